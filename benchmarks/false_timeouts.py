@@ -12,10 +12,8 @@ Each match is one session: a process that is asked twice, or a program that is r
 in Python, forked from a warm interpreter, and half are in C, spawned. In a few matches a bot sleeps or spins
 instead, and must be stopped.
 
-A match is judged as on the platform (contest.match_clock): after a doubtful time-out it is played again, at
-most twice, and then the time-out counts. The report counts attempts with a doubtful time-out, attempts that
-were given up because the machine was too busy, void matches, and matches that a bot lost although it stayed
-within its limit.
+The report counts attempts that were given up because the machine was too busy, matches that are void after
+ATTEMPTS of them, and matches that a bot lost although it stayed within its limit.
 """
 
 from __future__ import annotations
@@ -36,7 +34,6 @@ from typing import NamedTuple
 
 from benchmarks.bare import STATIC
 from benchmarks.beside_load import spinning
-from contest.match_clock import MatchClock, TimeoutInDoubt
 from sandbox import open_sandbox
 from sandbox.api import Artifact, Box, Failed, Limits, MachineTooBusy, Sandbox, SandboxError, Times
 from sandbox.boxes.channel import exchange
@@ -89,9 +86,9 @@ int main(int count, char **words) {
 
 
 HEAD = """\
-| | matches | answers | ms an answer | beyond the limit by the clock | in doubt | too busy | void | lost \
+| | matches | answers | ms an answer | beyond the limit by the clock | too busy | void | lost \
 | sleepers stopped | spinners stopped |
-|---|---|---|---|---|---|---|---|---|---|---|"""
+|---|---|---|---|---|---|---|---|---|---|"""
 
 
 class Share(NamedTuple):
@@ -189,26 +186,21 @@ class Player:
             self._box.close()
 
     def play(self, channel: str, what: str, answers: int) -> None:
-        """Play a match, and play it again while a time-out is in doubt."""
+        """Play a match, and play it again while the machine is too busy."""
         honest = what not in ("sleep", "spin")
         kind = "match" if honest else what
         self.counts[channel, kind] += 1
         for attempt in range(1, ATTEMPTS + 1):
-            clock = MatchClock(3600, final=attempt == ATTEMPTS)
             try:
                 for failed, times in self._answers(channel, what, answers):
                     if honest:
                         self._count(channel, times)
                     if failed is not None:
-                        clock.judge(failed)
                         self.counts[channel, f"{kind}: lost"] += 1
                         if honest:
                             self._log(channel, f"LOST at attempt {attempt}: {failed}")
                         return
                 return
-            except TimeoutInDoubt as error:
-                self.counts[channel, f"{kind}: in doubt"] += 1
-                self._log(channel, f"{what}: {error}")
             except MachineTooBusy as error:
                 self.counts[channel, f"{kind}: too busy"] += 1
                 self._log(channel, f"{what}: {error}")
@@ -250,11 +242,11 @@ def report(counts: Counts) -> None:
     for row in sorted({key[:3] for key in counts}):
         of_row = {what: counts[*row, what] for *_, what in counts}
         answers = max(1, of_row["answers"])
-        doubts = [of_row.get(f"match: {what}", 0) for what in ("in doubt", "too busy", "void", "lost")]
+        ended = [of_row.get(f"match: {what}", 0) for what in ("too busy", "void", "lost")]
         stopped = [f"{of_row.get(f'{what}: lost', 0)} of {of_row[what]}" for what in ("sleep", "spin")]
         figures = [f"{of_row['match']:,}", f"{answers:,}", f"{of_row['wall'] / answers / 1000:.0f}"]
         figures.append(f"{of_row['took longer than the limit'] / answers:.0%}")
-        print(f"| {', '.join(row)} | {' | '.join([*figures, *map(str, doubts), *stopped])} |", flush=True)
+        print(f"| {', '.join(row)} | {' | '.join([*figures, *map(str, ended), *stopped])} |", flush=True)
 
 
 def artifact(folder: Path, language: str) -> Artifact:

@@ -120,10 +120,8 @@ class Failed:
     reason: str  # a sentence for the bot's author
     times: Times = NO_TIMES
     rest: bytes = b""  # for a timeout: the beginning of an unfinished line
-    # For the operator: what the host did meanwhile, and whether that may have caused the failure
-    # (sandbox/boxes/host_load.py). Only for a timeout, or a sandbox that did not answer.
+    # For the operator: what the host did meanwhile. Only for a timeout, or a sandbox that did not answer.
     host: str = ""
-    doubtful: bool = False
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import FrameType
@@ -224,9 +223,9 @@ def _play(info: GameInfo, job: Job, pairing: Pairing, seed: int, pool: Pool) -> 
     """
     players = [job.players[number] for number in pairing.seats]
 
-    def attempt(final: bool) -> Played:
+    def attempt() -> Played:
         try:
-            return play(info, players, seed, pool, final=final)
+            return play(info, players, seed, pool)
         except PlatformFailure as failure:
             cause = failure.__cause__
             if isinstance(cause, SandboxError) and not isinstance(cause, MachineTooBusy):
@@ -234,9 +233,9 @@ def _play(info: GameInfo, job: Job, pairing: Pairing, seed: int, pool: Pool) -> 
             raise
 
     reason = ""
-    for number in range(1, ATTEMPTS + 1):
+    for _ in range(ATTEMPTS):
         try:
-            return retry_sandbox(partial(attempt, number == ATTEMPTS))
+            return retry_sandbox(attempt)
         except PlatformFailure as failure:
             reason = str(failure)
     return Void(reason)

@@ -45,7 +45,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from contest.match_clock import MatchClock, OutOfTime, TimeoutInDoubt
+from contest.match_clock import MatchClock, OutOfTime
 from contest.readiness import await_ready, text_of
 from games.core.driver import Driver, Reply, Request
 from games.core.errors import describe
@@ -130,13 +130,11 @@ def play(
     seed: int,
     pool: Pool,
     on_trial: frozenset[int] = frozenset(),
-    final: bool = True,
     began: Callable[[Driver], None] = lambda driver: None,
 ) -> Played:
     """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
 
-    final: this is the last attempt at the match. In others a time-out that the host may have made is a
-    failure of the platform. began: called once with the driver, whose lists may be read during the match.
+    began: called once with the driver, whose lists may be read during the match.
 
     Raises PlatformFailure; ValueError for a wrong number of players.
     """
@@ -149,7 +147,7 @@ def play(
         with _open_sessions(players, box_limits(info), pool, seat_seconds) as sessions:
             functions = frozenset(n for n, player in enumerate(players) if ENTRY in player.artifact.command)
             seats = _Seats(sessions, on_trial, functions, seat_seconds)
-            _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s, final))
+            _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s))
     except Exception as error:
         _reraise_exit(error)
         failure = _as_platform_failure(info, error)
@@ -168,7 +166,7 @@ def play(
 def _as_platform_failure(info: GameInfo, error: Exception) -> PlatformFailure:
     if isinstance(error, PlatformFailure):
         return error
-    if isinstance(error, SandboxError | OutOfTime | TimeoutInDoubt):
+    if isinstance(error, SandboxError | OutOfTime):
         return PlatformFailure(str(error))
     return PlatformFailure(f"{info.slug}: {describe(error, info.folder)}")
 
@@ -242,7 +240,6 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
             }
         )
         clock.credit([answer.times for answer in answers.values()])
-        _judge(answers, clock)
         driver.answer(
             {
                 number: _FAILED_TRIAL
@@ -324,7 +321,6 @@ def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply
     ran = session.run(request.view.args, before, request.limit_ms / 1000)
     clock.credit([ran.times])
     if ran.failed is not None:
-        clock.judge(ran.failed)
         cause = FaultCause(FaultKind(ran.failed.kind), ran.failed.reason)
         return _reply(None, ran.times, cause, ran.failed.host)
     return _reply(_file_change(before, ran), ran.times)
@@ -348,12 +344,6 @@ def _file_change(before: bytes, ran: ProgramRun) -> Json:
         )
         return {"changed": str(excess)}
     return {"appended": text_of(appended), "stdout": text_of(ran.stdout.strip()[:MOST_STDOUT])}
-
-
-def _judge(answers: Mapping[int, Line | Failed], clock: MatchClock) -> None:
-    for answer in answers.values():
-        if isinstance(answer, Failed):
-            clock.judge(answer)
 
 
 def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str = "") -> Reply:

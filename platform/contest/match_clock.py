@@ -1,23 +1,16 @@
-"""The deadline at which the platform gives up on a match, and whether a doubtful time-out counts.
+"""The deadline at which the platform gives up on a match.
 
 A bot's limits are in charged time (sandbox.boxes.allowance), and a game's `match_s` exceeds their sum
 (games.core.compliance.checks). So bots alone never reach it, however slow they are. But a bot is also
 credited for time in which it waited for a processor, and on a busy host a bot can cause such waits. If these
 counted against the deadline, a losing bot could make its match void by waiting. So each credited wait extends
 the deadline; each wait is itself bounded.
-
-A time-out that the host may have caused (sandbox.boxes.host_load) does not count while the match may be
-played again. At the last attempt it counts, so that no bot can postpone it forever.
 """
 
 import time
 from collections.abc import Iterable
 
-from sandbox.api import Failed, Times
-
-
-class TimeoutInDoubt(Exception):
-    """The match is to be played again: the host may have caused a time-out. str(e) says how."""
+from sandbox.api import Times
 
 
 class OutOfTime(Exception):
@@ -25,17 +18,10 @@ class OutOfTime(Exception):
 
 
 class MatchClock:
-    """The deadline of one match, and the rule for doubtful time-outs."""
+    """The deadline of one match."""
 
-    def __init__(self, seconds: float, final: bool = True) -> None:
-        """final: this is the last attempt at the match."""
+    def __init__(self, seconds: float) -> None:
         self._deadline = time.monotonic() + seconds
-        self._final = final
-
-    def judge(self, failed: Failed) -> None:
-        """Raises TimeoutInDoubt if this is a time-out that does not count."""
-        if failed.doubtful and not self._final:
-            raise TimeoutInDoubt(f"a bot {failed.reason}, but this host was under pressure: {failed.host}")
 
     def credit(self, together: Iterable[Times]) -> None:
         """Extend the deadline by the longest uncharged wait of bots that were asked together."""

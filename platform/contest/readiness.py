@@ -37,9 +37,6 @@ def await_ready(
         clock.check()
         answers = await_lines({number: (processes[number], left) for number, left in seconds_left.items()})
         clock.credit([answer.times for answer in answers.values()])
-        for answer in answers.values():
-            if isinstance(answer, Failed):
-                clock.judge(answer)
         for number, answer in answers.items():
             seconds = answer.times.charged_us / 1_000_000
             seconds_left[number] -= seconds

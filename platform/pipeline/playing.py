@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 
-from agon.db.leases import ATTEMPTS, renewing, unforeseen
+from agon.db.leases import renewing, unforeseen
 from bots import artifacts
 from contest import arena
 from contest.arena import PlatformFailure, Played
@@ -67,8 +67,8 @@ def _play_match(match: Match, seats: Sequence[Seat]) -> Played:
             for seat in seats
         ]
         seats_on_trial = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
-        info, final = match.competition.info, match.attempt >= ATTEMPTS
+        info = match.competition.info
         with broadcasting(match) as broadcast:
-            return arena.play(info, players, match.seed, pool, seats_on_trial, final, broadcast.on_begin)
+            return arena.play(info, players, match.seed, pool, seats_on_trial, broadcast.on_begin)
     finally:
         artifacts.release(spare=pool.digests)

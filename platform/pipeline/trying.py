@@ -133,10 +133,8 @@ def _play_match(trial: Trial, source: Source, built: Built) -> Played:
             arena.Player(each.bot.name, artifacts.fetch(each), each.digest)
             for each in _opponents(trial, info)
         ]
-        final = trial.attempt >= ATTEMPTS
-        return arena.play(
-            replace(info, limits=limits), players, secret_seeds.draw(), pool, frozenset({SEAT}), final
-        )
+        limited = replace(info, limits=limits)
+        return arena.play(limited, players, secret_seeds.draw(), pool, frozenset({SEAT}))
     finally:
         artifacts.release(spare=pool.digests)
 

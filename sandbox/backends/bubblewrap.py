@@ -185,12 +185,11 @@ class _BwrapHost:
         self.group = cgroup.make(box_size.memory_bytes(limits, size), box_size.processes(limits))
         self.memory_counted = self.group is not None
         self.counts = {}
-        self.pressure = None
+        self.pressure = cgroup.PressureFiles(None if self.group is None else self.group.pressure)
         if self.group is not None:
             self.counts["oom"] = os.open(self.group.kills, os.O_RDONLY | os.O_CLOEXEC)
             if self.group.processor is not None:
                 self.counts["processor"] = os.open(self.group.processor, os.O_RDONLY | os.O_CLOEXEC)
-            self.pressure = cgroup.open_pressure(self.group.pressure)
         self.path = f"{_PYTHON}:{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -240,9 +239,7 @@ class _BwrapHost:
             self.process.wait()
         while self.counts:
             os.close(self.counts.popitem()[1])
-        if self.pressure is not None:
-            os.close(self.pressure)
-            self.pressure = None
+        self.pressure.close()
         if self.group is not None:
             self.group.remove()
         self.errors.close()

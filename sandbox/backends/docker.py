@@ -143,12 +143,12 @@ class _ContainerHost:
     uids = True
     memory_counted = True
     counts: dict[str, int] = {}  # the agent finds them inside
-    pressure: int | None = None
     path = "/usr/local/bin:/usr/bin:/bin"
 
     def __init__(self, backend: Docker, family: str, limits: Limits, size: int) -> None:
         self.backend = backend
         self.name = f"agon-{this_process()}-{next(_numbers)}"
+        self.pressure = cgroup.PressureFiles(None)  # until the container runs
         try:
             with own_folder(backend.sockets) as folder:
                 self._start(folder, _settings(folder, family, limits, size))
@@ -191,7 +191,7 @@ class _ContainerHost:
             connection.close()
             raise SandboxError(f"process {pid} connected instead of the container's agent")
         if pid:
-            self.pressure = cgroup.open_pressure(cgroup.pressure_of(pid))
+            self.pressure = cgroup.PressureFiles(cgroup.pressure_of(pid))
         return connection
 
     def _check_running(self) -> None:
@@ -203,9 +203,7 @@ class _ContainerHost:
             raise SandboxError(f"the container is {self.container.status}")
 
     def destroy(self) -> None:
-        if self.pressure is not None:
-            os.close(self.pressure)
-            self.pressure = None
+        self.pressure.close()
         self.backend.remove(self.name)
 
     def failure_detail(self) -> str:

@@ -46,7 +46,7 @@ _SETUP_SECONDS = 10.0  # to make a session's workspace and start a bot
 _STATUS_SECONDS = 60.0  # to read counters: the process that reads them competes with the bot's own processes
 _END_SECONDS = 3.0
 _EVIDENCE_SECONDS = 5.0  # the agent has nothing else to do
-_READ_EVERY_NS = 20_000_000  # two ticks of a slow kernel: see cgroup.kept_us()
+_READ_EVERY_NS = 20_000_000  # two ticks of a slow kernel: see PressureFiles.kept_us()
 _DETAIL = 500  # characters of a host's failure detail in an error message
 
 
@@ -57,7 +57,7 @@ class AgentHost(Protocol):
     uids: bool  # sessions are separated by uid, otherwise by namespaces
     memory_counted: bool  # the kernel limits the memory of all processes together
     counts: dict[str, int]  # descriptors of the host's control group counters, see inside/setup.py
-    pressure: int | None  # a descriptor for cgroup.kept_us(); None if that is not exact
+    pressure: cgroup.PressureFiles  # of the box's group
     path: str  # the PATH of bots
 
     def destroy(self) -> None:
@@ -142,7 +142,7 @@ class NotBegun(Exception):
 
 
 class KeptFromRunning:
-    """How long a box has been kept from running since this was made: see cgroup.kept_us().
+    """How long a box has been kept from running since this was made: see cgroup.PressureFiles.kept_us().
 
     While our own processes run in the box, for example to measure what the bot has used, the bot cannot run,
     because its box has one processor. But if a look finds no thread of the bot ready, the look has delayed
@@ -158,7 +158,7 @@ class KeptFromRunning:
         self._only_ours_us = 0  # of looks that found no thread of the bot ready
 
     def _read(self) -> int | None:
-        return None if self._host.pressure is None else cgroup.kept_us(self._host.pressure)
+        return self._host.pressure.kept_us()
 
     def so_far_us(self) -> int | None:
         """The time, read again if the last reading is old enough. None if the kernel does not count it."""

@@ -18,22 +18,22 @@ Trust:
 - A bot is charged its wall time minus the time in which others kept it from running, but never less than the
   CPU time that it used.
 - It was *kept from running* while at least one of its threads was ready and none was running. The kernel
-  counts that as pressure of its box's control group (cgroup.kept_us). The waits of our own processes in the
-  box are included: they have to run for the bot's sake. So is the CPU time of those that measure or start it,
-  which grows with the number of looks. But while the bot is proved to sleep, only our own processes wait,
-  which is not credited. Nor is the time of a look that finds no thread of the bot ready
+  counts that as pressure of its box's control group (PressureFiles.kept_us). The waits of our own
+  processes in the box are included: they have to run for the bot's sake. So is the CPU time of those that
+  measure or start it, which grows with the number of looks. But while the bot is proved to sleep, only our
+  own processes wait, which is not credited. Nor is the time of a look that finds no thread of the bot ready
   (KeptFromRunning.bot_us).
 - Not every host counts that, the count is exact only if the box has one processor, and it begins some
   milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
   as the counters of its threads prove (waiting.py).
-- The count can be read some fifty times a second (cgroup.kept_us). What may be missing since the last read is
-  a reason to look again.
+- The count can be read some fifty times a second (PressureFiles.kept_us). What may be missing
+  since the last read is a reason to look again.
 - Before the first process of a program exists, only our own process works. The bot is credited with that
   time, for two seconds at most, and as much longer as that process is proved to have waited for a processor.
 - A bot is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
   but only as far as processes of the host waited for disk or memory meanwhile. This is never a reason to call
-  the machine too busy, since a bot can block itself. Other waits that are not for a processor put a time-out
-  on a host under pressure in doubt (host_load.py).
+  the machine too busy, since a bot can block itself. For other waits that are not for a processor, the limit
+  is extended on a host under pressure (extension.py).
 - That a thread is ready, or blocked, when it is looked at proves nothing, because a bot can arrange that. It
   is a reason to look again soon, until the unproved time adds up to a twentieth of a second, or to two waits
   as long as the bot usually has. Then the limit is reached.

@@ -170,7 +170,7 @@ class BoxSession:
         failed = None
         if result.failed:
             reason = self._why_failed(result, seconds)
-            failed = Failed(result.failed, reason, result.times, host=result.host, doubtful=result.doubtful)
+            failed = Failed(result.failed, reason, result.times, host=result.host)
         return ProgramRun(failed, result.exit, text, result.file, result.times)
 
     def _why_not_started(self, error: NotStarted) -> str:

@@ -26,6 +26,7 @@ from sandbox.leftovers import alive, owner_of, this_process
 SHARES = 1024  # of the processors, for each box: as for a process outside of all groups
 _WEIGHT = 100  # the same in version 2
 _ROOT = Path("/sys/fs/cgroup")
+_STALL_FILES = ("io.pressure", "memory.pressure")
 _numbers = itertools.count(1)
 
 
@@ -36,7 +37,7 @@ class ControlGroup:
     folders: tuple[Path, ...]
     kills: Path  # the file that counts kills for lack of memory
     processor: Path | None  # the file that counts processor time
-    pressure: Path | None  # the file for kept_us()
+    pressure: Path | None  # the file for PressureFiles
 
     @property
     def procs(self) -> tuple[str, ...]:
@@ -201,7 +202,7 @@ def _pressure_file(folder: Path) -> Path | None:
 
 
 def pressure_of(pid: int) -> Path | None:
-    """The file for kept_us() of the group that a process is in; None if there is none."""
+    """The file for PressureFiles of the group that a process is in; None if there is none."""
     for line in _text(Path(f"/proc/{pid}/cgroup")).splitlines():
         if line.startswith("0::"):
             path = line.removeprefix("0::").lstrip("/")
@@ -209,25 +210,49 @@ def pressure_of(pid: int) -> Path | None:
     return None
 
 
-def open_pressure(file: Path | None) -> int | None:
-    """A descriptor for kept_us() of a group whose processes run where this process may; None if inexact.
+class PressureFiles:
+    """Open pressure files of a group: see Documentation/accounting/psi.rst of the kernel."""
 
-    With several processors the kernel only adds up what it counted on each of them, by weight.
-    """
-    if file is None or len(os.sched_getaffinity(0)) > 1:
-        return None
-    return os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    def __init__(self, file: Path | None) -> None:
+        """file: the group's `cpu.pressure`; None if it has no pressure files."""
+        self._cpu = -1
+        self._stalls: list[int] = []
+        if file is None:
+            return
+        # With several processors the kernel only adds up what it counted on each of them, by weight.
+        if len(os.sched_getaffinity(0)) == 1:
+            self._cpu = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        for name in _STALL_FILES:
+            with contextlib.suppress(FileNotFoundError):
+                self._stalls.append(os.open(file.with_name(name), os.O_RDONLY | os.O_CLOEXEC))
 
+    def kept_us(self) -> int | None:
+        """How long the group was kept from running: some process was ready, and none was running.
 
-def kept_us(pressure: int) -> int:
-    """How long a group was kept from running, in microseconds: some process was ready, and none was running.
+        In microseconds; None if this process may use several processors, because that is inexact. Less than a
+        tick since the last read, by any process, is lost: the kernel weighs what it counted by whole ticks
+        (collect_percpu_times() in kernel/sched/psi.c).
+        """
+        if self._cpu < 0:
+            return None
+        _, _, full = os.pread(self._cpu, 256, 0).partition(b"full ")
+        return int(full.rpartition(b"total=")[2])
 
-    `pressure`: a descriptor of its `cpu.pressure`, see Documentation/accounting/psi.rst of the kernel. Less
-    than a tick since the last read, by any process, is lost: the kernel weighs what it counted by
-    whole ticks (collect_percpu_times() in kernel/sched/psi.c).
-    """
-    _, _, full = os.pread(pressure, 256, 0).partition(b"full ")
-    return int(full.rpartition(b"total=")[2])
+    def stalled_us(self) -> int | None:
+        """How long some process of the group waited for the disk or for memory, in microseconds.
+
+        None if the kernel does not count it.
+        """
+        if len(self._stalls) < len(_STALL_FILES):
+            return None
+        some = [os.pread(fd, 256, 0).partition(b"\n")[0] for fd in self._stalls]
+        return sum(int(line.rpartition(b"total=")[2]) for line in some)
+
+    def close(self) -> None:
+        for fd in (self._cpu, *self._stalls):
+            if fd >= 0:
+                os.close(fd)
+        self._cpu, self._stalls = -1, []
 
 
 def remove_leftover_groups() -> None:

@@ -49,7 +49,7 @@ from sandbox.api import Failed, Line, Times
 from sandbox.api import Process as AnyProcess
 from sandbox.boxes.agent_link import KeptFromRunning, Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
-from sandbox.boxes.host_load import is_doubtful, load_since, recent
+from sandbox.boxes.extension import Extension
 from sandbox.boxes.process import Process
 from sandbox.boxes.quick import QUICK_NS, PendingQuestion, ask_quickly, poll_for
 from sandbox.boxes.reading import LateReading, reading
@@ -92,7 +92,7 @@ class _Wait(Generic[K]):
         self.late_reading = LateReading()  # of standard error
         self.unsent = question if pending is None else pending.unsent
         self.asks = bool(question)
-        self.host_before = recent(self.limit_us // 2)
+        self.extension = Extension(self.limit_us, process.link.agent.host.pressure, process.patience)
         self.slept_ns = 0 if pending is None else pending.slept_ns
         if process.suspended:
             process.resume()
@@ -136,6 +136,7 @@ class _Wait(Generic[K]):
         wait = max(wait, self.kept_from_running.so_far_us() or 0)
         if self.allowance is not None:
             cpu, wait = max(cpu, self.cpu_us), max(wait, self.allowance.times.wait_us)
+        wait += self.extension.wait_us(now_ns)
         if others_ns := self.ours_ns + self.late_reading.blocked_ns:
             wait += others_ns // 1000
         return Times(wall, cpu if cpu < wall else wall, wait if wait < wall else wall)
@@ -186,8 +187,9 @@ class _Wait(Generic[K]):
         if status is None:
             return self.process.failed
         allowance, left_us = self._charge(status)
+        left_us = left_us or self.extension.look(status.at_ns, self.cpu_us, allowance)
         if not left_us:
-            return self.read(time.monotonic_ns()) or self._too_late(allowance.times)
+            return self.read(time.monotonic_ns()) or self._too_late(status.at_ns)
         self.check_ns = status.at_ns + left_us * 1000
         if allowance.kept_waiting:
             suspend_unasked(asked)
@@ -215,14 +217,11 @@ class _Wait(Generic[K]):
             return self.status.threads
         return [Thread(main, 0, self.used[0] * 1000, self.used[1] * 1000, -1, 0, _UNKNOWN_SWITCHES)]
 
-    def _too_late(self, times: Times) -> Failed:
+    def _too_late(self, at_ns: int) -> Failed:
         self.process.late_answers += self.asks
         reason = Reason("gave no answer within %(seconds)s s", seconds=f"{self.limit_us / 1e6:g}")
-        load = load_since(self.host_before, times.cpu_us)
-        assert self.allowance is not None
-        asleep_us, had_its_time = self.allowance.waiting.asleep_us, self.allowance.had_its_time
-        doubtful = is_doubtful(load, self.limit_us, times.cpu_us, asleep_us, had_its_time)
-        return Failed("timeout", reason, times, self.process.buffer[:_REST_BYTES], str(load), doubtful)
+        rest = self.process.buffer[:_REST_BYTES]
+        return Failed("timeout", reason, self.times(at_ns), rest, str(self.extension))
 
     def _update_cpu(self, status: Status) -> None:
         """Update `cpu_us`, which never decreases, although threads that end take their counters with them."""

@@ -1,29 +1,10 @@
-"""Load of the host while a bot was asked, and whether a time-out under such a load is in doubt.
+"""Load of the host while a bot was asked, and whether it disturbs the bot. extension.py says what follows.
 
-Theory of operation. Fair time (allowance.py) credits a bot with all waits for a processor that are known.
-What remains are waits that leave no trace: for the disk, for a page of a file, for a lock of the kernel, for
-our own processes that act for the bot. They are long only on a host under pressure. So a time-out there is in
-doubt, and its match is played again, twice at most; then it counts (contest.arena).
+A load counts only as far as it is not the bot's own: the processor time that the bot has used, and the time
+for which its box was held up by disk or memory, are subtracted.
 
-Where the kernel counts how long a box was kept from running, a bot that has had its limit without that had
-its time. That others were busy is no reason for doubt there, only that the disk or a hypervisor held the host
-up.
-
-Processes:
-- Only this one.
-
-Pipes:
-- None. What the host did is read from /proc/stat and /proc/pressure: at most once per half of a bot's limit
-  while bots answer, and again at a time-out.
-
-Trust:
-- A load counts only as far as it is not the bot's own: the processor time that it has used is subtracted.
-- A time-out of the bot's own making is never in doubt: the bot has used nine tenths of its limit of CPU time,
-  or it is proved to have slept for half of its limit (Waiting.asleep_us): no thread of it ran, was ready or
-  was blocked at two looks, and no counter of any thread changed in between.
-
-Failure:
-- Without /proc/pressure the number of processes that are ready to run takes its place (/proc/loadavg).
+The host's counters are read at most once per half of a bot's limit while bots answer, and more often only
+after a limit has passed.
 """
 
 import os
@@ -31,7 +12,6 @@ import time
 from typing import NamedTuple
 
 _TICKS = os.sysconf("SC_CLK_TCK")
-_USED_UP = 0.9  # of its limit, in CPU time: a bot that used this much lost no time to others that matters
 
 
 class Snapshot(NamedTuple):
@@ -45,9 +25,10 @@ class Snapshot(NamedTuple):
 
 
 class HostLoad(NamedTuple):
-    """What happened between two snapshots. Times in microseconds, as in Snapshot.
+    """What others did between two snapshots. Times in microseconds, as in Snapshot.
 
-    `running`: how many processes were running, or ready to run, at the end.
+    stalled_us: None if the kernel does not count it, for the host or for the bot's box. running: how many
+    processes were running, or ready to run, at the end.
     """
 
     wall_us: int
@@ -78,21 +59,20 @@ class HostLoad(NamedTuple):
     def __str__(self) -> str:
         used = f"in {self.wall_us / 1e6:.1f} s others used {self.others_us / 1e6:.1f} s of processor time"
         ready = f"{self.running} processes were ready to run on {self.processors} processors"
-        if self.crowded_us is None or self.stalled_us is None:
+        if self.crowded_us is None:
             return f"{used}; {ready}"
-        crowded, stalled = self.crowded_us / self.wall_us, self.stalled_us / self.wall_us
+        crowded, stalled = self.crowded_us / self.wall_us, (self.stalled_us or 0) / self.wall_us
         waits = f"some waited for it {crowded:.0%} of the time, for disk or memory {stalled:.0%}"
         return f"{used}; {waits}; {ready}"
 
 
-def is_doubtful(load: HostLoad, limit_us: int, cpu_us: int, asleep_us: int, had_its_time: bool) -> bool:
-    """Whether the host may have caused a time-out of a bot.
+def is_disturbed(load: HostLoad, had_its_time: bool) -> bool:
+    """Whether this load may have kept a bot from answering. had_its_time: see Allowance.
 
-    `load`: of the host, while the bot was asked. `limit_us`, `cpu_us`, `asleep_us`: the bot's limit, the CPU
-    time that it used, and how long it is proved to have slept. `had_its_time`: see Allowance.
+    Where the kernel counts how long a box was kept from running, that others were busy is no excuse: the bot
+    was credited with it.
     """
-    pressure = load.is_held_up if had_its_time else load.is_under_pressure
-    return pressure and cpu_us < _USED_UP * limit_us and 2 * asleep_us < limit_us
+    return load.is_held_up if had_its_time else load.is_under_pressure
 
 
 _recent: Snapshot | None = None
@@ -114,8 +94,12 @@ def snapshot() -> Snapshot:
     return Snapshot(time.monotonic_ns(), idle_us, stolen_us, _pressure("cpu"), max(known, default=None))
 
 
-def load_since(before: Snapshot, own_us: int) -> HostLoad:
-    """What happened since the snapshot `before`. `own_us`: the CPU time that the bot has used since then."""
+def load_since(before: Snapshot, own_us: int, own_stalled_us: int | None) -> HostLoad:
+    """What others did since the snapshot `before`.
+
+    own_us: the CPU time that the bot has used since then. own_stalled_us: how long its box was held up by
+    disk or memory; None if that is not known.
+    """
     now, processors = snapshot(), len(os.sched_getaffinity(0))
     wall_us = max(1, (now.at_ns - before.at_ns) // 1000)
     others_us = max(0, processors * wall_us - (now.idle_us - before.idle_us) - own_us)
@@ -125,7 +109,7 @@ def load_since(before: Snapshot, own_us: int) -> HostLoad:
         others_us,
         now.stolen_us - before.stolen_us,
         _difference(before.crowded_us, now.crowded_us),
-        _difference(before.stalled_us, now.stalled_us),
+        _stalled_us(_difference(before.stalled_us, now.stalled_us), own_stalled_us),
         _running(),
     )
 
@@ -145,6 +129,10 @@ def _unused_us(processors: set[int]) -> tuple[int, int]:
 
 def _difference(before: int | None, now: int | None) -> int | None:
     return None if before is None or now is None else now - before
+
+
+def _stalled_us(host_us: int | None, own_us: int | None) -> int | None:
+    return None if host_us is None or own_us is None else max(0, host_us - own_us)
 
 
 def _pressure(what: str) -> int | None:

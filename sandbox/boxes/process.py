@@ -11,6 +11,7 @@ import time
 from sandbox.api import Failed, Limits
 from sandbox.boxes.agent_link import SessionLink, Status
 from sandbox.boxes.exit_status import describe_exit
+from sandbox.boxes.extension import Patience
 from sandbox.boxes.reading import drain
 from sandbox.hints import describe_flood, describe_memory, with_hint
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
@@ -41,6 +42,7 @@ class Process:
         self.most_threads = 0  # seen at once, those of children included
         self.multithreaded = False  # when it was last asked, it had other threads besides the main one
         self.quick = False  # its last answer was quick: see quick.py
+        self.patience = Patience()  # with all of its extensions
         self.late_answers = 0  # answers that are still to come to questions whose limit has passed
         self.suspended = False  # until it is asked again: see suspend.py
         self._suspended_at_us: int | None = None  # CPU time at the first look after that

@@ -43,7 +43,7 @@ from sandbox.api import NO_TIMES, Failed, SandboxError, Times
 from sandbox.boxes.agent_link import KeptFromRunning, SessionLink, Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.exit_status import describe_exit
-from sandbox.boxes.host_load import is_doubtful, load_since, recent
+from sandbox.boxes.extension import Extension, Patience
 from sandbox.boxes.reading import LateReading, drain, reading
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import spawner_thread
@@ -68,7 +68,6 @@ class RunResult(NamedTuple):
     file: bytes | None
     times: Times
     host: str = ""  # of a timeout, as in Failed
-    doubtful: bool = False
 
 
 class NotStarted(Exception):
@@ -90,6 +89,7 @@ class Runs:
         self.errors = HeadTail(_STDERR_BYTES)
         self.errors_at: list[int] = []  # bytes of standard error before each run
         self.failed: Failed | None = None  # the bot has killed the spawner, or stopped it
+        self.patience = Patience()  # with the extensions of all runs
         self._socket = sock
         self._counters = -1
         self._poll = select.poll()
@@ -181,7 +181,7 @@ class Runs:
             kind = self._failure_kind(exit_)
         file = content if has_file else None
         if kind == "timeout":
-            return RunResult(kind, exit_, output, file, run.times_at_look, *run.host_load())
+            return RunResult(kind, exit_, output, file, run.times_at_look, run.host)
         return RunResult(kind, exit_, output, file, run.times(now_ns, cpu_us, wait_us))
 
     def _stop(self) -> None:
@@ -200,7 +200,7 @@ class Runs:
         self.link.kill()
         self.failed = Failed(kind, describe_exit(-signal.SIGKILL))
         if kind == "timeout":
-            return RunResult(kind, -signal.SIGKILL, output, None, run.times_at_look, *run.host_load())
+            return RunResult(kind, -signal.SIGKILL, output, None, run.times_at_look, run.host)
         return RunResult(kind, -signal.SIGKILL, output, None, run.times(now_ns, 0, 0))
 
     def _failure_kind(self, exit_: int) -> str:
@@ -239,8 +239,7 @@ class _Run:
         self._multithreaded = False
         self._gone_ns: int | None = None  # since when no process of it has been seen
         self._spawner = runs.counters()
-        self._limit_us = limit_us
-        self._host_before = recent(limit_us // 2)
+        self._extension = Extension(limit_us, runs.link.agent.host.pressure, runs.patience)
         self._late_reading = LateReading()
         self._kept_from_running = KeptFromRunning(runs.link.agent.host)
         self._ours_ns = own_wait_ns()
@@ -257,22 +256,23 @@ class _Run:
     @property
     def times_at_look(self) -> Times:
         """The times at the last closer look."""
-        return self._allowance.times
+        wall_us, cpu_us, wait_us, _ = self._allowance.times
+        wait_us += self._extension.wait_us(self._started_ns + wall_us * 1000)
+        return Times(wall_us, cpu_us, min(wait_us, wall_us))
 
     def times(self, now_ns: int, cpu_us: int, wait_us: int) -> Times:
         wall = (now_ns - self._started_ns) // 1000
         wait = wait_us + (own_wait_ns() - self._ours_ns) // 1000
         wait += max(0, self.runs.counters()[1] - self._spawner[1])  # zeros if killed
+        wait += self._extension.wait_us(now_ns)
         # A wait of the spawner after its last report is counted only now, when it runs again. But it does not
         # wait while the program runs.
         return Times(wall, cpu_us, min(wait, max(0, wall - cpu_us)))
 
-    def host_load(self) -> tuple[str, bool]:
-        """What the host did since the start, and whether that puts a time-out in doubt."""
-        cpu_us = self.times_at_look.cpu_us
-        load = load_since(self._host_before, cpu_us)
-        asleep_us, had_its_time = self._allowance.waiting.asleep_us, self._allowance.had_its_time
-        return str(load), is_doubtful(load, self._limit_us, cpu_us, asleep_us, had_its_time)
+    @property
+    def host(self) -> str:
+        """What the host did until the time-out."""
+        return str(self._extension)
 
     def time_left(self) -> bool:
         """Look at what has been used and set the time of the next look. Raises SessionLost, SandboxError."""
@@ -291,6 +291,7 @@ class _Run:
         left_us = self._allowance.look(
             status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded, kept_us
         )
+        left_us = left_us or self._extension.look(status.at_ns, cpu_us, self._allowance)
         if not left_us and self._is_awaited(status):
             left_us = max(_RECHECK_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:

@@ -1,8 +1,6 @@
 """Loads each bot that needs an adapter before it is accepted, so that one that cannot be loaded never plays.
 
-The adapter prints READY when the bot's file is loaded, or a line that says why it cannot be used. If the host
-may have caused a time-out (sandbox.boxes.host_load), the bot is loaded again, at most twice, as a match would
-be played again.
+The adapter prints READY when the bot's file is loaded, or a line that says why it cannot be used.
 """
 
 from __future__ import annotations
@@ -15,20 +13,16 @@ from sandbox.building.adapter import Adapter
 from sandbox.hints import with_hint
 from sandbox.reason import Reason
 
-_ATTEMPTS = 3
 _QUOTED = 120  # characters of the last line that a bot printed
 
 
 def why_unloadable(artifact: Artifact, sandbox: Sandbox, adapter: Adapter) -> tuple[str, str]:
     """Why the bot cannot be loaded ("" if it can), and what it printed. Raises SandboxError."""
-    for _ in range(_ATTEMPTS):
-        with closing(sandbox.open(artifact, adapter.limits)) as box:
-            session = box.session()
-            with closing(session):
-                failed, line = _load(session.start(), adapter.load_s)
-            printed = session.stderr.decode("utf-8", "backslashreplace")
-        if failed is None or not failed.doubtful:
-            break
+    with closing(sandbox.open(artifact, adapter.limits)) as box:
+        session = box.session()
+        with closing(session):
+            failed, line = _load(session.start(), adapter.load_s)
+        printed = session.stderr.decode("utf-8", "backslashreplace")
     if failed is None:
         return "", printed
     reason = why_not_loaded(failed, line, adapter.load_s, adapter.limits)

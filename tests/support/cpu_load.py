@@ -2,36 +2,24 @@
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 import pytest
 
-from agon.db.leases import ATTEMPTS
 from sandbox.api import Failed
 from sandbox.boxes import cgroup
 from sandbox.boxes.agent_link import KeptFromRunning
 from sandbox.boxes.channel import exchange
-
-T = TypeVar("T")
 
 
 def ask(process, text, seconds):
     return exchange({0: (process, text, seconds)})[0]
 
 
-def beyond_doubt(play: Callable[[], list[T]]) -> list[T]:
-    """Call `play` until none of its results (answers or runs) is a failure that the host may have caused.
-
-    Like the platform with a match, it tries ATTEMPTS times; the last results count in any case.
-    """
-    for _ in range(ATTEMPTS):
-        found = play()
-        failures = [each if isinstance(each, Failed) else getattr(each, "failed", None) for each in found]
-        if not any(failed is not None and failed.doubtful for failed in failures):
-            break
-    return found
+def extended(failed: Failed) -> bool:
+    """Whether a bot was waited for beyond its limit, because the host may have been to blame."""
+    return "undisturbed" in failed.host
 
 
 def if_alone(seconds: float) -> float:

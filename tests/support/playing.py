@@ -58,11 +58,11 @@ def warmed(pool, bot):
 def matched(pool, bot):
     """matched(game, *programs, **limits): plays one match of these programs, by seat, with these limits."""
 
-    def run(game, *programs, seed=1, on_trial=frozenset(), final=True, **limits):
+    def run(game, *programs, seed=1, on_trial=frozenset(), **limits):
         info = load(game)
         info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
         players = [Player(f"bot{seat}", bot(program)) for seat, program in enumerate(programs)]
-        return play(info, players, seed, pool, on_trial, final)
+        return play(info, players, seed, pool, on_trial)
 
     return run
 

@@ -75,11 +75,11 @@ def test_a_match_that_its_referee_breaks_down_in_is_void_and_the_others_are_play
 
 @pytest.mark.slow
 def test_a_match_for_which_the_machine_is_too_busy_is_void_and_the_others_are_played(agon_here, monkeypatch):
-    def play_unless_busy(info, players, seed, pool, final):
+    def play_unless_busy(info, players, seed, pool):
         if seed == 3:
             why = "the machine is too busy: a bot got 0.1 s of CPU time and waited 9 s for a processor"
             raise PlatformFailure(why) from MachineTooBusy(why)
-        return play(info, players, seed, pool, final=final)
+        return play(info, players, seed, pool)
 
     monkeypatch.setattr(cli.workers, "play", play_unless_busy)  # the workers are forked from this process
     ran = agon_here("play", "coup", "StarterPy", "Miser", "--matches", 4, "--seed", 1, "--json")
