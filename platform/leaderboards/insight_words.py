@@ -102,7 +102,12 @@ def names_of(versions: list[Version]) -> dict[int, str]:
 
 
 def sections(versions: list[Version], names: dict[int, str]) -> list[Section]:
-    """Results by opponent, seat and length, and faults; those without a row are left out."""
+    """Results by opponent, seat and length, and faults; those without a row are left out.
+
+    versions: none, if all versions of the bot were rejected.
+    """
+    if not versions:
+        return []
     found = [
         Section("opponents", _("By opponent"), _("Opponent"), _opponents(versions, names)),
         Section("seats", _("By seat"), _("Seat"), _seats(versions)),

@@ -301,3 +301,8 @@ def test_nor_are_accounts_deleted_there(desk, user):
     )
     assert page.status_code in (200, 302)
     assert User.objects.filter(pk=user.pk).exists()
+
+
+@pytest.mark.parametrize("query", ["", "?version=1", "?version=1&beside=1"])
+def test_the_analysis_of_a_bot_with_only_rejected_versions_is_a_page(rejected, client, query):
+    assert client.get(f"/bots/{rejected.bot_id}/analysis/{query}").status_code == 200
