@@ -8,6 +8,7 @@ lost. Archives contain seeds, so they are made only of what is over.
 import json
 import logging
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 from django.conf import settings
@@ -19,9 +20,12 @@ from contest.archive.manifest import (
     LONGEST_TEXT,
     Absent,
     ArchivedAct,
+    Draw,
     End,
+    Fared,
     Fate,
     Header,
+    Why,
     origin_of,
 )
 from contest.archive.signature import SigningKey
@@ -32,7 +36,8 @@ from games.core.wording import clip
 from matches import environments, records, results
 from matches.models import Match, Seat
 from matches.states import State
-from tournaments.models import Tournament
+from tournaments import draws
+from tournaments.models import Rerun, SeedDraw, Tournament
 from tournaments.scheduling import absences, pairings
 
 log = logging.getLogger(__name__)
@@ -40,6 +45,11 @@ Readable = Callable[[Seat], bool]  # whether the archive may contain a seat's st
 _FATES = {State.VOID: Fate.VOID, State.WITHDRAWN: Fate.WITHDRAWN}
 _SEATS = 250  # whose standard error is read in one query
 _UNPLAYED = (Fate.UNPLAYED, "")
+_FARED = {
+    Rerun.State.PLAYING: Fared.OPEN,
+    Rerun.State.APPLIED: Fared.APPLIED,
+    Rerun.State.DISCARDED: Fared.DISCARDED,
+}
 
 
 def tournament_header(tournament: Tournament) -> Header:
@@ -61,6 +71,7 @@ def tournament_header(tournament: Tournament) -> Header:
         stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
         format_settings=tuple(tournament.format_settings.items()),
         departures=tuple(absences(tournament)) if tournament.chosen_format.needs_results else (),
+        draws=tuple(map(_draw, tournament.draws.select_related("rerun"))),
     )
 
 
@@ -70,11 +81,13 @@ def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absen
     What bots wrote to standard error is in it where the organizer has opened their sources.
     """
     fates = _fates_by_index(tournament)
+    drawn = draws.numbers_by_index(tournament)
     finished = with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index"))
     match = next(finished, None)
     for pairing in pairings(tournament):
         if match is not None and match.index == pairing.index:
-            yield _archived_or_lost(match, pairing, lambda seat: tournament.sources_open)
+            drawn_from = drawn.of(pairing.index)
+            yield _archived_or_lost(match, pairing, lambda seat: tournament.sources_open, drawn_from)
             match = next(finished, None)
         else:
             yield Absent(pairing, *fates.get(pairing.index, _UNPLAYED))
@@ -176,9 +189,20 @@ def _fates_by_index(tournament: Tournament) -> dict[int, tuple[Fate, str]]:
     return {index: (_FATES[State(state)], clip(str(why), LONGEST_TEXT)) for index, state, why in rows}
 
 
-def _archived_or_lost(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch | Absent:
+def _draw(draw: SeedDraw) -> Draw:
+    if draw.rerun is None:
+        why, state = Why.REOPENED, Fared.APPLIED
+    else:
+        why, state = Why.RERUN, _FARED[Rerun.State(draw.rerun.state)]
+    salt = "" if draw.is_open else draw.salt
+    return Draw(why, state, draw.since or 0, draw.commitment, draw.draw, salt)
+
+
+def _archived_or_lost(
+    match: Match, pairing: Pairing, readable: Readable, drawn: int
+) -> ArchivedMatch | Absent:
     try:
-        return _archived_match(match, pairing, readable)
+        return replace(_archived_match(match, pairing, readable), drawn=drawn)
     except FileNotFoundError as error:
         log.error("match %s has no place in an archive: %s", match.pk, error)
         return Absent(pairing, Fate.LOST, clip(str(error), LONGEST_TEXT))

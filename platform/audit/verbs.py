@@ -24,4 +24,5 @@ class Verb(models.TextChoices):
     NO_DECIDE = "no decide", pgettext_lazy("act", "stopped deciding the first ranks")
     RERUN = "rerun", pgettext_lazy("act", "ran matches again")
     APPLY = "apply", pgettext_lazy("act", "applied new results")
+    REOPEN = "reopen", pgettext_lazy("act", "reopened the tournament")
     DISCARD = "discard", pgettext_lazy("act", "discarded new results")

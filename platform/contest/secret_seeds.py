@@ -12,6 +12,7 @@ There are three ways (`Seeding`):
   - On a site the key is HMAC-SHA256 over the seed, the frozen entrants and the draw (a random value made when
     they are frozen), with a secret salt of 256 bits as the key. A match that failed is played again from
     another seed, derived from the former one. docs/trust.md says why these seeds cannot be chosen.
+    What is played once the salt may be public has a salt and a draw of its own (`Seeds.anew`).
 - Counted: match i of seed S has the seed S + i. Used by older archives, and if one seating is repeated, as in
   `agon play`.
 - Indexed: HMAC with the salt over the contest's seed, the match's index in the schedule, the artifacts in its
@@ -29,7 +30,7 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -74,15 +75,20 @@ class Seeds:
 
     def of_schedule(self, schedule: Iterable[Pairing]) -> Iterator[int]:
         """The seed of the first attempt at each match. `schedule` begins with the first match of a round."""
-        places: Counter[tuple[SeatInfo, ...]] = Counter()
-        round = -1
-        for pairing in schedule:
-            if pairing.round != round:
-                round = pairing.round
-                places.clear()
-            seated = self._seat_infos(pairing.seats)
-            yield self._first_attempt(pairing, seated, places[seated])
-            places[seated] += 1
+        return (self.first(pairing, place) for pairing, place in placed(schedule))
+
+    def first(self, pairing: Pairing, place: int) -> int:
+        """The seed of the first attempt at a match. place: as `placed` counts it."""
+        seated = self._seat_infos(pairing.seats)
+        if self.seeding == Seeding.COUNTED:
+            return self.seed + pairing.index
+        if self.seeding == Seeding.INDEXED:
+            return self._indexed(pairing.index, [seat.submission for seat in seated], 1)
+        return self._to_seed(_mac(self._key, "match", pairing.round, place, [list(seat) for seat in seated]))
+
+    def anew(self, salt: str, draw: str) -> Seeds:
+        """The seeds of the same contest from another salt and draw."""
+        return replace(self, salt=salt, draw=draw, seeding=Seeding.PLACED)
 
     def again(self, seed: int, index: int, submissions: Sequence[str], attempt: int) -> int:
         """The seed of a further attempt (from 2) at match `index`.
@@ -105,13 +111,6 @@ class Seeds:
                 seeds.append(self.again(seeds[-1], pairing.index, submissions, attempt))
         return seeds
 
-    def _first_attempt(self, pairing: Pairing, seated: Sequence[SeatInfo], place: int) -> int:
-        if self.seeding == Seeding.COUNTED:
-            return self.seed + pairing.index
-        if self.seeding == Seeding.INDEXED:
-            return self._indexed(pairing.index, [seat.submission for seat in seated], 1)
-        return self._to_seed(_mac(self._key, "match", pairing.round, place, [list(seat) for seat in seated]))
-
     def _indexed(self, index: int, submissions: Sequence[str], attempt: int) -> int:
         mac = _mac(bytes.fromhex(self.salt), "match", self.seed, index, list(submissions), attempt)
         return _large(mac)
@@ -131,6 +130,21 @@ class Seeds:
         return _mac(bytes.fromhex(self.salt), "tournament", self.seed, self.draw, entrants)
 
 
+def placed(schedule: Iterable[Pairing]) -> Iterator[tuple[Pairing, int]]:
+    """Each match with its place among those of its round with the same bots in the same seats, from 0.
+
+    `schedule` begins with the first match of a round.
+    """
+    places: Counter[tuple[int, ...]] = Counter()
+    round = -1
+    for pairing in schedule:
+        if pairing.round != round:
+            round = pairing.round
+            places.clear()
+        yield pairing, places[pairing.seats]
+        places[pairing.seats] += 1
+
+
 def _mac(key: bytes, *facts: object) -> bytes:
     return hmac.digest(key, json.dumps(facts, separators=(",", ":")).encode(), "sha256")
 
@@ -142,6 +156,11 @@ def _large(mac: bytes) -> int:
 
 def new_salt() -> str:
     """A random salt of 256 bits, as hexadecimal digits."""
+    return secrets.token_hex(32)
+
+
+def new_draw() -> str:
+    """The random value that is drawn, and shown, when the bots of matches are fixed."""
     return secrets.token_hex(32)
 
 

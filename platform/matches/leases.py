@@ -242,13 +242,14 @@ def _withdraw(match: Match) -> None:
 
 def _next_seed(match: Match) -> int:
     """The seed of the next attempt: a bot may remember, by hidden channels, what it saw in this one."""
-    tournament = match.tournament
     if match.kind == Match.Kind.RERUN:
-        tournament = match.rerun.rerun.tournament
-    if tournament is None:
+        seeds = match.rerun.rerun.seeds
+    elif match.tournament is not None:
+        seeds = match.tournament.seeds_from(match.index)
+    else:
         return secret_seeds.draw()
     digests = list(match.seats.order_by("number").values_list("submission__digest", flat=True))
-    return tournament.seeds.again(match.seed, match.index, digests, match.attempt + 1)
+    return seeds.again(match.seed, match.index, digests, match.attempt + 1)
 
 
 def _unwanted(matches: Sequence[Match]) -> set[int]:

@@ -18,7 +18,7 @@ class EntrantInline(admin.TabularInline):
 
 @admin.register(Tournament)
 class TournamentAdmin(WithheldAdmin):
-    public_when = "is_over"
+    public_when = "salt_is_public"
     list_display = ["name", "competition", "format", "rounds", "state", "organizer", "created"]
     list_filter = ["state", "competition"]
     list_select_related = ["competition", "organizer"]

@@ -9,7 +9,7 @@ from agon.db.transitions import Stateful
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest.formats import FORMATS, Format
-from contest.secret_seeds import Seeding, Seeds, commitment, new_salt
+from contest.secret_seeds import Seeding, Seeds, commitment, new_draw, new_salt
 from games.core.record import SeatInfo
 from tournaments.states import OVER, State
 
@@ -93,10 +93,26 @@ class Tournament(Stateful):
         frozen = tuple(each.info for each in entrants)
         return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
 
+    def seeds_from(self, index: int) -> Seeds:
+        """The values for the match at this place of the schedule, unless a re-run replaced it."""
+        reopened = self.draws.filter(since__lte=index).last()
+        return self.seeds if reopened is None else reopened.seeds
+
+    @property
+    def reopened_at(self) -> int:
+        """The index of the first match since it was last reopened; 0 if it was not."""
+        reopened = self.draws.filter(since__isnull=False).last()
+        return 0 if reopened is None or reopened.since is None else reopened.since
+
     @property
     def commitment(self) -> str:
         """The digest of the salt, published from the start; "" if there is no salt."""
         return commitment(self.salt)
+
+    @property
+    def salt_is_public(self) -> bool:
+        """Whether everyone may see the salt: it is over, and its results are released."""
+        return self.is_over and self.release == self.Release.PUBLIC
 
 
 class Entrant(models.Model):
@@ -163,6 +179,54 @@ class Rerun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament}, {self.created:%Y-%m-%d %H:%M}"
+
+    @property
+    def seeds(self) -> Seeds:
+        """The values that the seeds of its matches are derived from; older re-runs have none of their own."""
+        draw = self.tournament.draws.filter(rerun=self).first()
+        return self.tournament.seeds if draw is None else draw.seeds
+
+
+class SeedDraw(models.Model):
+    """A salt and a draw of their own for matches that are queued when the tournament's salt may be public.
+
+    These are the matches of a re-run, or those of a reopened tournament from the index `since` on. The draw
+    and the digest of the salt are public at once; the salt is shown with the tournament's, and not before the
+    re-run was applied or discarded.
+    """
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="draws")
+    rerun = models.OneToOneField(Rerun, models.CASCADE, null=True, related_name="draw")
+    since = models.PositiveIntegerField(null=True)
+    salt = models.CharField(max_length=64, default=new_salt)
+    draw = models.CharField(max_length=64, default=new_draw)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(rerun__isnull=True) ^ models.Q(since__isnull=True),
+                name="for_a_rerun_or_new_rounds",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament}, {self.created:%Y-%m-%d %H:%M}"
+
+    @property
+    def seeds(self) -> Seeds:
+        return self.tournament.seeds.anew(self.salt, self.draw)
+
+    @property
+    def commitment(self) -> str:
+        """The digest of the salt."""
+        return commitment(self.salt)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its re-run was neither applied nor discarded yet."""
+        return self.rerun is not None and self.rerun.state == Rerun.State.PLAYING
 
 
 class RerunMatch(models.Model):

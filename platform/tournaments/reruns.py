@@ -1,9 +1,9 @@
 """Runs matches of a tournament again; an organizer then applies or discards the new results.
 
-Until then the new matches belong to no tournament and count for nothing. Each has the seed that a further
-attempt would have had, so that an archive verifies with either result. They are applied in one transaction,
-in which every new match with a result takes the place of its old one; the old one is kept, and stays public.
-If a new match is void, the old result stays.
+Until then the new matches belong to no tournament and count for nothing. Their seeds are derived from a salt
+and a draw of their own (SeedDraw), since the tournament's may be public, and the archive says which result is
+from which. They are applied in one transaction, in which every new match with a result takes the place of its
+old one; the old one is kept, and stays public. If a new match is void, the old result stays.
 
 If later pairings follow from results (Format.needs_results), only the latest round of a paused or finished
 tournament can be run again. If the new results of a finished tournament call for another round (the final may
@@ -11,7 +11,7 @@ be a draw now), it is reopened.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,7 +29,7 @@ from audit.verbs import Verb
 from bots.states import BotState
 from competitions.models import Competition
 from contest.points import Result
-from contest.secret_seeds import Seeds
+from contest.secret_seeds import placed
 from contest.standings import StandingsRow
 from matches import queueing
 from matches import results as match_results
@@ -38,7 +38,7 @@ from matches.models import Match, Seat
 from matches.states import OVER
 from matches.states import State as MatchState
 from tournaments import scheduling
-from tournaments.models import Rerun, RerunMatch, Tournament
+from tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
 from tournaments.results import results
 from tournaments.services import BadTournament
 from tournaments.standings import current_standings
@@ -122,8 +122,9 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
     _check_rounds(current, matches)
     _check_programs(matches)
     rerun = Rerun.objects.create(tournament=current, by=by, reason=reason)
-    seeds = current.seeds
-    new_matches = [_new_match(current.competition, seeds, old) for old in matches]
+    draw = SeedDraw.objects.create(tournament=current, rerun=rerun)
+    seeds = _first_seeds(current, draw, {match.index for match in matches})
+    new_matches = [_new_match(current.competition, seeds[old.index], old) for old in matches]
     queueing.queue_many(new_matches, Match.Queue.BULK)
     RerunMatch.objects.bulk_create(
         (
@@ -132,7 +133,8 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
         ),
         batch_size=1000,
     )
-    _record(Verb.RERUN, rerun, by, reason, {"matches": [match.pk for match in matches][:1000]})
+    numbers = [match.pk for match in matches][:1000]
+    _record(Verb.RERUN, rerun, by, reason, _public(draw) | {"matches": numbers})
     return rerun
 
 
@@ -168,8 +170,10 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     )
     replaced = {str(pair.old_id): pair.new_id for pair in pairs if pair.new.state == MatchState.FINISHED}
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.APPLIED)
-    scheduling.reopen_if_unfinished(tournament)
     _record(Verb.APPLY, current, by, reason, {"replaced": dict(list(replaced.items())[:1000])})
+    draw = scheduling.reopen_if_unfinished(tournament)
+    if draw is not None:
+        _record(Verb.REOPEN, current, by, reason, _public(draw))
 
 
 @transaction.atomic
@@ -182,15 +186,23 @@ def discard(rerun: Rerun, by: User, reason: str = "") -> None:
     _record(Verb.DISCARD, current, by, reason, {})
 
 
-def _new_match(competition: Competition, seeds: Seeds, old: Match) -> tuple[Match, list[tuple[int, str]]]:
+def _first_seeds(tournament: Tournament, draw: SeedDraw, indexes: Set[int]) -> dict[int, int]:
+    """The seeds of the first attempts at the matches with these indexes."""
+    seeds = draw.seeds
+    schedule = placed(scheduling.pairings(tournament))
+    return {
+        pairing.index: seeds.first(pairing, place) for pairing, place in schedule if pairing.index in indexes
+    }
+
+
+def _new_match(competition: Competition, seed: int, old: Match) -> tuple[Match, list[tuple[int, str]]]:
     """The new match and its seats, as queue_many takes them: the same submissions in the same seats."""
     seats = sorted(old.seats.all(), key=lambda seat: seat.number)
-    digests = [seat.submission.digest for seat in seats]
     new = Match(
         competition=competition,
         kind=Match.Kind.RERUN,
         queue=Match.Queue.BULK,
-        seed=seeds.again(old.seed, old.index, digests, old.attempt + 1),
+        seed=seed,
         index=old.index,
         round=old.round,
     )
@@ -257,6 +269,11 @@ def _locked(rerun: Rerun) -> Rerun:
     if current.state != Rerun.State.PLAYING:
         raise BadTournament("", _("These matches were applied or discarded already."))
     return current
+
+
+def _public(draw: SeedDraw) -> dict[str, object]:
+    """What the log says of it when it is made."""
+    return {"commitment": draw.commitment, "draw": draw.draw}
 
 
 def _record(verb: Verb, rerun: Rerun, by: User, reason: str, details: Mapping[str, object]) -> None:

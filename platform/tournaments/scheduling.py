@@ -38,7 +38,7 @@ from matches.models import Match, Seat
 from matches.states import GOING_ON, OVER
 from matches.states import State as MatchState
 from tournaments import states
-from tournaments.models import Entrant, Tournament
+from tournaments.models import Entrant, SeedDraw, Tournament
 from tournaments.results import results
 from tournaments.states import State
 
@@ -69,7 +69,8 @@ def _schedule_round(current: Tournament) -> int:
         return 0
     pairings = formats.next_round(plan(current), history(current), current.scheduled)
     if pairings:
-        return _queue(current, pairings, list(current.seeds.of_schedule(pairings)))
+        seeds = current.seeds_from(current.scheduled)
+        return _queue(current, pairings, list(seeds.of_schedule(pairings)))
     current.total = current.scheduled
     current.save(update_fields=["total"])
     return 0
@@ -187,17 +188,20 @@ def _finish_if_over(tournament_id: int) -> bool:
     return True
 
 
-def reopen_if_unfinished(tournament: Tournament) -> None:
+def reopen_if_unfinished(tournament: Tournament) -> SeedDraw | None:
     """Resume a finished tournament if its results, which have changed, call for another round.
 
-    Call it in the transaction that changes them, with the tournament locked.
+    Returns what the seeds of its new rounds are derived from, since its salt may be public. Call it in the
+    transaction that changes the results, with the tournament locked.
     """
     if tournament.state != State.FINISHED or not tournament.chosen_format.needs_results:
-        return
+        return None
     known_plan = plan(tournament)
-    if formats.next_round(known_plan, history(tournament), tournament.scheduled):
-        tournament.move(states.REOPEN, finished_at=None, total=formats.most_matches(known_plan))
-        transaction.on_commit(partial(schedule, tournament))
+    if not formats.next_round(known_plan, history(tournament), tournament.scheduled):
+        return None
+    tournament.move(states.REOPEN, finished_at=None, total=formats.most_matches(known_plan))
+    transaction.on_commit(partial(schedule, tournament))
+    return SeedDraw.objects.create(tournament=tournament, since=tournament.scheduled)
 
 
 def tick() -> None:

@@ -27,6 +27,7 @@ from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
 from contest.formats import BadFormat, Value
+from contest.secret_seeds import new_draw
 from matches import states as match_states
 from matches.models import Match
 from matches.states import OVER
@@ -192,7 +193,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
         entrant.name = entrant.bot.name
     Entrant.objects.bulk_update(entrants, ["submission", "name"])
     # Drawn after the entrants are frozen: even with the salt, seeds cannot be chosen by choosing entrants.
-    tournament.draw = secrets.token_hex(32) if tournament.salt else ""
+    tournament.draw = new_draw() if tournament.salt else ""
     tournament.save(update_fields=["draw"])
     _record(Verb.START, tournament, by, why, draw=tournament.draw)
     schedule(tournament)

@@ -65,7 +65,8 @@ def return_to(tournament: Tournament, entrant: Entrant) -> None:
     """Readmit an entrant to a tournament that the caller has locked.
 
     Its withdrawn matches are queued again. If the format needs results, only those of the last round are:
-    the pairings of later rounds followed from the others.
+    the pairings of later rounds followed from the others. The seeds of those from before the tournament was
+    reopened may be public.
     """
     entrant.stopped, entrant.left = "", ""
     rounds = rounds_scheduled(tournament)
@@ -76,7 +77,7 @@ def return_to(tournament: Tournament, entrant: Entrant) -> None:
     still_out = matches_of_stopped(tournament)
     to_restore = tournament.matches.filter(state=MatchState.WITHDRAWN).exclude(pk__in=still_out)
     if tournament.chosen_format.needs_results:
-        to_restore = to_restore.filter(round=rounds - 1)
+        to_restore = to_restore.filter(round=rounds - 1, index__gte=tournament.reopened_at)
     restore = states.RESTORE_HELD if tournament.state == State.PAUSED else states.RESTORE
     count = move_all(to_restore, restore, reason=NO_REASON, finished_at=None)
     notify_on_commit(Match.Queue.BULK, count)

@@ -28,7 +28,7 @@ from pipeline.waiting import Place
 from tournaments import deadlines, presets, rounds, scheduling, services
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
 from tournaments.in_words import criteria, decided_by, has_own_points
-from tournaments.models import Entrant, Tournament
+from tournaments.models import Entrant, SeedDraw, Tournament
 from tournaments.podium import podium
 from tournaments.running import revealed_rows, sees_results, winners
 from tournaments.services import BadTournament, Progress, may_organize
@@ -197,6 +197,8 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "decided_by": decided_by(found),
         "rounds": rounds.recently_shown(found) if found.started and sees else rounds.Shown(),
         "sees": sees,
+        "secrets_are_shown": found.is_over and sees,
+        "draws": _draws(found, found.is_over and sees),
         "withdrawn": [each.number for each in entrants if each.left == Entrant.Left.WITHDRAWN],
         "acts": found.acts.select_related("actor").order_by("-pk"),
         "stages": Tournament.Release.choices,
@@ -215,6 +217,14 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
             found.format, len(entrants), found.seats, found.rounds, found.format_settings
         )
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
+
+
+def _draws(found: Tournament, are_shown: bool) -> list[SeedDraw]:
+    """The salts and draws of its re-runs and of the rounds since it was reopened, each with `shown`."""
+    draws = list(found.draws.select_related("rerun"))
+    for draw in draws:
+        draw.shown = are_shown and not draw.is_open  # type: ignore[attr-defined]
+    return draws
 
 
 def _place(found: Tournament, progress: Progress) -> Place | None:

@@ -10,7 +10,8 @@ Older formats say less. Without a signature, `agon verify` cannot find:
 | 1 | as 2; how many seats a match of an archive without matches has |
 | 2 | as 3; whether the results are those of a printed results digest |
 | 3 | why matches of the schedule are not there, so that matches can be taken out; bots exchanged by name |
-| 4 | what a forger rewrites in every place, with other seeds, for a game that draws nothing |
+| 4 | as 5; from which salt and draw the matches of re-runs and of reopened tournaments are |
+| 5 | what a forger rewrites in every place, with other seeds, for a game that draws nothing |
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from contest.secret_seeds import Seeding, Seeds
 from games.core.manifest import load
 from games.core.record import SeatInfo
 
-ARCHIVE_FORMAT = 4
-READABLE_FORMATS = (1, 2, 3, ARCHIVE_FORMAT)
+ARCHIVE_FORMAT = 5
+READABLE_FORMATS = (1, 2, 3, 4, ARCHIVE_FORMAT)
 LARGEST_MANIFEST = 128 << 20
 LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
 MOST_FILES = 600_000
@@ -38,6 +39,7 @@ MOST_ENTRANTS = 100_000
 MOST_ACTS = 100_000
 MOST_ENVIRONMENTS = 10_000
 MOST_DEPARTURES = 100_000
+MOST_DRAWS = 10_000
 MOST_MEMBERS = 100
 LONGEST_TEXT = 1000
 SECRET = ("salt", "draw", "commitment")  # fields only where a site drew the seeds in secret
@@ -63,6 +65,36 @@ class Fate(StrEnum):
     UNPLAYED = "unplayed"  # the contest was stopped before
 
 
+class Why(StrEnum):
+    """Why matches have a salt and a draw of their own."""
+
+    RERUN = "re-run"
+    REOPENED = "reopened"
+
+
+class Fared(StrEnum):
+    """What became of the matches of a salt and a draw of their own."""
+
+    OPEN = "open"  # they do not count yet, and their salt is a secret
+    APPLIED = "applied"
+    DISCARDED = "discarded"
+
+
+class Draw(NamedTuple):
+    """A salt and draw of their own for matches that were queued when the contest's could be known.
+
+    since: of a reopened tournament, the index of the first match from it; 0 for a re-run. salt: "" while they
+    are open.
+    """
+
+    why: Why
+    state: Fared
+    since: int
+    commitment: str
+    draw: str
+    salt: str
+
+
 @dataclass(frozen=True)
 class Header:
     """What was played.
@@ -72,7 +104,8 @@ class Header:
     entrants: in entry order, each once. stopped: the numbers of those that the site has stopped, and why.
     seed, salt, draw, seeding: see contest.secret_seeds. commitment: what a site published before the first
     match. format_settings: of the format, none in older archives. departures: when entrants were out of a
-    format that needs results. Without `seeding` it is what archives had before they named it.
+    format that needs results. draws: salts and draws of their own, for re-runs and reopened tournaments, in
+    order of time. Without `seeding` it is what archives had before they named it.
     """
 
     game: str
@@ -89,6 +122,7 @@ class Header:
     seeding: Seeding | None = None
     format_settings: tuple[tuple[str, Value], ...] = ()
     departures: tuple[Absence, ...] = ()
+    draws: tuple[Draw, ...] = ()
 
     @property
     def plan(self) -> Plan | None:
@@ -110,6 +144,13 @@ class Header:
         """What the matches' seeds follow from."""
         older = Seeding.INDEXED if self.salt else Seeding.COUNTED
         return Seeds(self.salt, self.seed, self.seeding or older, self.entrants, self.draw)
+
+    def seeds_of(self, number: int) -> Seeds:
+        """What the seeds of a match follow from. number: 0, or of one of `draws`, from 1."""
+        if not number:
+            return self.seeds
+        own = self.draws[number - 1]
+        return self.seeds.anew(own.salt, own.draw)
 
 
 class Digest(NamedTuple):
@@ -185,6 +226,8 @@ class Manifest:
     """manifest.json. matches: those in the archive, in order of play. files: all others, by path.
 
     results: the results digest, "" in older archives. seeds: of `matches`, which older archives do not have.
+    drawn: which of the header's draws each seed follows from, from 1; 0 for the contest's own salt and draw;
+    () if that is so for all.
     absent: in formats before 4 only lost matches, without their seats.
     """
 
@@ -193,6 +236,7 @@ class Manifest:
     files: Mapping[str, Digest]
     results: str = ""
     seeds: tuple[int, ...] = ()
+    drawn: tuple[int, ...] = ()
     absent: tuple[Absent, ...] = ()
     acts: tuple[ArchivedAct, ...] = ()
     end: End = End.FINISHED

@@ -8,7 +8,7 @@ import itertools
 import re
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from contest.archive.json_stream import JsonStream
 from contest.archive.manifest import (
@@ -17,6 +17,7 @@ from contest.archive.manifest import (
     LONGEST_TEXT,
     MOST_ACTS,
     MOST_DEPARTURES,
+    MOST_DRAWS,
     MOST_ENTRANTS,
     MOST_ENVIRONMENTS,
     MOST_FILES,
@@ -27,11 +28,14 @@ from contest.archive.manifest import (
     ArchivedAct,
     BadArchive,
     Digest,
+    Draw,
     End,
+    Fared,
     Fate,
     Header,
     Manifest,
     Origin,
+    Why,
 )
 from contest.formats import MOST_MATCHES, Absence, Pairing, Value
 from contest.secret_seeds import Seeding
@@ -44,7 +48,12 @@ _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=StrEnum)
 _READER = Reader(BadArchive, lambda value: repr(value)[:60], prefix="manifest.json: ")
-_SeededPairing = tuple[Pairing, int | None]
+
+
+class _Played(NamedTuple):
+    pairing: Pairing
+    seed: int | None
+    drawn: int
 
 
 def from_json(data: bytes) -> Manifest:
@@ -70,8 +79,8 @@ def _manifest(top: Fields, number: int) -> Manifest:
     entrants: tuple[SeatInfo, ...] = top.take("entrants")
     if len(set(entrants)) < len(entrants):
         raise BadArchive("manifest.json: entrants: expected each of them once")
-    seeded: tuple[_SeededPairing, ...] = top.take("matches")
-    matches = tuple(pairing for pairing, _ in seeded)
+    played: tuple[_Played, ...] = top.take("matches")
+    matches = tuple(each.pairing for each in played)
     absent: tuple[Absent, ...] = top.take("absent") if number >= 4 else top.take("lost", ())
     _check_matches("matches", matches, len(entrants))
     _check_matches("absent", [each.pairing for each in absent], len(entrants))
@@ -80,7 +89,8 @@ def _manifest(top: Fields, number: int) -> Manifest:
         matches=matches,
         files=top.take("files"),
         results="" if number < 3 else _hex(top.take("results"), "results"),
-        seeds=_seeds(seeded) if number >= 4 else (),
+        seeds=_seeds(played) if number >= 4 else (),
+        drawn=_drawn(played) if number >= 4 else (),
         absent=absent,
         acts=top.take("acts", ()),
         end=_choice(top.take("end"), "end", End) if number >= 4 else End.FINISHED,
@@ -102,6 +112,7 @@ def _header(top: Fields, number: int, entrants: tuple[SeatInfo, ...], matches: S
         seeding=_choice(top.take("seeding"), "seeding", Seeding) if number >= 4 else None,
         format_settings=_format_settings(top),
         departures=_departures(top, len(entrants)),
+        draws=top.take("draws", ()),
         **{name: _hex(value, name) for name in SECRET if (value := top.take(name, None)) is not None},
     )
 
@@ -141,12 +152,16 @@ def _check_matches(name: str, pairings: Sequence[Pairing], entrants: int) -> Non
         raise BadArchive(f"manifest.json: {name}: expected rising indexes")
 
 
-def _seeds(seeded: Sequence[_SeededPairing]) -> tuple[int, ...]:
-    found = tuple(seed for _, seed in seeded if seed is not None)
-    if len(found) < len(seeded):
-        place = next(place for place, (_, seed) in enumerate(seeded) if seed is None)
+def _seeds(played: Sequence[_Played]) -> tuple[int, ...]:
+    found = tuple(each.seed for each in played if each.seed is not None)
+    if len(found) < len(played):
+        place = next(place for place, each in enumerate(played) if each.seed is None)
         raise BadArchive(f"manifest.json: matches[{place}].seed: missing")
     return found
+
+
+def _drawn(played: Sequence[_Played]) -> tuple[int, ...]:
+    return tuple(each.drawn for each in played) if any(each.drawn for each in played) else ()
 
 
 def _origin(top: Fields) -> Origin:
@@ -168,10 +183,11 @@ def _read(stream: JsonStream) -> dict[str, Any]:
         "entrants": lambda stream: _many(stream, "entrants", _entrant, MOST_ENTRANTS),
         "stopped": lambda stream: _many(stream, "stopped", _stopped_entrant, MOST_ENTRANTS),
         "departures": lambda stream: _many(stream, "departures", _departure, MOST_DEPARTURES),
+        "draws": lambda stream: _many(stream, "draws", _draw, MOST_DRAWS),
         "lost": lambda stream: _many(stream, "lost", _lost, MOST_MATCHES),
         "absent": lambda stream: _many(stream, "absent", _absent, MOST_MATCHES),
         "acts": lambda stream: _many(stream, "acts", _act, MOST_ACTS),
-        "matches": lambda stream: _many(stream, "matches", _seeded_pairing, MOST_MATCHES),
+        "matches": lambda stream: _many(stream, "matches", _played, MOST_MATCHES),
         "files": _files,
         "environments": _environments,
     }
@@ -285,6 +301,20 @@ def _stopped_entrant(value: object, path: str) -> tuple[int, str]:
     return number, reason
 
 
+def _draw(value: object, path: str) -> Draw:
+    fields = _fields(value, path)
+    state = _choice(fields.take("state"), f"{path}.state", Fared)
+    salt = fields.take("salt", "")
+    return Draw(
+        why=_choice(fields.take("why"), f"{path}.why", Why),
+        state=state,
+        since=fields.integer("since", 0, _MOST),
+        commitment=_hex(fields.take("commitment"), f"{path}.commitment"),
+        draw=_hex(fields.take("draw"), f"{path}.draw"),
+        salt="" if state == Fared.OPEN and salt == "" else _hex(salt, f"{path}.salt"),
+    )
+
+
 def _lost(value: object, path: str) -> Absent:
     fields = _fields(value, path)
     pairing = Pairing(fields.integer("match", 0, _MOST), 0, 0, ())
@@ -309,10 +339,11 @@ def _act(value: object, path: str) -> ArchivedAct:
     )
 
 
-def _seeded_pairing(value: object, path: str) -> _SeededPairing:
+def _played(value: object, path: str) -> _Played:
     fields = _fields(value, path)
     seed = fields.take("seed", None)
-    return _pairing(fields), None if seed is None else _seed(seed, f"{path}.seed")
+    drawn = _READER.integer(fields.take("draw", 0), f"{path}.draw", 0, MOST_DRAWS)
+    return _Played(_pairing(fields), None if seed is None else _seed(seed, f"{path}.seed"), drawn)
 
 
 def _pairing(fields: Fields) -> Pairing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
@@ -13,6 +14,7 @@ from contest.archive.manifest import (
     Absent,
     ArchivedAct,
     Digest,
+    Draw,
     End,
     Header,
     Manifest,
@@ -24,7 +26,9 @@ from games.core import seeds
 
 def to_json(manifest: Manifest) -> str:
     """The text of manifest.json."""
-    matches = map(match_line, manifest.matches, manifest.seeds)
+    drawn = manifest.drawn or itertools.repeat(0)
+    played = zip(manifest.matches, manifest.seeds, drawn, strict=False)
+    matches = (match_line(pairing, seed, drawn=number) for pairing, seed, number in played)
     files = (file_line(path, digest) for path, digest in manifest.files.items())
     absent = map(absent_line, manifest.absent)
     head = head_of(manifest.header, manifest.origin, manifest.end, manifest.results)
@@ -66,6 +70,8 @@ def pieces(
         yield from _block("stopped", "[]", stopped)
     if header.departures:
         yield from _block("departures", "[]", (json.dumps(each._asdict()) for each in header.departures))
+    if header.draws:
+        yield from _block("draws", "[]", map(_draw_line, header.draws))
     yield from _block("absent", "[]", absent)
     yield from _block("acts", "[]", map(_act_line, acts))
     yield from _block("matches", "[]", matches)
@@ -73,10 +79,14 @@ def pieces(
     yield "\n}\n"
 
 
-def match_line(pairing: Pairing, seed: int, environment: str = "") -> str:
-    """The entry of a match that was played. environment: a key of the manifest's `environments`."""
+def match_line(pairing: Pairing, seed: int, environment: str = "", drawn: int = 0) -> str:
+    """The entry of a match that was played.
+
+    environment: a key of the manifest's `environments`. drawn: a number of the header's draws, from 1, or 0.
+    """
     played_in = {"environment": environment} if environment else {}
-    return json.dumps(_pairing(pairing) | {"seed": seeds.to_data(seed)} | played_in)
+    from_draw = {"draw": drawn} if drawn else {}
+    return json.dumps(_pairing(pairing) | {"seed": seeds.to_data(seed)} | from_draw | played_in)
 
 
 def absent_line(match: Absent) -> str:
@@ -91,6 +101,11 @@ def file_line(path: str, digest: Digest) -> str:
 
 def _pairing(pairing: Pairing) -> dict[str, object]:
     return {name: getattr(pairing, name) for name in ("index", "round", "number", "seats")}
+
+
+def _draw_line(draw: Draw) -> str:
+    """Without the salt while it is a secret."""
+    return json.dumps({name: value for name, value in draw._asdict().items() if value != ""})
 
 
 def _act_line(act: ArchivedAct) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from contest.archive import parallel
+from contest.archive import parallel, seeds_check
 from contest.archive.manifest import BadArchive, Digest, End, Fate, Manifest, results_digest
 from contest.archive.manifest_reader import from_json as manifest_from_json
 from contest.archive.match_check import Found, MatchCheck, MatchFinding, contents
@@ -29,7 +29,6 @@ from contest.archive.signature import Signers
 from contest.archive.sums_check import Verdict, check_sums
 from contest.archive.writer import MANIFEST, SIGNATURE, STANDINGS, SUMS, digest, standings_csv
 from contest.formats import Pairing
-from contest.secret_seeds import commitment
 from games.core.record import LARGEST_RECORD, BadRecord
 from games.core.replay import check as check_record
 from games.core.wording import clip
@@ -139,6 +138,8 @@ def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signer
         yield f"{matches} {state}{': ' if why else ''}{why}"
     for number, why in header.stopped:
         yield f"{header.entrants[number].name} was stopped by the site, which no record shows: {why}"
+    for draw in header.draws:
+        yield f"a salt of its own ({draw.why}, {draw.state}) was promised when it began: {draw.commitment}"
     if header.commitment:
         yield f"compare with what was published before the first match: {header.commitment}"
 
@@ -155,35 +156,16 @@ class _Check:
         self._schedule = schedule
         self._jobs = jobs
         self._findings: list[MatchFinding] = []
-        seeds = manifest.header.seeds
-        self._seeds = dict(zip((each.index for each in schedule), seeds.of_schedule(schedule), strict=True))
+        self._seeds = seeds_check.first_seeds(manifest, schedule)
 
     def everything(self, progress: Progress) -> Iterator[str]:
-        yield from self._commitment()
         yield from self._listing()
         yield from differences(self._manifest, self._schedule)
-        yield from self._stated_seeds()
+        yield from seeds_check.differences(self._manifest, self._seeds)
         yield from self._matches(progress)
         yield from self._standings()
         yield from self._results()
         yield from self._what_is_left()
-
-    def _commitment(self) -> Iterator[str]:
-        """Whether the revealed secret matches the commitment."""
-        header = self._manifest.header
-        if header.commitment and header.commitment != commitment(header.salt or header.seed):
-            secret = "salt" if header.salt else "seed"
-            yield f"{MANIFEST}: commitment: not the SHA-256 of the {secret}"
-
-    def _stated_seeds(self) -> Iterator[str]:
-        """The seed that the manifest states is one that the match may have been played from."""
-        manifest = self._manifest
-        for place, (pairing, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=False)):
-            first = self._seeds.get(pairing.index)
-            if first in (None, stated):
-                continue
-            if stated not in manifest.header.seeds.of_attempts(first, pairing):
-                yield f"{MANIFEST}: matches[{place}].seed: expected {first}, got {stated}"
 
     def _listing(self) -> Iterator[str]:
         """Files that are missing or not listed."""

@@ -76,7 +76,7 @@ class ArchivedMatch:
 
     names: the bots', by seat. record, times: as canonical JSON; times is empty where an older record holds
     them. stderr: by seat. files: the game's own output files, by the game's names. environment: a key of
-    Origin.environments, or "".
+    Origin.environments, or "". drawn: a number of the header's draws, from 1, or 0.
     """
 
     pairing: Pairing
@@ -88,6 +88,7 @@ class ArchivedMatch:
     stderr: tuple[bytes, ...]
     files: Mapping[str, str]
     environment: str = ""
+    drawn: int = 0
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,7 @@ def entries(
                 absent.add(manifest_text.absent_line(match))
                 end = End.STOPPED if match.state == Fate.UNPLAYED else end
                 continue
-            played.add(manifest_text.match_line(match.pairing, match.seed, match.environment))
+            played.add(manifest_text.match_line(match.pairing, match.seed, match.environment, match.drawn))
             results[match.pairing.index] = match.result
             for path, data in match_entries(header.game, match):
                 yield listed(path, data)

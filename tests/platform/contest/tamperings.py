@@ -279,7 +279,7 @@ FOUND = {
         "results: not the digest",
     ),
     "a format to come": (
-        manifest(lambda d: d.update(archive=5)),
+        manifest(lambda d: d.update(archive=6)),
         "manifest.json",
         "archive: expected format 1",
     ),

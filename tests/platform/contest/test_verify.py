@@ -146,7 +146,7 @@ def test_a_single_record_is_played_again(coup_archive):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"archive": 5}, "archive: expected format 1 or 2 or 3 or 4, got 5"),
+        ({"archive": 6}, "archive: expected format 1 or 2 or 3 or 4 or 5, got 6"),
         ({"seats": 3}, "seats: expected 2 to 2, got 3"),
         ({"seats": 65}, "seats: expected a whole number from 0 to 64"),
         ({"game": "chess"}, "there is no game 'chess'"),
