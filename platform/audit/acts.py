@@ -19,7 +19,7 @@ class BadReason(ValueError):
 def record(
     verb: Verb,
     by: User | None,
-    competition: models.Model,
+    competition: models.Model | None,
     tournament: models.Model | None = None,
     subject: str = "",
     reason: str = "",
@@ -36,7 +36,7 @@ def record(
     return Act.objects.create(
         verb=verb,
         actor=by,
-        competition_id=competition.pk,
+        competition_id=None if competition is None else competition.pk,
         tournament_id=None if tournament is None else tournament.pk,
         subject=subject[:120],
         reason=reason,

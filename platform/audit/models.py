@@ -32,8 +32,10 @@ class Act(models.Model):
     the other.
 
     actor: None for the site itself. A closed account stays as a row without a name, so the log holds no
-    personal data of its own. subject: what the act was done to, by its name at the time, such as a bot's; ""
-    for the whole contest. details: whatever else it takes to carry the act out once more, as JSON.
+    personal data of its own. competition: None for an act that concerns none, such as on an account. subject:
+    what the act was done to, by its name at the time, such as a bot's; an account by its number, because its
+    name is erased when it is closed; "" for the whole contest. details: whatever else it takes to carry the
+    act out once more, as JSON.
     """
 
     at = models.DateTimeField(_("time"), default=timezone.now)
@@ -41,7 +43,9 @@ class Act(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="acts", verbose_name=_("by")
     )
     verb = models.CharField(_("act"), max_length=20, choices=Verb.choices)
-    competition = models.ForeignKey("competitions.Competition", models.PROTECT, related_name="acts")
+    competition = models.ForeignKey(
+        "competitions.Competition", models.PROTECT, null=True, blank=True, related_name="acts"
+    )
     tournament = models.ForeignKey("tournaments.Tournament", models.PROTECT, null=True, related_name="acts")
     subject = models.CharField(_("subject"), max_length=120, blank=True)
     reason = models.TextField(_("reason"), blank=True)

@@ -1,4 +1,4 @@
-"""What organizers and administrators can do to a contest: one verb an act."""
+"""What people can do to contests, bots, accounts and workers: one verb an act."""
 
 from django.db import models
 from django.utils.translation import pgettext_lazy
@@ -24,5 +24,18 @@ class Verb(models.TextChoices):
     NO_DECIDE = "no decide", pgettext_lazy("act", "stopped deciding the first ranks")
     RERUN = "rerun", pgettext_lazy("act", "ran matches again")
     APPLY = "apply", pgettext_lazy("act", "applied new results")
+    STOP = "stop", pgettext_lazy("act", "stopped a bot")
+    LET_PLAY = "let play", pgettext_lazy("act", "let a bot play again")
+    WITHDRAW_BOT = "withdraw bot", pgettext_lazy("act", "withdrew a bot")
+    REENTER = "reenter", pgettext_lazy("act", "entered a bot again")
+    RENAME = "rename", pgettext_lazy("act", "renamed a bot")
+    DELETE = "delete", pgettext_lazy("act", "deleted a bot")
+    REMOVE = "remove", pgettext_lazy("act", "removed a version")
+    CLOSE = "close", pgettext_lazy("act", "closed an account")
+    PARK = "park", pgettext_lazy("act", "parked a worker")
+    RELEASE_WORKER = "release worker", pgettext_lazy("act", "released a worker")
+    ADMIN_ADD = "admin add", pgettext_lazy("act", "added in the administration")
+    ADMIN_CHANGE = "admin change", pgettext_lazy("act", "changed in the administration")
+    ADMIN_DELETE = "admin delete", pgettext_lazy("act", "deleted in the administration")
     REOPEN = "reopen", pgettext_lazy("act", "reopened the tournament")
     DISCARD = "discard", pgettext_lazy("act", "discarded new results")

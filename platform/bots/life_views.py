@@ -110,6 +110,17 @@ class ReasonForm(forms.Form):
     )
 
 
+class WhyForm(forms.Form):
+    """For acts on the bot of another person."""
+
+    why = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=LONGEST_REASON,
+        help_text=gettext_lazy("It is in the log of what was done, and in that of running tournaments."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
 class NameForm(forms.Form):
     words = forms.CharField(
         label=gettext_lazy("New name"),
@@ -118,7 +129,17 @@ class NameForm(forms.Form):
     )
 
 
-FORMS: dict[Act, type[forms.Form]] = {Act.STOP: ReasonForm, Act.RENAME: NameForm}
+class NameAndWhyForm(WhyForm, NameForm):
+    pass
+
+
+def _form(act: Act, is_own: bool) -> type[forms.Form]:
+    """Administrators always say why, owners need not."""
+    if act == Act.STOP:
+        return ReasonForm
+    if act == Act.RENAME:
+        return NameForm if is_own else NameAndWhyForm
+    return forms.Form if is_own and act != Act.RELEASE else WhyForm
 
 
 @login_required
@@ -132,10 +153,12 @@ def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
         messages.error(request, not_now(bot))
         return redirect(bot)
     sent = request.POST if request.method == "POST" else None
-    form = FORMS.get(act, forms.Form)(sent, initial={"words": bot.name} if act == Act.RENAME else {})
+    is_own = bot.owner_id == request.user.pk
+    form = _form(act, is_own)(sent, initial={"words": bot.name} if act == Act.RENAME else {})
     if request.method == "POST" and form.is_valid():
         try:
-            leaving_play.perform(act, bot, request.user, form.cleaned_data.get("words", ""))
+            words, why = (form.cleaned_data.get(name, "") for name in ("words", "why"))
+            leaving_play.perform(act, bot, request.user, words, why)
         except BadName as error:
             form.add_error("words", str(error))
         except NotNow as error:
@@ -186,15 +209,16 @@ def remove(request: SignedInRequest, pk: int) -> HttpResponse:
     if not access.may_remove(request.user, submission):
         messages.error(request, _("Only a rejected version can be removed."))
         return redirect(submission)
-    if request.method == "POST":
+    is_own = submission.bot.owner_id == request.user.pk
+    form = (forms.Form if is_own else WhyForm)(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
         try:
-            leaving_play.remove(submission, request.user)
+            leaving_play.remove(submission, request.user, form.cleaned_data.get("why", ""))
             messages.success(
                 request, _("Version %(number)d has been removed.") % {"number": submission.number}
             )
         except NotNow as error:
             messages.error(request, str(error))
         return redirect(submission.bot)
-    return render(
-        request, "bots/remove.html", {"submission": submission, "competition": submission.bot.competition}
-    )
+    context = {"submission": submission, "competition": submission.bot.competition, "form": form}
+    return render(request, "bots/remove.html", context, status=422 if form.errors else 200)

@@ -11,12 +11,15 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from agon.db.name_keys import name_key
+from audit.logged_admin import WHY, LoggedAdmin, why_field
 from competitions.models import Competition
 from games.core.broken import working_games
 from pipeline import tasks
 
 
 class CompetitionForm(forms.ModelForm):
+    why = why_field()
+
     class Meta:
         model = Competition
         fields = ["title", "slug", "game", "summary", "state"]
@@ -53,8 +56,10 @@ class CompetitionForm(forms.ModelForm):
 
 
 @admin.register(Competition)
-class CompetitionAdmin(admin.ModelAdmin):
+class CompetitionAdmin(LoggedAdmin):
     form = CompetitionForm
+    fields = ("title", "slug", "game", "summary", "state", WHY)
+    shown_values = ("title", "slug", "game", "summary", "state")
     list_display = ["title", "slug", "game", "state", "suspended", "created"]
     list_filter = ["state", "game"]
     search_fields = ["title", "slug"]

@@ -9,9 +9,11 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.models import User
 from agon.db.transitions import IllegalTransition
 from agon.web.read_only_admin import ReadOnlyAdmin
 from agon.web.withheld import WithheldAdmin
+from audit.logged_admin import LoggedAdmin
 from matches import parking
 from matches.models import Match, OddWorker, Seat
 
@@ -34,7 +36,7 @@ class MatchAdmin(WithheldAdmin):
 
 
 @admin.register(OddWorker)
-class OddWorkerAdmin(ReadOnlyAdmin):
+class OddWorkerAdmin(ReadOnlyAdmin, LoggedAdmin):
     """Workers that played differently from the others, with the matches that are the evidence."""
 
     list_display = ["worker", "competition", "state", "finding", "found", "released", "all_matches"]
@@ -63,10 +65,14 @@ class OddWorkerAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Release the selected workers"), permissions=["release"])
     def release(self, request: HttpRequest, rows: QuerySet[OddWorker]) -> None:
+        why = self.reason_of_action(request)
+        if not why:
+            return
+        assert isinstance(request.user, User)
         released = 0
         for odd in rows:
             try:
-                parking.release(odd)
+                parking.release(odd, request.user, why)
             except IllegalTransition:  # it was released before
                 continue
             self.log_change(request, odd, "Released.")

@@ -11,9 +11,14 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import override
 
+from accounts.models import User
 from agon.db.leases import now
 from agon.db.reasons import StoredReason
+from audit import acts
+from audit.acts import LONGEST_REASON
+from audit.verbs import Verb
 from competitions.models import Competition
 from matches import worker_states
 from matches.models import Match, OddWorker
@@ -59,16 +64,25 @@ def record_finding(place: str, competition: Competition, finding: StoredReason, 
     """Store what was found about a worker. park: whether it claims no more matches from now on."""
     state = WorkerState.PARKED if park else WorkerState.REPORTED
     fields = {"competition": competition, "state": state, "finding": finding, "found": now()}
-    if OddWorker.objects.get_or_create(
-        {**fields, "worker": place}, worker=place, state__in=(WorkerState.PARKED, WorkerState.REPORTED)
-    )[1]:
+    with transaction.atomic():
+        _odd, is_new = OddWorker.objects.get_or_create(
+            {**fields, "worker": place}, worker=place, state__in=(WorkerState.PARKED, WorkerState.REPORTED)
+        )
+        if is_new and park:
+            with override("en"):
+                acts.record(Verb.PARK, None, competition, subject=place, reason=str(finding)[:LONGEST_REASON])
+    if is_new:
         log.warning("worker %s is %s: %s (matches %s)", place, state, finding, list(finding.matches))
 
 
-def release(odd: OddWorker) -> None:
-    """Let a worker claim matches again. Those that it has played no longer count as evidence."""
+def release(odd: OddWorker, by: User | None = None, why: str = "") -> None:
+    """Let a worker claim matches again. Those that it has played no longer count as evidence.
+
+    by: None for the operator of the site, at its command line.
+    """
     with transaction.atomic():
         odd.move(worker_states.RELEASE, released=now())
+        acts.record(Verb.RELEASE_WORKER, by, odd.competition, subject=odd.worker, reason=why)
     log.warning("worker %s is released", odd.worker)
 
 

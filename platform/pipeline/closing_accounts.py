@@ -18,6 +18,8 @@ from django.utils.translation import gettext as _
 from accounts.models import CLOSED, User
 from accounts.services import HOUSE, ONLY_ADMINISTRATOR, administrators
 from archives import storing
+from audit import acts
+from audit.verbs import Verb
 from bots.states import BotState
 from pipeline import leaving_play
 
@@ -41,7 +43,7 @@ def may_close(by: User | AnonymousUser, user: User) -> bool:
 
 @transaction.atomic
 def close(user: User, by: User, why: str, bots_too: bool = False) -> None:
-    """Close the account of `user`, and leave an entry in the administration's log. Raises CannotClose.
+    """Close the account of `user`, and leave an entry in both logs. Raises CannotClose.
 
     bots_too: whether its bots are deleted rather than withdrawn. why: for the log, from an administrator.
     """
@@ -54,9 +56,9 @@ def close(user: User, by: User, why: str, bots_too: bool = False) -> None:
         raise CannotClose(str(ONLY_ADMINISTRATOR))
     for bot in user.bots.exclude(state=BotState.DELETED).order_by("pk"):
         if bots_too:
-            leaving_play.delete(bot, by)
+            leaving_play.delete(bot, by, why)
         elif bot.state == BotState.ENTERED:
-            leaving_play.withdraw(bot, by)
+            leaving_play.withdraw(bot, by, why)
     _erase(user)
     _log_closing(by, user, why)
 
@@ -93,6 +95,7 @@ def _free_name(user: User) -> str:
 
 
 def _log_closing(by: User, user: User, why: str) -> None:
+    acts.record(Verb.CLOSE, by, None, subject=f"account {user.pk}", reason=why)
     by_owner = by.pk == user.pk
     LogEntry.objects.create(
         user=by,

@@ -11,9 +11,11 @@ it. When a bot leaves play
 Tournaments are different. In those that run, a bot that is withdrawn or deleted still plays, with the
 submission that was frozen at their start; one that is stopped is disqualified (tournaments.stopped).
 
-bots.access decides who may do what. Every act leaves an entry in the administration's log.
+bots.access decides who may do what. Every act leaves an entry in the administration's log and in the audit
+log; a stop and a release also in that of each tournament that still runs.
 """
 
+from collections.abc import Mapping
 from functools import partial
 
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
@@ -28,6 +30,8 @@ from accounts.models import User
 from accounts.services import house_user
 from agon.db.reasons import NO_REASON, StoredReason
 from agon.db.transitions import IllegalTransition, Transition, move_all
+from audit import acts
+from audit.verbs import Verb
 from bots import access, naming, reasons, states
 from bots.access import Act
 from bots.models import Bot, Submission
@@ -45,10 +49,11 @@ class NotNow(Exception):
 
 
 @transaction.atomic
-def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
+def perform(act: Act, bot: Bot, by: User, words: str = "", why: str = "") -> None:
     """Do what `by` asks for, if they may do it with the bot in its present state.
 
-    words: the reason of a stop, or the new name. Raises BadName, NotNow.
+    words: the reason of a stop, or the new name. why: the reason of any other act, for the log.
+    Raises BadName, NotNow.
     """
     current = _locked(bot)
     if act not in access.acts(by, current):
@@ -57,9 +62,9 @@ def perform(act: Act, bot: Bot, by: User, words: str = "") -> None:
         case Act.STOP:
             stop(current, by, reasons.stopped(words))
         case Act.RENAME:
-            rename(current, by, words)
+            rename(current, by, words, why)
         case _:
-            WITHOUT_WORDS[act](current, by)
+            WITHOUT_WORDS[act](current, by, why)
 
 
 @transaction.atomic
@@ -76,42 +81,42 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
         _leave(bot, states.STOP, reason=why)
     with override("en"):  # for standings.csv, which has one language
         words = str(why)
-    stopped.disqualify(bot, words)
-    _log_act(by, bot, f"Stopped: {words}")
+    stopped.disqualify(bot, words, by)
+    _log_act(Verb.STOP, by, bot, f"Stopped: {words}", words)
 
 
 @transaction.atomic
-def release(bot: Bot, by: User) -> None:
+def release(bot: Bot, by: User, why: str = "") -> None:
     """Let a stopped bot play again, also in tournaments that still run. Raises NotNow."""
     _enter(bot, states.RELEASE, cleared=timezone.now())
-    stopped.readmit(bot)
-    _log_act(by, bot, "Let play again.")
+    stopped.readmit(bot, why, by)
+    _log_act(Verb.LET_PLAY, by, bot, "Let play again.", why)
 
 
 @transaction.atomic
-def withdraw(bot: Bot, by: User) -> None:
+def withdraw(bot: Bot, by: User, why: str = "") -> None:
     """Take a bot out of play at its owner's request. Raises NotNow."""
     _leave(bot, states.WITHDRAW)
-    _log_act(by, bot, "Withdrawn.")
+    _log_act(Verb.WITHDRAW_BOT, by, bot, "Withdrawn.", why)
 
 
 @transaction.atomic
-def reenter(bot: Bot, by: User) -> None:
+def reenter(bot: Bot, by: User, why: str = "") -> None:
     """Bring a withdrawn bot back. Raises NotNow."""
     _enter(bot, states.REENTER)
-    _log_act(by, bot, "Entered again.")
+    _log_act(Verb.REENTER, by, bot, "Entered again.", why)
 
 
 @transaction.atomic
-def delete(bot: Bot, by: User) -> None:
+def delete(bot: Bot, by: User, why: str = "") -> None:
     """Erase a bot's programs for good; its results stay. Raises NotNow."""
     _leave(bot, states.DELETE)
-    _log_act(by, bot, "Deleted.", DELETION)
+    _log_act(Verb.DELETE, by, bot, "Deleted.", why, DELETION)
     transaction.on_commit(partial(erasing.of_bot, bot.pk))
 
 
 @transaction.atomic
-def rename(bot: Bot, by: User, name: str) -> None:
+def rename(bot: Bot, by: User, name: str, why: str = "") -> None:
     """Give a bot another name; its past matches keep the old one. Raises BadName, NotNow."""
     name = naming.checked(name)
     bot = _locked(bot)
@@ -127,11 +132,11 @@ def rename(bot: Bot, by: User, name: str) -> None:
     except IntegrityError:  # another bot got it just now
         raise naming.taken(name) from None
     ratings.raise_version(bot.competition)
-    _log_act(by, bot, f"Renamed from {old} to {name}.")
+    _log_act(Verb.RENAME, by, bot, f"Renamed from {old} to {name}.", why, details={"from": old})
 
 
 @transaction.atomic
-def remove(submission: Submission, by: User) -> None:
+def remove(submission: Submission, by: User, why: str = "") -> None:
     """Erase a rejected submission. A bot that never played is deleted with its last one. Raises NotNow."""
     bot = _locked(submission.bot)
     try:
@@ -141,10 +146,17 @@ def remove(submission: Submission, by: User) -> None:
             _("Only a rejected version can be removed; this one is %(state)s.")
             % {"state": State(illegal.found).label}
         ) from None
-    _log_act(by, bot, f"Version {submission.number} removed.")
+    _log_act(
+        Verb.REMOVE,
+        by,
+        bot,
+        f"Version {submission.number} removed.",
+        why,
+        details={"version": submission.number},
+    )
     transaction.on_commit(partial(erasing.of_submission, submission.pk))
     if bot.state == BotState.ENTERED and not bot.submissions.exclude(state=State.REMOVED).exists():
-        delete(bot, by)
+        delete(bot, by, why)
 
 
 WITHOUT_WORDS = {Act.RELEASE: release, Act.WITHDRAW: withdraw, Act.REENTER: reenter, Act.DELETE: delete}
@@ -210,7 +222,18 @@ def _not_now(found: str) -> NotNow:
     return NotNow(_("You cannot do this now: the bot is %(state)s.") % {"state": BotState(found).label})
 
 
-def _log_act(by: User | None, bot: Bot, words: str, flag: int = CHANGE) -> None:
+def _log_act(
+    verb: Verb,
+    by: User | None,
+    bot: Bot,
+    words: str,
+    why: str,
+    flag: int = CHANGE,
+    details: Mapping[str, object] | None = None,
+) -> None:
+    acts.record(
+        verb, by, bot.competition, subject=bot.name, reason=why, details={"bot": bot.pk, **(details or {})}
+    )
     LogEntry.objects.create(
         user=by or house_user(),
         content_type=ContentType.objects.get_for_model(Bot),

@@ -123,6 +123,7 @@ class Entrant(models.Model):
 
         WITHDRAWN = "withdrawn", _("withdrawn")
         DISQUALIFIED = "disqualified", _("disqualified")
+        STOPPED = "stopped", _("disqualified")  # because the bot was stopped, until it is released
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     number = models.PositiveIntegerField()  # from 0

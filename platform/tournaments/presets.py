@@ -64,7 +64,7 @@ def run(organizer: User, competition: Competition, house: bool) -> Tournament:
         services.draw_seed(),
         bots,
     )
-    services.start(tournament)
+    services.start(tournament, organizer)
     return tournament
 
 

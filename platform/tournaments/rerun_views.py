@@ -110,6 +110,8 @@ def _act(request: SignedInRequest, found: Tournament, rerun: Rerun | None, form:
         return form.is_valid()
     if rerun is None:
         raise BadTournament("", _("These matches were applied or discarded already."))
+    if not reason.strip():
+        raise BadTournament("reason", _("Give a reason: entrants see it."))
     if act == "apply":
         reruns.apply(rerun, request.user, reason)
     elif act == "discard":

@@ -12,7 +12,7 @@ be a draw now), it is reopened.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -134,7 +134,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
         batch_size=1000,
     )
     numbers = [match.pk for match in matches][:1000]
-    _record(Verb.RERUN, rerun, by, reason, _public(draw) | {"matches": numbers})
+    _record(Verb.RERUN, rerun, by, reason, _public(draw) | {"matches": numbers, "choice": _in_words(choice)})
     return rerun
 
 
@@ -269,6 +269,15 @@ def _locked(rerun: Rerun) -> Rerun:
     if current.state != Rerun.State.PLAYING:
         raise BadTournament("", _("These matches were applied or discarded already."))
     return current
+
+
+def _in_words(choice: Choice) -> dict[str, object]:
+    """The criteria that were given, as JSON; the numbers of matches are in the entry anyway."""
+    given = {name: value for name, value in asdict(choice).items() if value not in (None, "", ())}
+    given.pop("numbers", None)
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()
+    }
 
 
 def _public(draw: SeedDraw) -> dict[str, object]:

@@ -4,7 +4,7 @@ As with a fault that disqualifies (contest.standings), the entrant is listed las
 its matches count, not even those already played, unless later pairings followed from them. A bot thus gains
 nothing by making matches void. Its remaining matches are withdrawn. If the bot is released while the
 tournament still runs, all this is undone, except that it stays out of rounds that were already scheduled from
-results.
+results. Both are in the tournament's log. What an organizer decided about the entrant stays as it is.
 """
 
 from collections.abc import Sequence
@@ -12,9 +12,12 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from accounts.models import User
 from agon.db.reasons import NO_REASON
 from agon.db.transitions import move_all
 from agon.queue.notify import notify_on_commit
+from audit import acts
+from audit.verbs import Verb
 from bots.models import Bot
 from matches import states
 from matches.models import Match, Seat
@@ -33,17 +36,26 @@ GOING_ON = (State.RUNNING, State.PAUSED)
 
 
 @transaction.atomic
-def disqualify(bot: Bot, reason: str) -> None:
-    """Disqualify a stopped bot in all running tournaments. reason: in English, for the standings."""
+def disqualify(bot: Bot, reason: str, by: User | None = None) -> None:
+    """Disqualify a stopped bot in all running tournaments, unless it is out already.
+
+    reason: in English, for the standings. by: None for the site itself.
+    """
     for tournament in _locked(bot):
-        leave(tournament, tournament.entrants.get(bot=bot), reason or "stopped")
+        entrant = tournament.entrants.get(bot=bot)
+        if not entrant.stopped:
+            leave(tournament, entrant, reason or "stopped", Entrant.Left.STOPPED)
+        _record(Verb.STOP, by, tournament, entrant, reason)
 
 
 @transaction.atomic
-def readmit(bot: Bot) -> None:
-    """Readmit a released bot to the tournaments that still run."""
+def readmit(bot: Bot, reason: str = "", by: User | None = None) -> None:
+    """Readmit a released bot to the tournaments that still run, where it was out because it was stopped."""
     for tournament in _locked(bot):
-        return_to(tournament, tournament.entrants.get(bot=bot))
+        entrant = tournament.entrants.get(bot=bot)
+        if entrant.left == Entrant.Left.STOPPED:
+            return_to(tournament, entrant)
+        _record(Verb.LET_PLAY, by, tournament, entrant, reason)
 
 
 def leave(
@@ -96,6 +108,10 @@ def with_stopped_entrant(matches: Sequence[Match]) -> set[int]:
 def _locked(bot: Bot) -> list[Tournament]:
     running = Tournament.objects.filter(state__in=GOING_ON, entrants__bot=bot).order_by("pk")
     return list(running.select_for_update(of=("self",)))
+
+
+def _record(verb: Verb, by: User | None, tournament: Tournament, entrant: Entrant, reason: str) -> None:
+    acts.record(verb, by, tournament.competition, tournament, subject=entrant.name, reason=reason)
 
 
 def _reschedule(tournament: Tournament) -> None:

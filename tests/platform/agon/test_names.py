@@ -72,6 +72,7 @@ def test_nor_does_the_administrator_make_such_an_account(admin_client, name):
     User.objects.create_user("Rita")
     password = "correct horse battery"
     facts = {"username": name, "usable_password": "true", "password1": password, "password2": password}
+    facts["why"] = "asked for"
     page = admin_client.post("/admin/accounts/user/add/", facts)
     assert page.status_code == 200
     assert set(page.context["adminform"].form.errors) == {"username"}

@@ -15,7 +15,12 @@ RIGHTS = ("is_active", "is_staff", "is_superuser")
 
 def change(browser: Client, user: User, **rights: bool) -> str:
     """Send the form of an account with these rights and all others that it has; the page that comes back."""
-    sent = {"username": user.username, "date_joined_0": "2026-01-01", "date_joined_1": "00:00:00"}
+    sent = {
+        "username": user.username,
+        "date_joined_0": "2026-01-01",
+        "date_joined_1": "00:00:00",
+        "why": "agreed on",
+    }
     kept = {name: getattr(user, name) for name in RIGHTS} | rights
     sent |= {name: "on" for name, has in kept.items() if has}
     return browser.post(f"/admin/accounts/user/{user.pk}/change/", sent, follow=True).content.decode()

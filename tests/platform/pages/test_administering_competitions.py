@@ -18,11 +18,11 @@ def admin(organizer):
 
 
 def add(admin, **fields):
-    return admin.post(reverse("admin:competitions_competition_add"), NEW | fields)
+    return admin.post(reverse("admin:competitions_competition_add"), NEW | {"why": "a new season"} | fields)
 
 
 def change(admin, competition, **fields):
-    fields = {name: getattr(competition, name) for name in NEW} | fields
+    fields = {name: getattr(competition, name) for name in NEW} | {"why": "a new season"} | fields
     return admin.post(reverse("admin:competitions_competition_change", args=[competition.pk]), fields)
 
 

@@ -115,7 +115,7 @@ def test_without_a_reason_it_is_not_stopped(desk, bot, words):
 def test_and_lets_it_play_again(desk, bot, client):
     desk.post(f"/bots/{bot.pk}/stop/", {"words": "x"})
     assert offered(desk, bot) == {"release", "rename", "delete"}
-    page = desk.post(f"/bots/{bot.pk}/release/", follow=True)
+    page = desk.post(f"/bots/{bot.pk}/release/", {"why": "it was another one"}, follow=True)
     assert "Rita is playing again." in text(page)
     assert "Rita" in text(client.get("/c/samurai/"))
 
@@ -179,7 +179,7 @@ def test_it_is_renamed_and_its_matches_keep_the_old_name(signed_in, bot, four, c
 )
 def test_a_name_that_cannot_be_had_is_said_at_the_field(signed_in, desk, bot, name, words):
     for browser in (signed_in, desk):
-        page = browser.post(f"/bots/{bot.pk}/rename/", {"words": name})
+        page = browser.post(f"/bots/{bot.pk}/rename/", {"words": name, "why": "it offends"})
         assert page.status_code == 422
         assert words in str(page.context["form"].errors["words"])
     assert now(bot).name == "Rita"

@@ -267,6 +267,7 @@ def test_those_who_may_change_accounts_cannot_give_themselves_rights(clerk):
         "date_joined_1": "00:00:00",
         "groups": "1",
         "user_permissions": "1",
+        "why": "asked for",
     }
     assert clerk.post(f"/admin/accounts/user/{other.pk}/change/", sent).status_code == 302
     other.refresh_from_db()

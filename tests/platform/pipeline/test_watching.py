@@ -206,7 +206,7 @@ def test_operators_list_and_release_workers_in_the_admin(competition, bots, clie
     assert "100 matches" in its_matches
     assert 'href="/matches/1/"' in client.get(f"/admin/matches/oddworker/{odd.pk}/change/").content.decode()
 
-    sent = {"action": "release", "_selected_action": [odd.pk]}
+    sent = {"action": "release", "_selected_action": [odd.pk], "why": "its fan was replaced"}
     answer = client.post("/admin/matches/oddworker/", sent, follow=True).content.decode()
     assert "1 worker released." in answer
     odd.refresh_from_db()

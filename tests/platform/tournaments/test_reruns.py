@@ -237,7 +237,7 @@ def test_it_is_all_done_in_the_browser_and_hidden_until_it_counts(cup, boss):
     page = desk.get(address).content.decode()
     assert "4 of 4 matches" in page
     assert stranger.get(new.get_absolute_url()).status_code == 404
-    desk.post(address, {"act": "apply"})
+    desk.post(address, {"act": "apply", "reason": "the new host is sound"})
     assert stranger.get(new.get_absolute_url()).status_code == 200
     assert stranger.get(cup.reruns.get().matches.first().old.get_absolute_url()).status_code == 200
     assert "a broken worker" in stranger.get(cup.get_absolute_url()).content.decode()
