@@ -48,7 +48,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
 def tournament_logs(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The standard error of every bot, for organizers: a line of JSON for each seat."""
     found = get_object_or_404(Tournament, pk=pk)
-    if not services.may_organize(request.user, found) or found.started is None:
+    if not services.may_see_logs(request.user, found) or found.started is None:
         raise Http404
     name = f"tournament-{found.pk}-logs.jsonl"
     return streamed(request, logs(found), name, "application/jsonl")

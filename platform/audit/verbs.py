@@ -18,6 +18,8 @@ class Verb(models.TextChoices):
     RELEASE = "release", pgettext_lazy("act", "released the results")
     REVEAL = "reveal", pgettext_lazy("act", "revealed a place")
     PRIZE = "prize", pgettext_lazy("act", "set the prize")
+    ENTER = "enter", pgettext_lazy("act", "entered")
+    LEAVE = "leave", pgettext_lazy("act", "took back the entry of")
     SOURCES_OPEN = "sources open", pgettext_lazy("act", "opened the sources")
     SOURCES_CLOSED = "sources closed", pgettext_lazy("act", "closed the sources")
     DECIDE = "decide", pgettext_lazy("act", "had the first ranks decided")

@@ -46,10 +46,17 @@ OF_HOUSE_BOTS = (Act.STOP, Act.RELEASE)
 def may_see_private(user: User | AnonymousUser, submission: Submission) -> bool:
     """Whether `user` sees source, build log and standard error: the owner, and holders of SEES_PRIVATE.
 
-    Being staff is not enough: it only lets a user sign in to the admin.
+    Being staff is not enough: it only lets a user sign in to the admin. Holders of SEES_PRIVATE who meet the
+    bot in a tournament must wait for its end.
     """
     owns = user.is_authenticated and submission.bot.owner_id == user.pk
-    return owns or user.has_perm(SEES_PRIVATE)
+    return owns or (user.has_perm(SEES_PRIVATE) and not _meets(user, submission.bot))
+
+
+def _meets(user: User | AnonymousUser, bot: Bot) -> bool:
+    """Whether a bot of theirs is in a tournament with this one that is not over."""
+    entries = bot.entries.exclude(tournament__state__in=["finished", "cancelled"])
+    return entries.filter(tournament__entrants__bot__owner=user.pk).exists()
 
 
 def get_bot(pk: int) -> Bot:

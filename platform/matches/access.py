@@ -12,7 +12,7 @@ from bots.access import SEES_PRIVATE, may_see_private
 from matches.models import Match, Seat
 from tournaments.models import Rerun, RerunMatch, Tournament
 from tournaments.running import unreleased_to
-from tournaments.services import may_organize
+from tournaments.services import may_see_logs
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Match]:
@@ -36,8 +36,8 @@ def visible(user: User | AnonymousUser) -> QuerySet[Match]:
 def may_see_stderr(user: User | AnonymousUser, seat: Seat) -> bool:
     """Whether `user` may see what the bot in this seat wrote to standard error.
 
-    They may if they may see its source, or may run the match's tournament.
+    They may if they may see its source, or may run the match's tournament and do not take part in it.
     """
     tournament = seat.match.tournament
-    organizes = tournament is not None and may_organize(user, tournament)
+    organizes = tournament is not None and may_see_logs(user, tournament)
     return organizes or may_see_private(user, seat.submission)

@@ -91,6 +91,11 @@ class TournamentForm(forms.Form):
     release = forms.ChoiceField(
         label=_("Standings and matches are for"), choices=Tournament.Release.choices, required=False
     )
+    sources_open = forms.BooleanField(
+        label=_("Open the sources when it is over"),
+        required=False,
+        help_text=_("This cannot be changed later. Owners then enter their bots themselves."),
+    )
     bots = EntrantsField(
         label=_("Entrants"),
         required=False,
@@ -141,7 +146,8 @@ class TournamentForm(forms.Form):
         elif data.get("rounds") is None and "rounds" not in self.errors and not self.proposes_rounds:
             self.add_error("rounds", forms.Field.default_error_messages["required"])
         open_field = data.get("field") not in ("", None, Tournament.Field.CHOSEN)
-        if not open_field and "bots" not in self.errors and not data.get("bots"):
+        owners_enter = bool(data.get("sources_open"))
+        if not open_field and not owners_enter and "bots" not in self.errors and not data.get("bots"):
             self.add_error("bots", forms.Field.default_error_messages["required"])
         if data.get("starts_at") and data["starts_at"] <= timezone.now():
             self.add_error("starts_at", _("Expected a time in the future."))
@@ -156,7 +162,7 @@ class TournamentForm(forms.Form):
                     data["format"], entrants, self.info.min_seats, data["rounds"], self.settings
                 )
             except formats.BadFormat as error:
-                if open_field and error.field == "entrants":
+                if (open_field or owners_enter) and error.field == "entrants":
                     return data  # the number of entrants is checked at the start
                 self._add_error(error.field, filled(error.text, error.values))
         return data

@@ -50,7 +50,8 @@ class Tournament(Stateful):
     format_settings = models.JSONField(default=dict, blank=True)  # by name; {} in older tournaments
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organizer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
-    sources_open = models.BooleanField(_("sources open"), default=False)  # to everyone, when it is over
+    # To everyone, when it is over. Chosen when it is made, since owners enter their bots knowing it.
+    sources_open = models.BooleanField(_("sources open"), default=False)
     # Matches in the schedule. If the format needs results: the largest possible number, until all are known.
     total = models.PositiveIntegerField(default=0)
     scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already

@@ -1,4 +1,7 @@
-"""Acts of organizers on a tournament, other than starting and stopping it: each is a form on its page."""
+"""Acts on a tournament, other than starting and stopping it: each is a form on its page.
+
+Those of organizers, and the entries of owners in a draft that opens sources.
+"""
 
 from collections.abc import Callable
 
@@ -10,7 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.requests import SignedInRequest
-from tournaments import running
+from bots.models import Bot
+from tournaments import entering, running
 from tournaments.models import Tournament
 from tournaments.services import BadTournament, may_organize
 
@@ -38,8 +42,7 @@ ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
     "reinstate": lambda cup, post: running.reinstate(cup, _entrant(post), post.user, _reason(post)),
     "release": lambda cup, post: running.release(cup, post.POST.get("stage", ""), post.user, _reason(post)),
     "reveal": lambda cup, post: running.reveal(cup, post.user, _reason(post), _shown(post)),
-    "open": lambda cup, post: running.open_sources(cup, True, post.user, _reason(post)),
-    "close": lambda cup, post: running.open_sources(cup, False, post.user, _reason(post)),
+    "close": lambda cup, post: running.close_sources(cup, post.user, _reason(post)),
     "prize": lambda cup, post: running.set_prize(cup, post.POST.get("prize", ""), post.user, _reason(post)),
 }
 
@@ -57,6 +60,26 @@ def organize(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect(found)
     try:
         act(found, request)
+    except BadTournament as bad:
+        messages.error(request, str(bad))
+    return redirect(found)
+
+
+ENTRIES = {"enter": entering.enter, "leave": entering.leave}
+
+
+@login_required
+@require_POST
+def enter(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Enter a bot into a draft that opens sources, or take the entry back. 404 for all other tournaments."""
+    found = get_object_or_404(Tournament, pk=pk, sources_open=True)
+    act = ENTRIES.get(request.POST.get("act", ""))
+    bot = Bot.objects.filter(pk=_number(request, "bot")).first()
+    if act is None or bot is None:
+        messages.error(request, _("There is no such act.") if act is None else _("There is no such bot."))
+        return redirect(found)
+    try:
+        act(found, bot, request.user, _reason(request))
     except BadTournament as bad:
         messages.error(request, str(bad))
     return redirect(found)

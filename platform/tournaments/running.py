@@ -119,16 +119,16 @@ def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") ->
 
 
 @transaction.atomic
-def open_sources(tournament: Tournament, is_open: bool, by: User, reason: str = "") -> None:
-    """Let everyone read the programs and their standard error when the tournament is over, or revoke that.
+def close_sources(tournament: Tournament, by: User, reason: str = "") -> None:
+    """Let no one else read the programs and their standard error. They cannot be opened again.
 
     Raises BadTournament.
     """
-    if _locked(tournament).sources_open == is_open:
+    if not _locked(tournament).sources_open:
         return
-    tournament.sources_open = is_open
+    tournament.sources_open = False
     tournament.save(update_fields=["sources_open"])
-    _record(Verb.SOURCES_OPEN if is_open else Verb.SOURCES_CLOSED, tournament, by, reason, "")
+    _record(Verb.SOURCES_CLOSED, tournament, by, reason, "")
 
 
 def revealed_rows(tournament: Tournament) -> list[StandingsRow]:

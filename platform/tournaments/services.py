@@ -35,6 +35,7 @@ from matches.states import State as MatchState
 from tournaments import states
 from tournaments.models import Entrant, Rerun, Tournament
 from tournaments.scheduling import schedule
+from tournaments.states import State
 
 SEEDS = 1 << 53  # seeds are below it: integers that every JSON parser keeps exact
 DRAWN = 1 << 31  # drawn seeds are below it: short to type, since the salt is what is secret
@@ -93,16 +94,27 @@ def may_organize(user: User | AnonymousUser, tournament: Tournament | None = Non
     return tournament.organizer_id == user.pk
 
 
+def may_see_logs(user: User | AnonymousUser, tournament: Tournament) -> bool:
+    """Whether `user` may see what all of its bots write to standard error, as one who runs it.
+
+    One who takes part must wait for the end: it may tell how another bot plays.
+    """
+    if not may_organize(user, tournament):
+        return False
+    return tournament.is_over or not tournament.entrants.filter(bot__owner=user.pk).exists()
+
+
 def visible(user: User | AnonymousUser) -> Q:
     """Selects the tournaments that `user` may see.
 
     A draft is visible only to those who may start it, because its entrants are not public yet; unless its
-    time is announced and all active bots will enter.
+    time is announced and all active bots will enter, or owners enter their bots.
     """
     if user.has_perm("tournaments.change_tournament"):
         return Q()
     announced = Q(starts_at__isnull=False) & ~Q(field=Tournament.Field.CHOSEN)
-    return Q(started__isnull=False) | Q(organizer=user.pk) | announced
+    entered_by_owners = Q(state=State.DRAFT, sources_open=True)
+    return Q(started__isnull=False) | Q(organizer=user.pk) | announced | entered_by_owners
 
 
 def draw_seed() -> int:
@@ -121,11 +133,13 @@ def create(
     bots: Sequence[Bot],
     settings: Mapping[str, Value] | None = None,
     starts: Start = BY_HAND,
+    sources_open: bool = False,
 ) -> Tournament:
     """Create a draft whose matches have as few seats as the game allows.
 
     bots: the entrants, in the order of entry. settings: of the format; those not given have their defaults.
-    Raises BadTournament.
+    sources_open: whether everyone may read the programs when it is over; then owners enter their bots
+    (tournaments.entering). Raises BadTournament.
     """
     name = " ".join(name.split())
     if not 1 <= len(name) <= 120:
@@ -139,7 +153,9 @@ def create(
         raise BadTournament("bots", _("A bot can enter a tournament only once."))
     seats = competition.info.min_seats
     settings = _with_defaults(format, settings)
-    if starts.field == Tournament.Field.CHOSEN:
+    if sources_open:
+        _check_consent(organizer, bots, starts)
+    elif starts.field == Tournament.Field.CHOSEN:
         _count_matches(format, len(bots), seats, rounds, settings)
     elif starts.at is None:
         raise BadTournament("starts_at", _("Say when it starts, because that decides which bots enter."))
@@ -153,13 +169,29 @@ def create(
         starts_at=starts.at,
         field=starts.field,
         release=starts.release,
+        sources_open=sources_open,
         seed=seed,
         organizer=organizer,
     )
     enter(tournament, bots)
-    details = {"commitment": tournament.commitment}
+    details: dict[str, object] = {"commitment": tournament.commitment}
+    if sources_open:
+        details |= {"sources_open": True, "entered": [bot.name for bot in bots]}
     acts.record(Verb.CREATE, organizer, competition, tournament, subject=name, details=details)
     return tournament
+
+
+def _check_consent(organizer: User, bots: Sequence[Bot], starts: Start) -> None:
+    """Refuse to publish programs whose owners have not entered them. Raises BadTournament."""
+    if starts.field != Tournament.Field.CHOSEN:
+        raise BadTournament("field", _("Where sources are opened, owners enter their bots themselves."))
+    others = [bot.name for bot in bots if not bot.house and bot.owner_id != organizer.pk]
+    if others:
+        raise BadTournament(
+            "bots",
+            _("Where sources are opened, owners enter their bots themselves: %(bots)s.")
+            % {"bots": ", ".join(others)},
+        )
 
 
 def enter(tournament: Tournament, bots: Sequence[Bot]) -> None:

@@ -15,6 +15,7 @@ urlpatterns = [
     path("tournaments/<int:pk>/resume", views.act, {"action": "resume"}, name="tournament_resume"),
     path("tournaments/<int:pk>/cancel", views.act, {"action": "cancel"}, name="tournament_cancel"),
     path("tournaments/<int:pk>/organize", organize_views.organize, name="tournament_organize"),
+    path("tournaments/<int:pk>/enter", organize_views.enter, name="tournament_enter"),
     path("tournaments/<int:pk>/matrix", matrix_views.tournament_matrix, name="tournament_matrix"),
     path("tournaments/<int:pk>/matrix.csv", matrix_views.tournament_matrix_csv, name="tournament_matrix_csv"),
     path("tournaments/<int:pk>/race.csv", matrix_views.tournament_race_csv, name="tournament_race_csv"),

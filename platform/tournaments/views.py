@@ -26,6 +26,7 @@ from matches.models import Match, Seat
 from pipeline import waiting
 from pipeline.waiting import Place
 from tournaments import deadlines, presets, rounds, scheduling, services
+from tournaments.entering import may_enter_others
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
 from tournaments.in_words import criteria, decided_by, has_own_points
 from tournaments.models import Entrant, SeedDraw, Tournament
@@ -140,6 +141,7 @@ def _create(request: SignedInRequest, competition: Competition, form: Tournament
             form.entrants,
             form.settings,
             form.starts,
+            data["sources_open"],
         )
     except BadTournament as bad:
         form.refuse(bad)
@@ -197,6 +199,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "decided_by": decided_by(found),
         "rounds": rounds.recently_shown(found) if found.started and sees else rounds.Shown(),
         "sees": sees,
+        **_entries(request, found, entrants),
         "secrets_are_shown": found.is_over and sees,
         "draws": _draws(found, found.is_over and sees),
         "withdrawn": [each.number for each in entrants if each.left == Entrant.Left.WITHDRAWN],
@@ -212,11 +215,23 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "downloads": downloads,
         "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
-    if found.state == State.DRAFT and found.field == Tournament.Field.CHOSEN:
+    if found.state == State.DRAFT and found.field == Tournament.Field.CHOSEN and not found.sources_open:
         context["count"] = formats.count(
             found.format, len(entrants), found.seats, found.rounds, found.format_settings
         )
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
+
+
+def _entries(request: HttpRequest, found: Tournament, entrants: list[Entrant]) -> dict[str, Any]:
+    """What a reader may enter into a draft that opens sources."""
+    if found.state != State.DRAFT or not found.sources_open or not request.user.is_authenticated:
+        return {}
+    own = found.competition.bots.filter(owner=request.user, active__isnull=False)
+    return {
+        "own_bots": list(own.order_by("name")),
+        "own_entered": {each.bot_id for each in entrants},
+        "enters_others": may_enter_others(request.user),
+    }
 
 
 def _draws(found: Tournament, are_shown: bool) -> list[SeedDraw]:

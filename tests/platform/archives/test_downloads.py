@@ -248,11 +248,19 @@ def test_sources_are_there_when_the_organizer_opens_them(cup):
     assert not Download.objects.filter(kind="sources").exists()
 
 
+def open_as_before(cup, user):
+    """As organizers could once do at any time."""
+    with transaction.atomic():
+        Tournament.objects.filter(pk=cup.pk).update(sources_open=True)
+        acts.record("sources open", user, cup.competition, cup)
+    cup.refresh_from_db()
+
+
 def test_an_erased_program_is_no_longer_among_the_sources(cup, user, django_capture_on_commit_callbacks):
     for entrant in cup.entrants.select_related("submission"):
         entrant.submission.source.save("", ContentFile(f"# {entrant.name}".encode()))
         entrant.submission.save()
-    running.open_sources(cup, True, user)
+    open_as_before(cup, user)
     storing.make(cup)
     file = cup.downloads.get(kind="sources").file
     with django_capture_on_commit_callbacks(execute=True):
@@ -283,11 +291,11 @@ def stderr_in_archive(cup):
 
 
 def test_no_standard_error_is_served_from_the_moment_the_sources_are_closed(cup, user):
-    running.open_sources(cup, True, user)
+    open_as_before(cup, user)
     storing.make(cup)
     assert b"says hello" in stderr_in_archive(cup)
     etag = get(cup).headers["ETag"]
-    running.open_sources(cup, False, user)
+    running.close_sources(cup, user)
     for headers in ({}, {"Range": "bytes=0-99"}, {"If-None-Match": etag}):
         assert get(cup, **headers).status_code == 503
     assert storing.make_next()
@@ -296,9 +304,9 @@ def test_no_standard_error_is_served_from_the_moment_the_sources_are_closed(cup,
 
 
 def test_sources_closed_when_a_worker_is_about_to_make_the_archive_are_not_in_it(cup, user):
-    running.open_sources(cup, True, user)
+    open_as_before(cup, user)
     [about_to] = storing.due()
-    running.open_sources(cup, False, user)
+    running.close_sources(cup, user)
     storing.make(about_to)
     assert stderr_in_archive(cup) == b""
     assert not Download.objects.filter(kind="sources").exists()
@@ -307,13 +315,20 @@ def test_sources_closed_when_a_worker_is_about_to_make_the_archive_are_not_in_it
 @pytest.mark.parametrize("closes", [True, False])
 def test_a_slow_worker_replaces_nothing_that_another_made_after_a_further_act(closes, cup, user, monkeypatch):
     """The other one begins and ends while the first one writes the tables, before the sources."""
-    running.open_sources(cup, closes, user)
+
+    def change(cup, opens):
+        if opens:
+            open_as_before(cup, user)
+        else:
+            running.close_sources(cup, user)
+
+    change(cup, closes)
     write = storing.tables.write_parquet
 
     def meanwhile(file, rows):
         monkeypatch.setattr(storing.tables, "write_parquet", write)
         again = Tournament.objects.get(pk=cup.pk)
-        running.open_sources(again, not closes, user)
+        change(again, not closes)
         storing.make(again)
         write(file, rows)
 

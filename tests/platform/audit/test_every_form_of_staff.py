@@ -227,6 +227,7 @@ def site(boss, user, rps):
     type(stopped).objects.filter(pk=stopped.pk).update(state="stopped", active=None)
     return {"bot": bots[0], "stopped": stopped, "rejected": rejected, "user": user} | {
         "draft": draft,
+        "open draft": services.create(boss, rps, "Open", "round_robin", 1, 1, [], sources_open=True),
         "running": going_on,
         "over": over,
     }
@@ -259,6 +260,7 @@ STEPS = {
     "tournament_rerun": ("over", {"act": "begin", "entrant": "0", "reason": WHY}),
     "tournament_organize": ("running", {"act": "disqualify", "entrant": "0", "reason": WHY}),
     "tournament_resume": ("running", {"reason": WHY}),
+    "tournament_enter": ("open draft", {"act": "enter", "reason": WHY}),
 }
 WITHOUT_REASON = {"decide", "tournament_new", "tournament_original"}  # what is asked for says it all
 # Pages on which people act for themselves alone.
@@ -302,6 +304,8 @@ def test_what_staff_do_on_a_page_has_an_entry(name, desk, boss, site):
         services.pause(site["running"])
     since = last()
     sent = STEPS[name][1]
+    if name == "tournament_enter":
+        sent = sent | {"bot": site["bot"].pk}
     if name == "tournament_new":
         sent = sent | {"bots": list(site["draft"].entrants.values_list("bot", flat=True))}
     assert desk.post(where(name, site), sent).status_code == 302

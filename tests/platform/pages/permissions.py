@@ -111,6 +111,10 @@ TABLE |= {
     ),
     "tournament_logs": Row(ARCHIVE),
     "tournament_rerun": Row("302 404 404 404 200 404 404 404 200 200", RUNS_TOURNAMENT),
+    # The tournaments of these tests open no sources.
+    "tournament_enter": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 404 404 404 404 404 404"
+    ),
     "tournament_trf": Row("404"),  # the tournaments of these tests are no Swiss ones
     "tournament_sources": Row("404"),  # the organizer of these tests has not opened them
     "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),

@@ -22,7 +22,7 @@ from contest.archive.verify import verify
 from matches import leases
 from matches.models import Match, Recording, Stderr
 from tests.support.factories import played
-from tournaments import running, services
+from tournaments import services
 from tournaments.scheduling import tick
 
 from .conftest import browser_of
@@ -96,8 +96,9 @@ def cup(user, four, settings, tmp_path):
     while match := leases.claim("w"):
         assert leases.finish(match, played(match))
     tick()
-    running.open_sources(cup, True, user)
     cup.refresh_from_db()
+    cup.sources_open = True
+    cup.save()
     assert cup.is_over
     return cup
 
