@@ -9,10 +9,12 @@ import json
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
+from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from archives import chain, keys
 from audit.models import Act
@@ -28,7 +30,7 @@ from contest.archive.manifest import (
     Why,
     origin_of,
 )
-from contest.archive.signature import SigningKey
+from contest.archive.signature import MATCH_NAMESPACE, SigningKey
 from contest.archive.writer import About, ArchivedMatch
 from contest.formats import SERIES, Pairing
 from games.core.record import SeatInfo
@@ -135,7 +137,28 @@ def match_contents(match: Match, header: Header, readable: Readable) -> Archived
 def about_match(match: Match) -> About:
     """The origin of the archive of a match, and the site's signature if there is a key."""
     key = _signing_key()
-    return About(origin_of(match.competition.game, site=_site(key)), sign=None if key is None else key.sign)
+    return About(
+        origin_of(match.competition.game, site=_site(key), match=_which(match)),
+        sign=None if key is None else partial(key.sign, namespace=MATCH_NAMESPACE),
+    )
+
+
+def _which(match: Match) -> dict[str, Any]:
+    """Which match it is. A re-run belongs to a tournament, too, as do the matches that it replaced."""
+    facts: dict[str, Any] = {
+        "id": match.pk,
+        "kind": match.kind,
+        "date": match.ended.date().isoformat(),
+        "competition": match.competition.slug,
+    }
+    tournament = match.tournament
+    if match.kind == Match.Kind.RERUN:
+        tournament = Tournament.objects.filter(
+            Q(reruns__matches__old=match) | Q(reruns__matches__new=match)
+        ).first()
+    if tournament is not None:
+        facts["tournament"] = {"id": tournament.pk, "name": tournament.name}
+    return facts
 
 
 def logs(tournament: Tournament) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from agon.secret_settings import made_once
 from archives.models import Signer
-from contest.archive.signature import NAMESPACE, BadKey, SigningKey, new_key, public_line, read_key
+from contest.archive.signature import NAMESPACES, BadKey, SigningKey, new_key, public_line, read_key
 
 _FILE = "archive_key"
 
@@ -55,7 +55,7 @@ def allowed_signers() -> str:
     if key is not None:
         remember(key)
     trusted = Signer.objects.filter(revoked=None).values_list("public_key", flat=True)
-    return "".join(f'{name()} namespaces="{NAMESPACE}" {line}\n' for line in trusted)
+    return "".join(f'{name()} namespaces="{",".join(NAMESPACES)}" {line}\n' for line in trusted)
 
 
 def name() -> str:

@@ -181,13 +181,14 @@ class ArchivedAct(NamedTuple):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an archive is from. It is only for readers: `agon verify` uses nothing of it.
+    """Where an archive is from. It is for readers: `agon verify` only checks whether there is a `match`.
 
     agon, python: versions. version: the game's. settings: the limits of the game. environments: what the
     matches were played in, by the digest that they name: sandbox, Docker images by family of languages, and
     versions. images: in older archives, those of the machine that wrote it. site: address, where its keys
     are, and the fingerprint of the one that signs this archive. chain: day and digest of the site's chain of
-    results.
+    results. match: which match this is, in a site's archive of one match: its id, kind and date, the
+    competition's slug, and the tournament's id and name.
     """
 
     agon: str = __version__
@@ -198,6 +199,7 @@ class Origin:
     environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     site: Mapping[str, str] = field(default_factory=dict)
     chain: Mapping[str, str] = field(default_factory=dict)
+    match: Mapping[str, Any] = field(default_factory=dict)
 
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -208,6 +210,7 @@ def origin_of(
     site: Mapping[str, str] = _NONE,
     environments: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     chain: Mapping[str, str] = _NONE,
+    match: Mapping[str, Any] = MappingProxyType({}),
 ) -> Origin:
     """The origin of an archive that is written now."""
     info = load(game)
@@ -218,6 +221,7 @@ def origin_of(
         site=dict(site),
         environments=dict(environments),
         chain=dict(chain),
+        match=dict(match),
     )
 
 
@@ -242,6 +246,11 @@ class Manifest:
     end: End = End.FINISHED
     origin: Origin = field(default_factory=Origin)
     number: int = ARCHIVE_FORMAT
+
+    @property
+    def is_one_match(self) -> bool:
+        """Whether its signature must be that of a single match. Format 4 did not tell them apart."""
+        return self.number >= 5 and (bool(self.origin.match) or self.header.format == SERIES)
 
 
 def results_digest(records: Iterable[tuple[int, str]]) -> str:

@@ -167,7 +167,7 @@ def _drawn(played: Sequence[_Played]) -> tuple[int, ...]:
 def _origin(top: Fields) -> Origin:
     """Shown to readers and no more, so whatever is not as expected is left out."""
     kinds: dict[str, type] = dict.fromkeys(("agon", "python", "version"), str)
-    kinds |= dict.fromkeys(("settings", "images", "environments", "site", "chain"), dict)
+    kinds |= dict.fromkeys(("settings", "images", "environments", "site", "chain", "match"), dict)
     given = {name: top.take(name, None) for name in kinds}
     facts: dict[str, Any] = {
         name: value if isinstance(value := given[name], kind) else kind() for name, kind in kinds.items()

@@ -2,7 +2,7 @@
 
 The format is OpenSSH's PROTOCOL.sshsig: the signed message is "SSHSIG", the namespace, the hash algorithm and
 the hash of the file; the signature with the key that made it is kept in an armored envelope. Keys are
-Ed25519, hashes SHA-512.
+Ed25519, hashes SHA-512. The namespace says what was signed: a signed match does not pass as a tournament.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import base64
 import hashlib
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-NAMESPACE = "agon-archive"
+NAMESPACE = "agon-archive"  # of a tournament
+MATCH_NAMESPACE = "agon-match"  # of a single match
+NAMESPACES = (NAMESPACE, MATCH_NAMESPACE)
 _MAGIC = b"SSHSIG"
 _VERSION = 1
 _HASH = b"sha512"
@@ -50,11 +52,11 @@ class SigningKey:
     def fingerprint(self) -> str:
         return fingerprint(self.public_key)
 
-    def sign(self, sha512: bytes) -> bytes:
-        """The signature of a file with this SHA-512, as `ssh-keygen -Y sign -n agon-archive` writes it."""
-        signed = _string(_KIND) + _string(self.private.sign(_message(sha512)))
+    def sign(self, sha512: bytes, namespace: str = NAMESPACE) -> bytes:
+        """The signature of a file with this SHA-512, as `ssh-keygen -Y sign -n NAMESPACE` writes it."""
+        signed = _string(_KIND) + _string(self.private.sign(_message(sha512, namespace)))
         blob = _MAGIC + struct.pack(">I", _VERSION) + _string(_blob(self.public_key))
-        blob += _string(NAMESPACE.encode()) + _string(b"") + _string(_HASH) + _string(signed)
+        blob += _string(namespace.encode()) + _string(b"") + _string(_HASH) + _string(signed)
         text = base64.b64encode(blob).decode()
         lines = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
         return "\n".join([_BEGIN, *lines, _END, ""]).encode()
@@ -98,15 +100,20 @@ class Signature:
 
     public_key: bytes
     signed: bytes
+    namespace: str
 
     @property
     def fingerprint(self) -> str:
         return fingerprint(self.public_key)
 
-    def check(self, sha512: bytes) -> None:
-        """Raises BadSignature unless the key has signed a file with this SHA-512."""
+    def check(self, sha512: bytes, namespace: str = NAMESPACE) -> None:
+        """Raises BadSignature unless the key has signed a file with this SHA-512 for this purpose."""
+        if self.namespace != namespace:
+            raise BadSignature(f"namespace: expected {namespace!r}, got {self.namespace!r}")
         try:
-            Ed25519PublicKey.from_public_bytes(self.public_key).verify(self.signed, _message(sha512))
+            Ed25519PublicKey.from_public_bytes(self.public_key).verify(
+                self.signed, _message(sha512, namespace)
+            )
         except (InvalidSignature, ValueError):
             raise BadSignature(f"not the signature of SHA256SUMS by {self.fingerprint}") from None
 
@@ -122,7 +129,7 @@ def read_signature(data: bytes) -> Signature:
         blob.expect("magic", blob.take(len(_MAGIC)), _MAGIC)
         blob.expect("version", blob.take(4), struct.pack(">I", _VERSION))
         public_key = _public_key(blob.string())
-        blob.expect("namespace", blob.string(), NAMESPACE.encode())
+        namespace = _namespace(blob.string())
         blob.string()
         blob.expect("hash algorithm", blob.string(), _HASH)
         inner = _Blob(blob.string())
@@ -132,17 +139,23 @@ def read_signature(data: bytes) -> Signature:
         inner.end()
     except (ValueError, struct.error, BadKey) as error:
         raise BadSignature(f"damaged: {error}") from None
-    return Signature(public_key, signed)
+    return Signature(public_key, signed, namespace)
 
 
 @dataclass(frozen=True)
 class Signers:
-    """Keys that are trusted, and whose they are. names: where they are from, for messages."""
+    """Keys that are trusted, and whose they are. names: where they are from, for messages.
+
+    namespaces: what each may sign; a key that is not in it may sign all.
+    """
 
     names: str
     keys: Mapping[bytes, str]
+    namespaces: Mapping[bytes, frozenset[str]] = field(default_factory=dict)
 
-    def owner(self, public_key: bytes) -> str | None:
+    def owner(self, public_key: bytes, namespace: str = NAMESPACE) -> str | None:
+        if namespace not in self.namespaces.get(public_key, NAMESPACES):
+            return None
         return self.keys.get(public_key)
 
 
@@ -154,6 +167,7 @@ def read_signers(text: str, names: str) -> Signers:
     if len(text) > LARGEST_LIST:
         raise BadKey(f"{names}: expected at most {LARGEST_LIST >> 20} MiB")
     keys: dict[bytes, str] = {}
+    namespaces: dict[bytes, frozenset[str]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if not words or words[0].startswith("#"):
@@ -161,17 +175,20 @@ def read_signers(text: str, names: str) -> Signers:
         if _KIND.decode() not in words[:-1]:
             raise BadKey(f"{names}: line {number}: expected `principal ssh-ed25519 KEY`, got {line[:60]!r}")
         at = words.index(_KIND.decode())
-        options = [word for word in words[1:at] if word.startswith("namespaces=")]
-        if any(NAMESPACE not in option.partition("=")[2].strip('"').split(",") for option in options):
+        allowed = set(NAMESPACES)
+        for option in (word for word in words[1:at] if word.startswith("namespaces=")):
+            allowed &= set(option.partition("=")[2].strip('"').split(","))
+        if not allowed:
             continue
         try:
             key = _public_key(base64.b64decode(words[at + 1], validate=True))
         except (ValueError, struct.error, BadSignature, BadKey) as error:
             raise BadKey(f"{names}: line {number}: not a key: {error}") from None
+        namespaces[key] = frozenset(allowed) | namespaces.get(key, frozenset())
         keys[key] = words[0] if at else (words[2] if len(words) > 2 else "its key")
     if not keys:
         raise BadKey(f"{names}: expected at least one ssh-ed25519 key, got none")
-    return Signers(names, keys)
+    return Signers(names, keys, namespaces)
 
 
 class _Blob:
@@ -209,8 +226,15 @@ def _public_key(blob: bytes) -> bytes:
     return key
 
 
-def _message(sha512: bytes) -> bytes:
-    return _MAGIC + _string(NAMESPACE.encode()) + _string(b"") + _string(_HASH) + _string(sha512)
+def _namespace(got: bytes) -> str:
+    known = {each.encode(): each for each in NAMESPACES}
+    if got not in known:
+        raise BadSignature(f"namespace: expected {' or '.join(map(repr, NAMESPACES))}, got {got[:60]!r}")
+    return known[got]
+
+
+def _message(sha512: bytes, namespace: str) -> bytes:
+    return _MAGIC + _string(namespace.encode()) + _string(b"") + _string(_HASH) + _string(sha512)
 
 
 def _blob(public_key: bytes) -> bytes:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from contest.archive.manifest import BadArchive, Digest, Manifest
 from contest.archive.reader import Files
-from contest.archive.signature import BadSignature, Signers, read_signature
+from contest.archive.signature import MATCH_NAMESPACE, NAMESPACE, BadSignature, Signers, read_signature
 from contest.archive.writer import MANIFEST, SIGNATURE, SUMS, sum_line
 
 
@@ -56,6 +56,7 @@ def _first_difference(sums: bytes, manifest: Manifest, own: Digest) -> Iterator[
 
 
 def _signature(files: Files, sums: bytes, manifest: Manifest, signers: Signers | None) -> Verdict:
+    namespace = MATCH_NAMESPACE if manifest.is_one_match else NAMESPACE
     if SIGNATURE not in files.paths:
         claimed = str(manifest.origin.site.get("key", ""))
         if signers is not None:
@@ -69,14 +70,14 @@ def _signature(files: Files, sums: bytes, manifest: Manifest, signers: Signers |
         return Verdict("unsigned", "")
     try:
         signature = read_signature(files.read(SIGNATURE))
-        signature.check(hashlib.sha512(sums).digest())
+        signature.check(hashlib.sha512(sums).digest(), namespace)
     except (BadArchive, BadSignature) as error:
         wrong = f"{error}" if isinstance(error, BadArchive) else f"{SIGNATURE}: {error}"
         return Verdict("forged", "", (wrong,))
     by = signature.fingerprint
     if signers is None:
         return Verdict("signed", by)
-    owner = signers.owner(signature.public_key)
+    owner = signers.owner(signature.public_key, namespace)
     if owner is None:
         return Verdict("forged", by, (f"{SIGNATURE}: signed with {by}, expected a key of {signers.names}",))
     return Verdict("signed", f"{owner} ({by})")

@@ -14,10 +14,11 @@ the bounds. Findings are reported as text; the archive is never changed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from contest.archive import parallel, seeds_check
 from contest.archive.manifest import BadArchive, Digest, End, Fate, Manifest, results_digest
@@ -28,7 +29,7 @@ from contest.archive.schedule_check import differences, rounds, schedule_of
 from contest.archive.signature import Signers
 from contest.archive.sums_check import Verdict, check_sums
 from contest.archive.writer import MANIFEST, SIGNATURE, STANDINGS, SUMS, digest, standings_csv
-from contest.formats import Pairing
+from contest.formats import SERIES, Pairing
 from games.core.record import LARGEST_RECORD, BadRecord
 from games.core.replay import check as check_record
 from games.core.wording import clip
@@ -115,6 +116,8 @@ def _signature_in_words(verdict: Verdict) -> str:
 
 def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signers | None) -> Iterator[str]:
     header = manifest.header
+    if manifest.origin.match:
+        yield f"one match, not a tournament: {_in_words(manifest.origin.match)}"
     if manifest.number < 4:
         yield (
             f"an archive of format {manifest.number}: it does not say why matches are missing, so that some"
@@ -144,6 +147,15 @@ def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signer
         yield f"compare with what was published before the first match: {header.commitment}"
 
 
+def _in_words(match: Mapping[str, Any]) -> str:
+    """Which match an archive of one says that it is."""
+    words = f"match {match.get('id')} ({match.get('kind')}) of {match.get('competition')}"
+    tournament = match.get("tournament")
+    if isinstance(tournament, dict):
+        words += f", in tournament {tournament.get('id')} ({tournament.get('name')})"
+    return f"{words}, {match.get('date')}"
+
+
 class _Check:
     """The check of one archive; every method yields differences as text."""
 
@@ -160,12 +172,22 @@ class _Check:
 
     def everything(self, progress: Progress) -> Iterator[str]:
         yield from self._listing()
+        yield from self._which_match()
         yield from differences(self._manifest, self._schedule)
         yield from seeds_check.differences(self._manifest, self._seeds)
         yield from self._matches(progress)
         yield from self._standings()
         yield from self._results()
         yield from self._what_is_left()
+
+    def _which_match(self) -> Iterator[str]:
+        """Whether a site's archive of one match, and no other, says which match it is."""
+        manifest = self._manifest
+        match = manifest.origin.match
+        if match and (manifest.header.format != SERIES or len(manifest.matches) != 1):
+            yield f"{MANIFEST}: match: stated for an archive of more than one match"
+        if manifest.is_one_match and manifest.origin.site.get("key") and not match:
+            yield f"{MANIFEST}: match: missing: which match this is"
 
     def _listing(self) -> Iterator[str]:
         """Files that are missing or not listed."""
