@@ -33,7 +33,10 @@ class Words(NamedTuple):
     done: Any
 
 
-RATED = gettext_lazy("It leaves the leaderboard. Its queued rated matches are withdrawn and do not count.")
+STOPPED = gettext_lazy("It leaves the leaderboard. Its queued rated matches are withdrawn and do not count.")
+RATED = gettext_lazy(
+    "It leaves the leaderboard. Its queued and running rated matches are still played and count."
+)
 PENDING = gettext_lazy("Versions that are being built or tested are rejected. New versions are not accepted.")
 TOURNAMENTS = gettext_lazy("In running tournaments it keeps playing with the version that entered.")
 RESULTS = gettext_lazy("Its matches, their records, and archives stay, under the names used at the time.")
@@ -41,7 +44,7 @@ WORDS: dict[Act, Words] = {
     Act.STOP: Words(
         gettext_lazy("Stop %(bot)s"),
         (
-            RATED,
+            STOPPED,
             PENDING,
             gettext_lazy(
                 "It is disqualified from running tournaments: it is listed last, with the "
@@ -64,7 +67,7 @@ WORDS: dict[Act, Words] = {
     ),
     Act.WITHDRAW: Words(
         gettext_lazy("Withdraw %(bot)s"),
-        (RATED, PENDING, TOURNAMENTS, gettext_lazy("You can let it play again at any time.")),
+        (RATED, PENDING, TOURNAMENTS, gettext_lazy("You can let it play again after one hour.")),
         gettext_lazy("Withdraw bot"),
         gettext_lazy("%(bot)s has been withdrawn."),
     ),

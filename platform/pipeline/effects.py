@@ -53,7 +53,8 @@ class LadderEffects:
         """Nothing follows: the match counts for nothing."""
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        return _with_bot_out_of_play(matches)
+        """A match that was drawn counts whatever the owner of a bot does; a stop is not an owner's."""
+        return _with_bot_in(matches, BotState.STOPPED)
 
 
 class TournamentEffects:
@@ -126,8 +127,12 @@ def _apply_void_rule(match: Match) -> None:
 
 
 def _with_bot_out_of_play(matches: Sequence[Match]) -> set[int]:
+    return _with_bot_in(matches, *(set(BotState) - {BotState.ENTERED}))
+
+
+def _with_bot_in(matches: Sequence[Match], *states: BotState) -> set[int]:
     seats = Seat.objects.filter(match__in=[match.pk for match in matches])
-    return set(seats.exclude(submission__bot__state=BotState.ENTERED).values_list("match", flat=True))
+    return set(seats.filter(submission__bot__state__in=states).values_list("match", flat=True))
 
 
 def _settle(tournament: int | None) -> None:

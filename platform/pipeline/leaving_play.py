@@ -5,8 +5,12 @@ it. When a bot leaves play
 
 - it leaves the leaderboard: its active submission is `out` until the bot returns;
 - its submissions that are being built or on trial are rejected;
-- its queued matches outside of tournaments are withdrawn and count for nothing. If another bot was to qualify
-  against it, that bot gets other opponents. Matches that are being played end normally.
+- its queued qualifications and comparisons are withdrawn. If another bot was to qualify against it, that bot
+  gets other opponents. Matches that are being played end normally;
+- its rated matches that were drawn are played and count, so that an owner who sees a defeat coming cannot avoid
+  it. Only a stop withdraws them.
+
+A withdrawn bot may enter again after ABSENCE.
 
 Tournaments are different. In those that run, a bot that is withdrawn or deleted still plays, with the
 submission that was frozen at their start; one that is stopped is disqualified (tournaments.stopped).
@@ -16,12 +20,14 @@ log; a stop and a release also in that of each tournament that still runs.
 """
 
 from collections.abc import Mapping
+from datetime import timedelta
 from functools import partial
 
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
@@ -42,6 +48,8 @@ from matches.queueing import BOT_LEFT
 from matches.states import State as MatchState
 from pipeline import erasing, qualification
 from tournaments import stopped
+
+ABSENCE = timedelta(hours=1)  # from a withdrawal until the owner may enter the bot again
 
 
 class NotNow(Exception):
@@ -102,7 +110,14 @@ def withdraw(bot: Bot, by: User, why: str = "") -> None:
 
 @transaction.atomic
 def reenter(bot: Bot, by: User, why: str = "") -> None:
-    """Bring a withdrawn bot back. Raises NotNow."""
+    """Bring a bot back that has been withdrawn for ABSENCE. Raises NotNow."""
+    bot = _locked(bot)
+    time = timezone.now()
+    if bot.state == BotState.WITHDRAWN and bot.changed is not None and time < bot.changed + ABSENCE:
+        raise NotNow(
+            _("%(bot)s was withdrawn less than an hour ago. It can play again in %(time)s.")
+            % {"bot": bot.name, "time": timeuntil(bot.changed + ABSENCE, time)}
+        )
     _enter(bot, states.REENTER)
     _log_act(Verb.REENTER, by, bot, "Entered again.", why)
 
@@ -187,15 +202,14 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
 
 
 def _withdraw_matches(bot: Bot, transition: Transition) -> None:
-    """Withdraw its queued matches outside of tournaments.
+    """Withdraw its queued matches outside of tournaments: if it was stopped all, otherwise unrated ones.
 
-    Re-run matches belong to a tournament although they have no `tournament`: a stop withdraws them, an owner
-    who withdraws or deletes the bot does not.
+    Re-run matches belong to a tournament although they have no `tournament`: only a stop withdraws them.
     """
     theirs = Seat.objects.filter(submission__bot=bot).values("match")
     queued = Match.objects.filter(pk__in=theirs, state=MatchState.QUEUED, tournament=None)
     if transition is not states.STOP:
-        queued = queued.exclude(kind=Match.Kind.RERUN)
+        queued = queued.exclude(kind__in=[Match.Kind.LADDER, Match.Kind.RERUN])
     newcomers = [
         match.qualifies
         for match in queued.select_related("qualifies__bot__competition")

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from accounts.models import User
 from agon.db.leases import ATTEMPTS
@@ -60,26 +61,21 @@ LEAVING = [
 
 @pytest.mark.parametrize(("act", "state"), LEAVING)
 def test_who_leaves_play_is_off_the_leaderboard_and_not_seated_any_more(competition, five, admin, act, state):
-    queued = ladder_match(five)
     leave(act, five[0], admin)
 
     bot = again(five[0].bot)
     assert (bot.state, bot.active, again(five[0]).state) == (state, None, State.OUT)
     assert "a" not in [row.bot for row in rows(competition)]
-    assert (again(queued).state, str(again(queued).reason)) == (
-        MatchState.WITHDRAWN,
-        "One of its bots was withdrawn, stopped, or deleted.",
-    )
     assert ladder.top_up(competition) > 0
     seated = set(Match.objects.filter(state="queued").values_list("seats__submission", flat=True))
     assert seated == {each.pk for each in five[1:]}
 
 
-@pytest.mark.parametrize(("act", "state"), LEAVING)
-def test_a_withdrawn_match_counts_for_nobody_and_is_not_void(competition, five, admin, act, state):
-    ladder_match(five)
-    leave(act, five[0], admin)
+def test_a_withdrawn_match_counts_for_nobody_and_is_not_void(competition, five, admin):
+    queued = ladder_match(five)
+    leave(Act.STOP, five[0], admin)
 
+    assert str(again(queued).reason) == "One of its bots was withdrawn, stopped, or deleted."
     assert not Match.objects.filter(state=MatchState.VOID).exists()
     assert ladder._unplayed(competition) == {}
     assert set(Rating.objects.values_list("played", flat=True)) == {0}
@@ -90,6 +86,7 @@ def test_too_few_are_left_for_the_ladder_which_waits(competition, five, user):
     for each in five[:2]:
         leaving_play.withdraw(each.bot, user)
     assert ladder.top_up(competition) == 0
+    Bot.objects.update(changed=timezone.now() - leaving_play.ABSENCE)
     leaving_play.reenter(five[0].bot, user)
     assert ladder.top_up(competition) > 0
 
@@ -105,14 +102,6 @@ def test_what_is_being_played_ends_normally_and_counts(competition, five, admin,
     assert again(match).state == MatchState.FINISHED
     assert Rating.objects.get(rated__submission=five[0]).played == 1
     assert (again(five[0]).state, again(five[0].bot).state) == (State.OUT, state)
-
-
-def test_a_match_that_fails_after_its_bot_has_left_is_not_tried_again(five, user):
-    ladder_match(five)
-    match = leases.claim("w")
-    leaving_play.withdraw(five[0].bot, user)
-    assert leases.fail(match, "the disk is full")
-    assert again(match).state == MatchState.WITHDRAWN
 
 
 def test_but_its_third_failure_makes_it_void_all_the_same(five, user):
@@ -185,6 +174,7 @@ def test_a_newcomer_gets_other_opponents_when_one_has_left(user, competition, fi
 def test_it_returns_with_the_version_and_the_rating_it_had(competition, five, admin, act):
     Rating.objects.filter(rated__submission=five[0]).update(rating=1631, played=40)
     leave(act, five[0], admin)
+    Bot.objects.update(changed=timezone.now() - leaving_play.ABSENCE)
     back = Act.RELEASE if act == Act.STOP else Act.REENTER
     leaving_play.perform(back, five[0].bot, admin if act == Act.STOP else five[0].bot.owner)
 
