@@ -5,6 +5,7 @@ import re
 import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import house_user
@@ -141,6 +142,9 @@ def test_its_owner_withdraws_it_and_brings_it_back(signed_in, bot, client):
     )
     assert "Let it play again before you upload" in text(page)
     assert offered(signed_in, bot) == {"reenter", "rename", "delete"}
+    too_soon = text(signed_in.post(f"/bots/{bot.pk}/reenter/", follow=True))
+    assert "Rita was withdrawn less than an hour ago. It can play again in" in too_soon
+    Bot.objects.update(changed=timezone.now() - leaving_play.ABSENCE)
     assert "Rita is playing again." in text(signed_in.post(f"/bots/{bot.pk}/reenter/", follow=True))
     assert "Rita" in text(client.get("/c/samurai/"))
 
@@ -231,9 +235,9 @@ def test_void_matches_are_shown_to_everybody(four, signed_in, client):
     assert "<dt>Void matches</dt><dd>2</dd>" in own
 
 
-def test_a_withdrawn_match_says_that_it_will_not_be_played(four, signed_in, client):
+def test_a_withdrawn_match_says_that_it_will_not_be_played(four, desk, client):
     match = queueing.queue(four[0].bot.competition, Match.Kind.LADDER, Match.Queue.BULK, four)
-    signed_in.post(f"/bots/{four[0].bot_id}/withdraw/")
+    desk.post(f"/bots/{four[0].bot_id}/stop/", {"words": "It cheats."})
     page = text(client.get(match.get_absolute_url()))
     assert "This match was withdrawn" in page
     assert "One of its bots was withdrawn, stopped, or deleted." in page

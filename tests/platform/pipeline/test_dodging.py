@@ -168,11 +168,11 @@ def test_a_failed_match_of_a_stopped_bot_is_not_tried_again(five, admin):
 def test_a_withdrawn_bot_enters_again_after_an_hour_and_the_message_says_when(user, five):
     bot = five[0].bot
     leaving_play.withdraw(bot, user)
-    with pytest.raises(NotNow, match="in 1\xa0hour|in 59\xa0minutes"):
+    with pytest.raises(NotNow, match=r"in 1\xa0hour|in 59\xa0minutes"):
         leaving_play.perform(Act.REENTER, bot, user)
 
     Bot.objects.filter(pk=bot.pk).update(changed=timezone.now() - timedelta(minutes=58))
-    with pytest.raises(NotNow, match="in (1\xa0minute|2\xa0minutes)"):
+    with pytest.raises(NotNow, match=r"in (1\xa0minute|2\xa0minutes)"):
         leaving_play.perform(Act.REENTER, bot, user)
 
     Bot.objects.filter(pk=bot.pk).update(changed=timezone.now() - timedelta(hours=1))

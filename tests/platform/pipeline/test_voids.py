@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import house_user
@@ -143,6 +144,7 @@ def test_let_play_again_it_is_not_stopped_for_what_is_past(competition, blamed, 
 
 def test_withdrawing_and_returning_wipes_no_slate_clean(user, competition, blamed):
     leaving_play.withdraw(blamed.bot, user)
+    Bot.objects.update(changed=timezone.now() - leaving_play.ABSENCE)
     leaving_play.reenter(blamed.bot, user)
     void_rule.of_competition(competition, Match.objects.filter(state=State.VOID).last())
     assert Bot.objects.get(name="Evil").state == BotState.STOPPED
