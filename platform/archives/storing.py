@@ -148,7 +148,7 @@ def _store(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) -
     file.seek(0)
     sha256 = digest_of(file)
     size = file.tell()
-    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     if tournament.acts.filter(pk__gt=last_act).exists():
         return  # part of it may be from before that act, and part from after it: it is made again
     former = tournament.downloads.filter(kind=kind).first()

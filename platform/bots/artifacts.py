@@ -89,7 +89,7 @@ def forget(submission_id: int) -> bool:
         name = Submission.objects.values_list("artifact", flat=True).get(pk=submission_id)
         if not name:
             return False
-        sharing = Submission.objects.select_for_update().filter(artifact=name).order_by("pk")
+        sharing = Submission.objects.select_for_update(no_key=True).filter(artifact=name).order_by("pk")
         pks = [each.pk for each in sharing]
         if submission_id not in pks:  # another process was first
             return False

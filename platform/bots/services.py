@@ -118,7 +118,7 @@ def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Subm
     stored = None
     try:
         with transaction.atomic():
-            bot = Bot.objects.select_for_update().get(pk=bot.pk)
+            bot = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
             _check_entered(bot)
             last = bot.submissions.aggregate(last=Max("number"))["last"] or 0
             submission = Submission(

@@ -55,7 +55,7 @@ class Counted(NamedTuple):
 def advance(pk: int) -> None:
     """Count, and finish or queue the next cycles if no match is left to be played."""
     with transaction.atomic():
-        comparison = Comparison.objects.select_for_update(of=("self",)).get(pk=pk)
+        comparison = Comparison.objects.select_for_update(of=("self",), no_key=True).get(pk=pk)
         going_on = Match.objects.filter(comparison=pk, state__in=GOING_ON)
         if comparison.state != State.RUNNING or going_on.exists():
             return

@@ -25,7 +25,7 @@ from matches.models import Match
 def lock(competition: Competition) -> Leaderboard:
     """Lock the leaderboard's row to the end of the transaction: bots enter and leave one at a time."""
     Leaderboard.objects.get_or_create(competition=competition)
-    return Leaderboard.objects.select_for_update().get(competition=competition)
+    return Leaderboard.objects.select_for_update(no_key=True).get(competition=competition)
 
 
 def raise_version(competition: Competition) -> None:

@@ -38,7 +38,7 @@ class Busy(Exception):
 def replace(competition: Competition) -> None:
     """Replace the counts, with the leaderboard and all its ratings locked, and fit the ratings."""
     lock(competition)
-    locked = Rating.objects.select_for_update().filter(competition=competition).order_by("pk")
+    locked = Rating.objects.select_for_update(no_key=True).filter(competition=competition).order_by("pk")
     ratings = {rating.pk: rating for rating in locked}
     totals = _totals(competition)
     PairCount.objects.filter(competition=competition).delete()

@@ -61,7 +61,7 @@ def claim_many(worker: str, queues: Sequence[str], most: int) -> list[Match]:
         several = most > 1 and candidate.is_many
         limit = max(1, candidate.rows[: 2 * most].count() // 2) if several else 1
         with transaction.atomic():
-            locked = candidate.rows.select_for_update(skip_locked=True, of=("self",))
+            locked = candidate.rows.select_for_update(skip_locked=True, of=("self",), no_key=True)
             found = list(locked.select_related("competition")[:limit])
             not_tried_yet = list(takewhile(lambda match: match.attempt == 0, found))
             if matches := not_tried_yet or found[:1]:  # else other workers claimed them
@@ -137,7 +137,7 @@ def hand_back(matches: Sequence[Match]) -> None:
         queues = _hand_back(_lock_available(matches))
     for missed in _current(matches):  # locked just now by a process that was too late to claim them
         with transaction.atomic():
-            locked = _held(missed).select_for_update(of=("self",)).select_related("tournament")
+            locked = _held(missed).select_for_update(of=("self",), no_key=True).select_related("tournament")
             queues |= _hand_back(list(locked))
     for queue in queues:
         notify_now(queue)
@@ -179,7 +179,7 @@ def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
     used: the seconds of worker time by seat, if they were measured.
     """
     with transaction.atomic():
-        current = _held(match).select_for_update().first()
+        current = _held(match).select_for_update(no_key=True).first()
         if current is not None:
             _give_back(current, foreign(why), used)
     return current is not None
@@ -191,7 +191,7 @@ def sweep() -> int:
 
     @transaction.atomic
     def give_back(pk: int) -> bool:
-        match = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
+        match = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if match is not None:
             _give_back(match, reason(WORKER_LOST, worker=match.worker))
         return match is not None
@@ -218,7 +218,7 @@ def _lock_available(matches: Sequence[Match]) -> list[Match]:
     """
     attempts = {match.pk: (match.attempt, match.worker) for match in matches}
     rows = Match.objects.filter(pk__in=attempts, state=State.RUNNING)
-    locked = rows.select_for_update(skip_locked=True, of=("self",)).select_related("tournament")
+    locked = rows.select_for_update(skip_locked=True, of=("self",), no_key=True).select_related("tournament")
     return [row for row in locked if (row.attempt, row.worker) == attempts[row.pk]]
 
 

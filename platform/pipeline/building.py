@@ -109,7 +109,9 @@ def claim() -> Submission | None:
     found = waiting()
     while found.exists():
         with transaction.atomic():
-            submission: Submission | None = found.select_for_update(skip_locked=True, of=("self",)).first()
+            submission: Submission | None = found.select_for_update(
+                skip_locked=True, of=("self",), no_key=True
+            ).first()
             if submission is None:
                 break
             return submission.move(
@@ -168,7 +170,7 @@ def _write(submission: Submission, built: Built) -> State | None:
     """Returns the new state; None if another worker has the lease by now."""
     # The author first, as uploads do: the limits hold, and no two transactions wait for each other.
     User.objects.select_for_update(no_key=True).get(pk=submission.bot.owner_id)
-    current = _held(submission).select_for_update().first()
+    current = _held(submission).select_for_update(no_key=True).first()
     if current is None:
         return None
     facts = {
@@ -199,7 +201,7 @@ def _no_room(submission: Submission) -> Reason | None:
 def fail(submission: Submission, why: str) -> bool:
     """Have the build retried, because the platform failed. False if another worker has the lease by now."""
     with transaction.atomic():
-        current = _held(submission).select_for_update().first()
+        current = _held(submission).select_for_update(no_key=True).first()
         if current is not None:
             _give_back(current, why)
     return current is not None
@@ -214,7 +216,7 @@ def sweep() -> int:
 
     @transaction.atomic
     def give_back(pk: int) -> bool:
-        submission = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
+        submission = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if submission is not None:
             _give_back(submission, "the worker that built it was lost")
         return submission is not None

@@ -182,7 +182,7 @@ def _leave(bot: Bot, transition: Transition, **changes: object) -> None:
     active = bot.active
     _move(bot, transition, active=None, changed=timezone.now(), **changes)
     ratings.lock(bot.competition)
-    for each in bot.submissions.select_for_update().filter(state__in=PENDING):
+    for each in bot.submissions.select_for_update(no_key=True).filter(state__in=PENDING):
         each.move(states.REJECT, reason=reasons.bot_left(), lease_until=None)
     if active is not None:
         active.move(states.LEAVE)
@@ -222,7 +222,11 @@ def _withdraw_matches(bot: Bot, transition: Transition) -> None:
 
 def _locked(bot: Bot) -> Bot:
     """Lock the bot's row, and read it."""
-    return Bot.objects.select_for_update(of=("self",)).select_related("competition", "owner").get(pk=bot.pk)
+    return (
+        Bot.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("competition", "owner")
+        .get(pk=bot.pk)
+    )
 
 
 def _move(bot: Bot, transition: Transition, **changes: object) -> None:

@@ -91,7 +91,7 @@ def restart(submission: Submission) -> None:
 def _if_on_trial(match: Match) -> Submission | None:
     """The submission that this match qualifies; None if its bot left play meanwhile."""
     # The bot's row first, as in pipeline.leaving_play.
-    Bot.objects.select_for_update().get(pk=match.on_trial.bot_id)
+    Bot.objects.select_for_update(no_key=True).get(pk=match.on_trial.bot_id)
     submission = Submission.objects.get(pk=match.on_trial.pk)
     return submission if submission.state == State.QUALIFYING else None
 
@@ -108,7 +108,7 @@ def enter_play(submission: Submission) -> bool:
     """Make this the active submission of its bot, with a rating; False if a newer one is active already."""
     # Read the active version after locking the bot: in one query, PostgreSQL would join its old row to a bot
     # that it had to wait for.
-    bot = Bot.objects.select_for_update().get(pk=submission.bot_id)
+    bot = Bot.objects.select_for_update(no_key=True).get(pk=submission.bot_id)
     older = bot.active
     if older is not None and older.number > submission.number:
         submission.move(states.REPLACE)
@@ -138,7 +138,11 @@ def _start_if_due(submission: Any) -> bool:
     pause = min(PAUSE * 2 ** max(0, min(submission.void - 1, 10)), LONGEST_PAUSE)
     if submission.last is not None and submission.last + pause > timezone.now():
         return False
-    if not Submission.objects.select_for_update().filter(pk=submission.pk, state=State.BUILT).exists():
+    if (
+        not Submission.objects.select_for_update(no_key=True)
+        .filter(pk=submission.pk, state=State.BUILT)
+        .exists()
+    ):
         return False
     start(submission)
     return True

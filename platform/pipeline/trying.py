@@ -84,7 +84,7 @@ def claim(name: str) -> Trial | None:
     waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=working).order_by("id")
     while waiting.exists():
         with transaction.atomic():
-            trial = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+            trial = waiting.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
             if trial is None:  # other workers hold all that wait
                 break
             trial.move_locked(states.CLAIM, attempt=trial.attempt + 1, worker=name, lease_until=now() + LEASE)
@@ -161,7 +161,7 @@ def _end(trial: Trial, transition: Transition, why: StoredReason, began: float, 
     if "build_log" in facts:
         facts["build_log"] = escape_controls(facts["build_log"])
     with transaction.atomic():
-        current = _held(trial).select_for_update().first()
+        current = _held(trial).select_for_update(no_key=True).first()
         if current is not None:
             used = current.used + time.monotonic() - began
             current.move_locked(
@@ -171,7 +171,7 @@ def _end(trial: Trial, transition: Transition, why: StoredReason, began: float, 
 
 def _fail(trial: Trial, why: str, began: float) -> None:
     with transaction.atomic():
-        current = _held(trial).select_for_update().first()
+        current = _held(trial).select_for_update(no_key=True).first()
         if current is not None:
             _give_back(current, why, time.monotonic() - began)
 
@@ -204,7 +204,7 @@ def sweep() -> int:
 
     @transaction.atomic
     def give_back(pk: int) -> bool:
-        trial = expired.select_for_update(skip_locked=True).filter(pk=pk).first()
+        trial = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if trial is not None:
             _give_back(trial, f"worker {trial.worker} was lost", LEASE.total_seconds())
         return trial is not None

@@ -43,7 +43,7 @@ def start_now(tournament: Tournament, by: User | None = None, why: str = "") -> 
 
     Raises BadTournament, IllegalTransition.
     """
-    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     if current.state == State.DRAFT and current.field != Tournament.Field.CHOSEN:
         services.enter(tournament, field_of(tournament))
     services.start(tournament, by, why)
@@ -59,7 +59,7 @@ def field_of(tournament: Tournament) -> list[Bot]:
 
 @transaction.atomic
 def _give_up(tournament: Tournament, why: str) -> None:
-    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     if current.state == State.DRAFT and current.starts_at is not None:
         current.starts_at = None
         current.save(update_fields=["starts_at"])

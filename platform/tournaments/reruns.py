@@ -105,7 +105,7 @@ def select_matches(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
 @transaction.atomic
 def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Rerun:
     """Queue new matches in place of the chosen ones. Raises BadTournament."""
-    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     if not reason.strip():
         raise BadTournament("reason", _("Give a reason: entrants see it."))
     if choice == Choice():
@@ -264,7 +264,7 @@ def _check_programs(matches: Sequence[Match]) -> None:
 
 def _locked(rerun: Rerun) -> Rerun:
     """The re-run, with its tournament locked. Raises BadTournament if it is no longer open."""
-    Tournament.objects.select_for_update().get(pk=rerun.tournament_id)
+    Tournament.objects.select_for_update(no_key=True).get(pk=rerun.tournament_id)
     current = Rerun.objects.select_related("tournament").get(pk=rerun.pk)
     if current.state != Rerun.State.PLAYING:
         raise BadTournament("", _("These matches were applied or discarded already."))

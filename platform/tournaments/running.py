@@ -160,7 +160,7 @@ def _lock_entrant(tournament: Tournament, number: int, reason: str, out: bool = 
 
 
 def _locked(tournament: Tournament) -> Tournament:
-    return Tournament.objects.select_for_update().get(pk=tournament.pk)
+    return Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
 
 
 def _check_length(reason: str) -> None:

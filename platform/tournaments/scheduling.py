@@ -51,7 +51,7 @@ STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match wa
 @transaction.atomic
 def schedule(tournament: Tournament) -> int:
     """Queue the next chunk of a running tournament's matches if few are waiting; returns how many."""
-    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     if current.state != State.RUNNING or current.scheduled == current.total:
         return 0
     if current.chosen_format.needs_results:
@@ -179,7 +179,7 @@ def settle(tournament_id: int) -> bool:
 
 @transaction.atomic
 def _finish_if_over(tournament_id: int) -> bool:
-    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    tournament = Tournament.objects.select_for_update(no_key=True).get(pk=tournament_id)
     if tournament.state != State.RUNNING or tournament.scheduled < tournament.total:
         return False
     if tournament.matches.exclude(state__in=OVER).exists():
@@ -220,7 +220,7 @@ def tick() -> None:
 @transaction.atomic
 def _hold_or_resume(tournament_id: int) -> None:
     """Hold or queue the matches that a worker gave back at the moment of the pause, or of the resume."""
-    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    tournament = Tournament.objects.select_for_update(no_key=True).get(pk=tournament_id)
     matches = tournament.matches.all()
     if tournament.state == State.PAUSED:
         move_all(matches, match_states.HOLD)

@@ -289,7 +289,7 @@ def progress(tournament: Tournament) -> Progress:
 def _lock_bots(tournament: Tournament) -> None:
     """Lock the entrants' bots, so that one that is leaving play leaves before the freeze or after it."""
     bots = Bot.objects.filter(pk__in=tournament.entrants.values("bot")).order_by("pk")
-    list(bots.select_for_update().values_list("pk"))
+    list(bots.select_for_update(no_key=True).values_list("pk"))
 
 
 def _count_matches(format: str, entrants: int, seats: int, rounds: int, settings: Mapping[str, Value]) -> int:

@@ -107,7 +107,7 @@ def with_stopped_entrant(matches: Sequence[Match]) -> set[int]:
 
 def _locked(bot: Bot) -> list[Tournament]:
     running = Tournament.objects.filter(state__in=GOING_ON, entrants__bot=bot).order_by("pk")
-    return list(running.select_for_update(of=("self",)))
+    return list(running.select_for_update(of=("self",), no_key=True))
 
 
 def _record(verb: Verb, by: User | None, tournament: Tournament, entrant: Entrant, reason: str) -> None:

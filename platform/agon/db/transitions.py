@@ -3,7 +3,9 @@
 The transitions of a model are listed in its app's states.py. Each names the states that it may start from and
 the one that it leads to. A transition is checked against the row as it is in the database now (locked:
 `select_for_update` on PostgreSQL, the IMMEDIATE transaction on SQLite), never against the copy in hand. Of
-two processes that want to change the same row, the second one sees what the first one did.
+two processes that want to change the same row, the second one sees what the first one did. Locks are taken
+with `no_key=True`: otherwise a row that refers to a locked one waits for it, and cancelling a tournament,
+which locks the tournament before its matches, deadlocks with a result, which locks a match first.
 """
 
 from dataclasses import dataclass
@@ -48,7 +50,7 @@ class Stateful(models.Model):
 
         `self` is changed likewise. Raises IllegalTransition.
         """
-        current = type(self)._default_manager.select_for_update().get(pk=self.pk)
+        current = type(self)._default_manager.select_for_update(no_key=True).get(pk=self.pk)
         current.move_locked(transition, **changes)
         self._set(transition, changes)
         return current

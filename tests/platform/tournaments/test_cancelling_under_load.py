@@ -1,0 +1,64 @@
+"""A tournament is cancelled while workers store results of its matches: neither side fails."""
+
+import threading
+
+import pytest
+from django.db import connection
+
+from matches import leases
+from matches.states import OVER
+from tests.support.factories import activate, played
+from tournaments import services
+from tournaments.states import State
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.production,
+    pytest.mark.either_database,
+]
+
+CANCELLATIONS = 100
+RESULTS = 3  # stored at the same time
+
+
+def test_cancelling_while_results_are_stored_never_deadlocks(user, competition):
+    bots = [each.bot for each in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    failures = []
+    for number in range(CANCELLATIONS):
+        cup = services.create(user, competition, f"Cup {number}", "rotations", 1, 1, bots)
+        services.start(cup)
+        claimed = [match for _ in range(RESULTS) if (match := leases.claim("w"))]
+        assert len(claimed) == RESULTS
+        ready = threading.Barrier(RESULTS + 1)
+        acts = [lambda match=match: leases.finish(match, played(match)) for match in claimed]
+        acts.append(lambda cup=cup: services.cancel(cup))
+        failed = run_at_once(ready, acts)
+        failures += failed
+        if failed:
+            cup.matches.all().delete()  # the next tournament begins without its matches
+        else:
+            cup.refresh_from_db()
+            assert cup.state == State.CANCELLED
+            assert not cup.matches.exclude(state__in=OVER).exists()
+    assert failures == []
+
+
+def run_at_once(ready, acts):
+    """What the acts raised when they began together."""
+    failures = []
+
+    def do(act):
+        try:
+            ready.wait(20)
+            act()
+        except Exception as error:
+            failures.append(repr(error))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=do, args=[act]) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return failures
