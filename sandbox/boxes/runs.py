@@ -291,8 +291,10 @@ class _Run:
         left_us = self._allowance.look(
             status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded, kept_us
         )
-        left_us = left_us or self._extension.look(status.at_ns, cpu_us, self._allowance)
-        if not left_us and self._is_awaited(status):
+        awaited = self._is_awaited(status)
+        if not left_us and status.threads:
+            left_us = self._extension.look(status.at_ns, cpu_us, self._allowance)
+        elif not left_us and awaited:
             left_us = max(_RECHECK_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:
             suspend_unasked(())

@@ -9,7 +9,7 @@ from sandbox.boxes import extension
 from sandbox.boxes.host_load import HostLoad
 from tests.sandbox.test_time_limits import SPIN
 from tests.support.boxes import one_backend
-from tests.support.cpu_load import ask, busy_processor, extended, spinning
+from tests.support.cpu_load import ask, busy_processor, extended, if_alone, spinning
 
 LIMIT = 0.3  # seconds
 SECOND = 1_000_000
@@ -29,6 +29,14 @@ ANSWERS_LATE = """
     end = time.monotonic() + 0.9
     while time.monotonic() < end: time.sleep(0.01)
     print("here", flush=True)
+"""
+STOPS_ALL = """
+    import os, signal
+    for process in (-1, os.getppid()):
+        try:
+            os.kill(process, signal.SIGSTOP)
+        except OSError:
+            pass
 """
 OWN_CROWD = """
     import os, time
@@ -118,6 +126,15 @@ def test_all_extensions_of_a_match_together_are_bounded(session, host_does, monk
     assert [answer.kind for answer in answers] == ["timeout"] * 5
     assert [extended(answer) for answer in answers] == [True, False, False, False, False]
     assert time.monotonic() - before < 5 * LIMIT + 3
+
+
+def test_a_program_that_stops_the_process_that_would_report_its_end_is_not_waited_for(program, host_does):
+    bot = program(STOPS_ALL)
+    host_does(HELD_UP, 1000)
+    before = time.monotonic()
+    run = bot.run([], None, LIMIT)
+    assert run.failed is None or (run.failed.kind == "timeout" and not extended(run.failed)), run
+    assert time.monotonic() - before < if_alone(10 * LIMIT + 4)
 
 
 def test_a_program_that_is_run_for_each_move_is_waited_for_likewise(program, host_does):
