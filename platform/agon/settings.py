@@ -30,6 +30,7 @@ AGON_ARTIFACTS_MIB   unpacked bots kept on a machine, the ones used longest ago 
 AGON_ACCOUNT_MIB     uploads and built bots of one account; 1024
 AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not counted; 16384
 AGON_SITE_MIB        uploads and built bots of the site, house bots not counted; 65536
+AGON_TRIALS_MIB      what all trials together keep, the oldest removed first; 512
 DEBUG                tracebacks in the browser; off
 
 SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, STORAGE and EMAIL_URL may be given by a file:
@@ -227,6 +228,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3600.0,
         "options": {"queue": "interactive", "expires": 600},
     },
+    "remove old records": {
+        "task": "pipeline.tasks.remove_old_records",
+        "schedule": 300.0,
+        "options": {"queue": "build", "expires": 200},
+    },
     "enter house bots": {
         "task": "pipeline.tasks.enter_house_bots",
         "schedule": 300.0,
@@ -333,6 +339,7 @@ AGON_ARTIFACTS_MIB = env.int("AGON_ARTIFACTS_MIB", default=4096)
 AGON_ACCOUNT_MIB = env.int("AGON_ACCOUNT_MIB", default=1024)
 AGON_COMPETITION_MIB = env.int("AGON_COMPETITION_MIB", default=16_384)
 AGON_SITE_MIB = env.int("AGON_SITE_MIB", default=65_536)
+AGON_TRIALS_MIB = env.int("AGON_TRIALS_MIB", default=512)
 
 LOGGING = {
     "version": 1,

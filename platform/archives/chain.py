@@ -30,7 +30,7 @@ from archives.digests import digest_of
 from archives.models import Day
 from audit.models import Act
 from matches import records
-from matches.models import Match
+from matches.models import Match, RemovedRecord
 from matches.states import State
 
 GRACE = timedelta(minutes=10)  # after midnight, until a day is closed
@@ -135,7 +135,9 @@ def _lines(day: date, previous: str, sums: _DaySums) -> Iterator[str]:
     matches = Match.objects.filter(
         Q(finished_at__gte=within[0], finished_at__lt=within[1]), state=State.FINISHED
     )
-    for match in matches.select_related("recording").order_by("pk").iterator(chunk_size=200):
+    for match in (
+        matches.select_related("recording", "removed_record").order_by("pk").iterator(chunk_size=200)
+    ):
         sums.matches += 1
         yield f"{_record_digest(match)}  matches/{match.pk}/record.json\n"
     for act in Act.objects.filter(at__gte=within[0], at__lt=within[1]).iterator(chunk_size=200):
@@ -159,6 +161,9 @@ def act_json(act: Act) -> str:
 
 
 def _record_digest(match: Match) -> str:
+    removed: RemovedRecord | None = getattr(match, "removed_record", None)
+    if removed is not None:
+        return removed.digest
     try:
         return hashlib.sha256(records.record_json(match)).hexdigest()
     except FileNotFoundError:

@@ -22,7 +22,7 @@ class CompetitionForm(forms.ModelForm):
 
     class Meta:
         model = Competition
-        fields = ["title", "slug", "game", "summary", "state"]
+        fields = ["title", "slug", "game", "summary", "state", "keep_days", "keep_mib"]
         help_texts: ClassVar[dict[str, Any]] = {
             "slug": _("The competition is at /c/address/."),
             "summary": _("It is shown below the title. Empty: what the game says of itself."),
@@ -30,6 +30,13 @@ class CompetitionForm(forms.ModelForm):
                 "Closed: bots cannot be uploaded, and no rated matches are queued. Prepare a competition "
                 "while it is closed: once bots have entered, its game and its address stay as they are, and "
                 "it cannot be deleted."
+            ),
+            "keep_days": _(
+                "Records and standard error of older matches are removed. Those of tournaments are kept. Empty: "
+                "kept for as long as there is room."
+            ),
+            "keep_mib": _(
+                "If there is more, the oldest matches of the author whose bots take the most room lose theirs."
             ),
         }
 
@@ -58,8 +65,8 @@ class CompetitionForm(forms.ModelForm):
 @admin.register(Competition)
 class CompetitionAdmin(LoggedAdmin):
     form = CompetitionForm
-    fields = ("title", "slug", "game", "summary", "state", WHY)
-    shown_values = ("title", "slug", "game", "summary", "state")
+    fields = ("title", "slug", "game", "summary", "state", "keep_days", "keep_mib", WHY)
+    shown_values = ("title", "slug", "game", "summary", "state", "keep_days", "keep_mib")
     list_display = ["title", "slug", "game", "state", "suspended", "created"]
     list_filter = ["state", "game"]
     search_fields = ["title", "slug"]

@@ -1,5 +1,6 @@
 """A game that people compete in."""
 
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -20,6 +21,13 @@ class Competition(models.Model):
     title = models.CharField(_("title"), max_length=120)
     summary = models.CharField(_("summary"), max_length=400, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
+    # How long records and standard error are kept (pipeline.retention). Those of tournaments always are.
+    keep_days = models.PositiveIntegerField(
+        _("days that records are kept"), null=True, blank=True, validators=[MinValueValidator(1)]
+    )
+    keep_mib = models.PositiveIntegerField(
+        _("MiB of records that are kept"), default=8192, validators=[MinValueValidator(1)]
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -151,6 +151,8 @@ class Seat(models.Model):
     # The charged time of the slowest answer, as a share of the limit. Null in old matches.
     slowest = models.FloatField(null=True, blank=True, editable=False)
     stderr = models.FileField(upload_to=stderr_path, max_length=200, blank=True)  # of old matches; see Stderr
+    # What the match keeps in storage for this seat: its standard error and an equal share of the recording.
+    stored_bytes = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
         ordering = ["number"]
@@ -182,6 +184,17 @@ class Recording(models.Model):
 
     def __str__(self) -> str:
         return f"recording of {self.match_id}"
+
+
+class RemovedRecord(models.Model):
+    """What is left of a recording that was removed because its time was over: see pipeline.retention."""
+
+    match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="removed_record")
+    digest = models.CharField(max_length=64)  # the SHA-256 of the record, for the chain of results
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"removed record of {self.match_id}"
 
 
 class Stderr(models.Model):

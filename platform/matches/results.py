@@ -82,7 +82,8 @@ def write(results: Sequence[Ended]) -> None:
     columns = ["summary", "steps", "seconds", "started", "finished_at", "environment"]
     update_rows(Match, ["id"], columns, rows)
     seats = [row for each in results for row in _seat_rows(each)]
-    update_rows(Seat, ["match_id", "number"], ["score", "rank", "won", "slowest"], seats)
+    columns = ["score", "rank", "won", "slowest", "stored_bytes"]
+    update_rows(Seat, ["match_id", "number"], columns, seats)
     Recording.objects.bulk_create(
         Recording(match=match, record=packed.record, times=packed.times, files=packed.files)
         for match, _, packed, *_ in results
@@ -91,13 +92,16 @@ def write(results: Sequence[Ended]) -> None:
 
 
 def _seat_rows(each: Ended) -> list[tuple[object, ...]]:
-    log = each.played.log
+    log, packed = each.played.log, each.packed
+    share = (len(packed.record) + len(packed.times) + len(packed.files)) // len(log.scores)
     has_one_winner = log.ranks.count(1) == 1
     slowest = _slowest(log, each.match.competition.info.limits.turn_ms)
-    return [
-        (each.match.pk, number, score, rank, has_one_winner and rank == 1, slowest.get(number))
-        for number, (score, rank) in enumerate(zip(log.scores, log.ranks, strict=True))
-    ]
+    rows: list[tuple[object, ...]] = []
+    for number, (score, rank) in enumerate(zip(log.scores, log.ranks, strict=True)):
+        stored = share + len(packed.stderr.get(number, b"")) + len(packed.stderr_at.get(number, b""))
+        is_winner = has_one_winner and rank == 1
+        rows.append((each.match.pk, number, score, rank, is_winner, slowest.get(number), stored))
+    return rows
 
 
 def _write_faults_and_stderr(results: Sequence[Ended]) -> None:

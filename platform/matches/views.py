@@ -19,7 +19,7 @@ from games.core.record import BadRecord
 from matches import listed, records, transcript
 from matches.access import may_see_stderr, visible
 from matches.forms import MatchFilter
-from matches.models import Match, Seat
+from matches.models import Match, RemovedRecord, Seat
 from matches.states import OVER, State
 from pipeline import waiting
 from pipeline.waiting import Place
@@ -91,7 +91,7 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
     try:
         log = records.public_log(found)
     except (FileNotFoundError, BadRecord):
-        return {"lost": True}
+        return {"lost": True, "removed": RemovedRecord.objects.filter(match=found).exists()}
     game = found.competition.game
     raw = request.GET.get("raw") == "1" or not transcript.has_story(game)
     parts = transcript.exchanges(log) if raw else transcript.story(log)

@@ -28,6 +28,7 @@ from pipeline import (
     house_bots,
     playing,
     qualification,
+    retention,
     trying,
     watching,
 )
@@ -169,6 +170,12 @@ def look_for_languages() -> None:
 @worker_ready.connect
 def ask_for_languages(**_: object) -> None:
     look_for_languages.apply_async(queue="build", retry=False)
+
+
+@app.task(name="pipeline.tasks.remove_old_records")
+def remove_old_records() -> None:
+    """Remove the records of matches that a competition keeps no longer. Sent by beat."""
+    retention.sweep()
 
 
 @app.task(name="pipeline.tasks.enter_house_bots")

@@ -20,7 +20,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext_noop
 
 from agon.db.leases import ATTEMPTS, LEASE, now, renewing, unforeseen
@@ -47,7 +47,7 @@ from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 from trials import services, states
 from trials.models import SEAT, Trial
-from trials.states import State
+from trials.states import GOING_ON, State
 
 LONGEST = 60  # seconds of a match
 KEPT_FOR = timedelta(days=1)  # after which a trial is deleted
@@ -164,9 +164,32 @@ def _end(trial: Trial, transition: Transition, why: StoredReason, began: float, 
         current = _held(trial).select_for_update(no_key=True).first()
         if current is not None:
             used = current.used + time.monotonic() - began
+            size = len(current.text) + sum(map(len, facts.values()))
+            _make_room(size)
             current.move_locked(
-                transition, reason=why, used=used, lease_until=None, finished_at=now(), **facts
+                transition,
+                reason=why,
+                used=used,
+                lease_until=None,
+                finished_at=now(),
+                stored_bytes=size,
+                **facts,
             )
+
+
+def _make_room(size: int) -> None:
+    """Delete the oldest trials that are over, until all together take AGON_TRIALS_MIB with `size` bytes more."""
+    over = Trial.objects.exclude(state__in=GOING_ON)
+    excess = (
+        (over.aggregate(bytes=Sum("stored_bytes"))["bytes"] or 0) + size - (settings.AGON_TRIALS_MIB << 20)
+    )
+    oldest = []
+    for pk, stored in over.order_by("id").values_list("pk", "stored_bytes").iterator():
+        if excess <= 0:
+            break
+        oldest.append(pk)
+        excess -= stored
+    Trial.objects.filter(pk__in=oldest).delete()
 
 
 def _fail(trial: Trial, why: str, began: float) -> None:

@@ -51,6 +51,7 @@ class Trial(Stateful):
     times = models.BinaryField(default=b"")
     stderr = models.BinaryField(default=b"")
     stderr_asks = models.BinaryField(default=b"")  # as matches.Stderr.asks
+    stored_bytes = models.PositiveIntegerField(default=0)  # of all that it stores, once it is over
     created = models.DateTimeField(auto_now_add=True, db_index=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -58,7 +59,10 @@ class Trial(Stateful):
         verbose_name = _("trial")
         verbose_name_plural = _("trials")
         ordering = ["id"]
-        indexes = [models.Index(fields=["state", "id"], name="trial_by_state")]
+        indexes = [
+            models.Index(fields=["state", "id"], name="trial_by_state"),
+            models.Index(fields=["id", "stored_bytes"], name="trial_sizes"),  # the sum reads no bytes
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["person"],

@@ -57,6 +57,7 @@ NEW = {
         "game": "coup",
         "summary": "",
         "state": "open",
+        "keep_mib": 100,
     },
     "account.EmailAddress": {"email": "new@example.org", "user": "bob"},
 }

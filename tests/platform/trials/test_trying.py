@@ -152,6 +152,31 @@ def test_a_trial_is_gone_after_a_day(client, tried):
     assert not Trial.objects.exists()
 
 
+LOUD = """import base64, os, sys
+
+def bot(their_past, my_past, their_claim, my_claim):
+    print(base64.b64encode(os.urandom(9000)).decode(), file=sys.stderr)
+    return "R"
+"""
+
+
+@pytest.mark.slow
+def test_all_trials_together_keep_a_bounded_number_of_bytes_the_newest(client, tried, playing, settings):
+    """A visitor used to be able to fill the disk, after which uploads stopped for everyone."""
+    settings.AGON_TRIALS_MIB = 1
+    newest = []
+    for _ in range(3):
+        assert tried(client, LOUD).status_code < 400
+        tasks.try_programs("interactive")
+        trial = Trial.objects.latest("id")
+        blobs = (trial.record, trial.times, trial.stderr, trial.stderr_asks)
+        assert trial.stored_bytes == sum(map(len, (trial.text, trial.build_log, *blobs)))
+        assert len(trial.stderr) > 40 << 10
+        newest.append(trial.pk)
+        Trial.objects.update(stored_bytes=500 << 10)
+    assert list(Trial.objects.order_by("id").values_list("id", flat=True)) == newest[1:]
+
+
 def test_a_worker_that_played_one_leaves_as_much_time_to_matches_that_wait(client, tried, monkeypatch, rps):
     clock = [1000.0]
     monkeypatch.setattr(trying.time, "monotonic", lambda: clock[0])
