@@ -32,11 +32,12 @@ class CompetitionForm(forms.ModelForm):
                 "it cannot be deleted."
             ),
             "keep_days": _(
-                "Records and standard error of older matches are removed. Those of tournaments are kept. Empty: "
-                "kept for as long as there is room."
+                "Records and standard error of older matches are removed. Those of tournaments are kept. "
+                "Empty: kept for as long as there is room."
             ),
             "keep_mib": _(
-                "If there is more, the oldest matches of the author whose bots take the most room lose theirs."
+                "If there is more, the oldest matches of the author whose bots take the most room lose "
+                "theirs."
             ),
         }
 

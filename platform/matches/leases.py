@@ -28,6 +28,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext_noop
 
+from agon.db.deadlocks import repeated_after_deadlock
 from agon.db.leases import ATTEMPTS, LEASE, now
 from agon.db.reasons import NO_REASON, StoredReason, foreign, reason
 from agon.db.transitions import Transition, move_all
@@ -88,11 +89,13 @@ def renew(*matches: Match) -> bool:
     return bool(renewed or _current(matches))
 
 
+@repeated_after_deadlock
 def finish(match: Match, played: Played) -> bool:
     """Store how the match ended; False (and nothing is changed) if the caller no longer holds it."""
     return _finish(results.just_ended(match, played))
 
 
+@repeated_after_deadlock
 def finish_all(ended: Sequence[Ended]) -> None:
     """Store how these matches ended in one transaction: if it fails, nothing of them is stored.
 
@@ -173,6 +176,7 @@ def not_to_begin(matches: Sequence[Match]) -> list[Match]:
     ]
 
 
+@repeated_after_deadlock
 def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
     """Record that the platform failed to play the match; False if the caller no longer holds it.
 

@@ -178,7 +178,7 @@ def _end(trial: Trial, transition: Transition, why: StoredReason, began: float, 
 
 
 def _make_room(size: int) -> None:
-    """Delete the oldest trials that are over, until all together take AGON_TRIALS_MIB with `size` bytes more."""
+    """Delete the oldest trials that are over, until `size` bytes fit into what all trials may take."""
     over = Trial.objects.exclude(state__in=GOING_ON)
     excess = (
         (over.aggregate(bytes=Sum("stored_bytes"))["bytes"] or 0) + size - (settings.AGON_TRIALS_MIB << 20)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from agon.db.deadlocks import repeated_after_deadlock
 from agon.db.reasons import reason
 from agon.db.transitions import move_all
 from agon.numbers import filled
@@ -202,6 +203,7 @@ def enter(tournament: Tournament, bots: Sequence[Bot]) -> None:
     )
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def start(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """Freeze the entrants' submissions and names, and queue the first matches.
@@ -231,6 +233,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
     schedule(tournament)
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """Start no more matches; running ones end normally. Raises IllegalTransition."""
@@ -239,6 +242,7 @@ def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None
     move_all(tournament.matches.all(), match_states.HOLD)
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def resume(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """Continue after a pause. Raises IllegalTransition."""
@@ -247,6 +251,7 @@ def resume(tournament: Tournament, by: User | None = None, why: str = "") -> Non
     notify_on_commit(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """End the tournament: unfinished matches and re-runs are withdrawn. Raises IllegalTransition."""

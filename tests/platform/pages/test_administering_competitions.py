@@ -9,7 +9,14 @@ from pipeline import house_bots
 from .conftest import browser_of, play
 
 pytestmark = pytest.mark.django_db
-NEW = {"slug": "spring", "game": "samurai", "title": "Spring cup", "summary": "", "state": "open", "keep_mib": 100}
+NEW = {
+    "slug": "spring",
+    "game": "samurai",
+    "title": "Spring cup",
+    "summary": "",
+    "state": "open",
+    "keep_mib": 100,
+}
 
 
 @pytest.fixture
