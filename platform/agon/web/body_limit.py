@@ -37,21 +37,30 @@ Send = Callable[[Any], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """What the response to a refused body says: its status and its text, where %(most)d is a limit."""
+
+    status: int
+    line: str
+    most: int = 0
+
+
 class Refused(Exception):
-    """A body that is not accepted: the status and the text of the response, where %(most)d is a limit."""
+    """A body that is not accepted. A new one for each body, since an exception keeps the frames it left."""
 
-    def __init__(self, status: int, line: str, most: int = 0) -> None:
-        super().__init__(line)
-        self.status, self.line, self.most = status, line, most
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.line)
+        self.refusal = refusal
 
 
-TOO_LARGE = Refused(413, _("The request is too large: expected at most %(most)d MiB."), MOST_BYTES >> 20)
-NOT_SIGNED_IN = Refused(413, _("Sign in before you send more than %(most)d KiB."), SMALL_BYTES >> 10)
-TOO_SLOW = Refused(408, _("The request took too long to arrive."))
-TOO_MANY = Refused(
+TOO_LARGE = Refusal(413, _("The request is too large: expected at most %(most)d MiB."), MOST_BYTES >> 20)
+NOT_SIGNED_IN = Refusal(413, _("Sign in before you send more than %(most)d KiB."), SMALL_BYTES >> 10)
+TOO_SLOW = Refusal(408, _("The request took too long to arrive."))
+TOO_MANY = Refusal(
     429, _("Too many unfinished requests from your address or account: wait for one of them to finish.")
 )
-BUSY = Refused(503, _("Too many unfinished requests at the moment: try again in a minute."))
+BUSY = Refusal(503, _("Too many unfinished requests at the moment: try again in a minute."))
 
 
 @dataclass
@@ -65,9 +74,9 @@ class Places:
     @contextmanager
     def one(self, visitor: str) -> Iterator[None]:
         if self.taken.total() >= self.of_all:
-            raise BUSY
+            raise Refused(BUSY)
         if self.taken[visitor] >= self.of_one:
-            raise TOO_MANY
+            raise Refused(TOO_MANY)
         self.taken[visitor] += 1
         try:
             yield
@@ -97,7 +106,7 @@ def limited(application: Application, visitor: Visitor) -> Application:
             async def enlarge() -> None:
                 account = await visitor.account(scope)
                 if account is None:
-                    raise NOT_SIGNED_IN
+                    raise Refused(NOT_SIGNED_IN)
                 places.enter_context(large.one(account))
 
             body = _Body(receive, enlarge, places)
@@ -105,12 +114,12 @@ def limited(application: Application, visitor: Visitor) -> Application:
                 places.enter_context(small.one(visitor.address(scope)))
                 await body.announce(_announced(scope))
             except Refused as refused:
-                body.refused = refused
+                body.refusal = refused.refusal
             else:
                 await application(scope, body.receive, send)
-            if body.refused is not None:
+            if body.refusal is not None:
                 await body.throw_away()
-                await _answer(send, body.refused, _language(scope))
+                await _answer(send, body.refusal, _language(scope))
 
     return inner
 
@@ -119,7 +128,7 @@ class _Body:
     """A body being received: `receive` passes its parts on until it is refused."""
 
     def __init__(self, receive: Receive, enlarge: Callable[[], Awaitable[None]], places: ExitStack) -> None:
-        self.refused: Refused | None = None
+        self.refusal: Refusal | None = None
         self._receive, self._enlarge, self._places = receive, enlarge, places
         self._began = time.monotonic()
         self._read = 0
@@ -128,7 +137,7 @@ class _Body:
     async def announce(self, size: int) -> None:
         """Raises Refused if that many bytes are not allowed."""
         if size > MOST_BYTES:
-            raise TOO_LARGE
+            raise Refused(TOO_LARGE)
         if size > SMALL_BYTES and not self._large:
             self._large = True
             await self._enlarge()
@@ -136,13 +145,13 @@ class _Body:
     async def receive(self) -> Message:
         if self._ended:
             return await self._receive()
-        if self.refused is None:
+        if self.refusal is None:
             try:
                 message = await self._next()
                 await self.announce(self._read)
                 return message
             except Refused as refused:
-                self.refused = refused
+                self.refusal = refused.refusal
         return {"type": "http.disconnect"}
 
     async def throw_away(self) -> None:
@@ -158,7 +167,7 @@ class _Body:
             left = min(STALLED, slowest - time.monotonic())
             message = await asyncio.wait_for(self._receive(), left)
         except TimeoutError:
-            raise TOO_SLOW from None
+            raise Refused(TOO_SLOW) from None
         self._read += len(message.get("body", b""))
         if not message.get("more_body"):
             self._ended = True
@@ -185,15 +194,15 @@ def _language(scope: Message) -> str:
     return translation.get_language_from_request(request)
 
 
-async def _answer(send: Send, refused: Refused, language: str) -> None:
+async def _answer(send: Send, refusal: Refusal, language: str) -> None:
     with translation.override(language):
-        line = translation.gettext(refused.line) % {"most": refused.most}
+        line = translation.gettext(refusal.line) % {"most": refusal.most}
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"connection", b"close"),
         (b"cache-control", b"no-store"),
     ]
-    if refused.status in (429, 503):
+    if refusal.status in (429, 503):
         headers.append((b"retry-after", b"60"))
-    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": f"{line}\n".encode()})

@@ -1,9 +1,12 @@
 """What the site does before any page is asked for: headers of every answer, and requests that are too big."""
 
 import asyncio
+import gc
+import weakref
 
 import pytest
 
+from agon.web import body_limit
 from agon.web.body_limit import MOST_BYTES, SMALL_BYTES, Visitor, limited
 
 
@@ -41,8 +44,14 @@ def exchange(headers, chunks, account="7", pause=0.0):
         return account
 
     visitor = Visitor(address=lambda scope: "192.0.2.1", account=account_of)
-    asyncio.run(limited(reads_all, visitor)({"type": "http", "headers": headers}, receive, send))
+    scope = Scope(type="http", headers=headers)
+    seen["scope"] = weakref.ref(scope)
+    asyncio.run(limited(reads_all, visitor)(scope, receive, send))
     return seen
+
+
+class Scope(dict):
+    """A request's scope, which can be watched until it is freed."""
 
 
 CHUNKED = [(b"transfer-encoding", b"chunked")]
@@ -101,6 +110,27 @@ def test_a_body_that_drips_is_given_up(monkeypatch):
     status, read, cut = ask(announced(1000), [b"x"] * 1000, pause=0.02)
     assert (status, cut) == (408, True)
     assert read < 100
+
+
+@pytest.mark.parametrize(
+    ("limits", "headers", "chunks", "status"),
+    [
+        ({}, announced(MOST_BYTES + 1), [b"x"], 413),
+        ({}, CHUNKED, [bytes(8 << 20)] * 5, 413),
+        ({}, announced(SMALL_BYTES + 1), [b"x"], 413),
+        ({"OF_ALL": 0}, announced(5), [b"hello"], 503),
+        ({"OF_ADDRESS": 0}, announced(5), [b"hello"], 429),
+        ({"STALLED": 0.0}, announced(5), [b"hello"], 408),
+    ],
+)
+def test_a_refused_request_leaves_nothing_in_memory(monkeypatch, limits, headers, chunks, status):
+    for name, value in limits.items():
+        monkeypatch.setattr(body_limit, name, value)
+    account = None if headers == announced(SMALL_BYTES + 1) else "7"
+    seen = exchange(headers, chunks, account, pause=0.001)
+    assert seen["status"] == status
+    gc.collect()
+    assert seen["scope"]() is None
 
 
 def test_no_page_may_load_anything_from_elsewhere_or_run_inline_scripts(client, db):
