@@ -14,19 +14,23 @@ Trust:
 
 Failure:
 - The database is polled, not a cache: its version cannot get lost, and cannot be seen before the result that
-  raised it. While it cannot be read, listeners wait.
+  raised it.
+- Whatever fails is logged and tried again. After BROKEN_SECONDS without a version, listeners get
+  `event: broken` and the stream ends; the page then asks at intervals, and listens again later
+  (static/js/live.js).
 """
 
 import asyncio
 import contextlib
 import logging
+import time
 import weakref
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
@@ -36,6 +40,8 @@ from leaderboards.models import Leaderboard
 
 POLL_SECONDS = 0.5
 HEARTBEAT_SECONDS = 15.0  # so that proxies keep the connection, and closed connections are noticed
+BROKEN_SECONDS = 5.0
+BROKEN = b"event: broken\ndata: broken\n\n"
 
 log = logging.getLogger(__name__)
 _open: Counter[str] = Counter()  # streams of this process by address
@@ -94,10 +100,10 @@ async def _counted(competition_id: int, slot: _Slot) -> AsyncIterator[bytes]:
 
 
 async def events(competition_id: int) -> AsyncGenerator[bytes]:
-    """The bytes of the stream, endless; the reader closes it."""
+    """The bytes of the stream, endless unless the versions cannot be read; the reader closes it."""
     sent = None
     async with _watch() as watch:
-        while True:
+        while not watch.broken:
             version = watch.versions.get(competition_id, 0)
             if watch.read and version != sent:
                 sent = version
@@ -106,6 +112,7 @@ async def events(competition_id: int) -> AsyncGenerator[bytes]:
                 await asyncio.wait_for(watch.changed(competition_id, sent), HEARTBEAT_SECONDS)
             except TimeoutError:
                 yield b": still here\n\n"
+    yield BROKEN
 
 
 class Watch:
@@ -115,13 +122,21 @@ class Watch:
         self.versions: dict[int, int] = {}
         self.read = False
         self.listeners = 0
+        self._read_at = time.monotonic()
         self._news = asyncio.Condition()
         self._task: asyncio.Task[None] | None = None
 
+    @property
+    def broken(self) -> bool:
+        """Whether the versions could not be read for BROKEN_SECONDS: reading failed, or does not end."""
+        return time.monotonic() - self._read_at > BROKEN_SECONDS
+
     async def changed(self, competition_id: int, since: int | None) -> None:
-        """Wait until the version of a competition is known and differs from `since`."""
+        """Wait until a competition's version is known and differs from `since`, or the watch is broken."""
         async with self._news:
-            await self._news.wait_for(lambda: self.read and self.versions.get(competition_id, 0) != since)
+            await self._news.wait_for(
+                lambda: self.broken or (self.read and self.versions.get(competition_id, 0) != since)
+            )
 
     def begin(self) -> None:
         self._task = asyncio.create_task(self._poll())
@@ -133,22 +148,29 @@ class Watch:
                 await self._task
 
     async def _poll(self) -> None:
-        loop = asyncio.get_running_loop()
-        with ThreadPoolExecutor(1, "leaderboards") as thread:
-            try:
-                while True:
-                    try:
-                        versions = await loop.run_in_executor(thread, _versions)
-                    except DatabaseError:
-                        log.warning("the leaderboards' versions could not be read", exc_info=True)
-                    else:
-                        async with self._news:
-                            if versions != self.versions or not self.read:
-                                self.versions, self.read = versions, True
-                                self._news.notify_all()
-                    await asyncio.sleep(POLL_SECONDS)
-            finally:
-                thread.submit(_close_connection)
+        thread = ThreadPoolExecutor(1, "leaderboards")
+        try:
+            while True:
+                await self._read(thread)
+                await asyncio.sleep(POLL_SECONDS)
+        finally:
+            thread.submit(_close_connection)
+            thread.shutdown(wait=False)  # a query that does not end must not stop the event loop
+
+    async def _read(self, thread: ThreadPoolExecutor) -> None:
+        try:
+            versions = await asyncio.get_running_loop().run_in_executor(thread, _versions)
+        except Exception:  # whatever it is, pages that are open must not wait for news that never arrive
+            log.exception("the leaderboards' versions could not be read")
+            versions = None
+        async with self._news:
+            if versions is not None:
+                self._read_at = time.monotonic()
+            if versions is not None and (versions != self.versions or not self.read):
+                self.versions, self.read = versions, True
+                self._news.notify_all()
+            elif self.broken:
+                self._news.notify_all()
 
 
 _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
@@ -175,7 +197,7 @@ async def _watch() -> AsyncIterator[Watch]:
 def _versions() -> dict[int, int]:
     try:
         return dict(Leaderboard.objects.values_list("competition_id", "version"))
-    except DatabaseError:
+    except Exception:
         connection.close()
         raise
 

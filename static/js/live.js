@@ -4,7 +4,8 @@
 // something has changed; the page then fires `changed` on <body>, and every element with
 // hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
 // once every GAP ms. A hidden page closes its stream (browsers allow few) and catches up when it is seen again.
-// Where the server has no room for another stream the page asks every POLL ms instead, and listens again later.
+// Where the server has no room for another stream, or says that this one is `broken`, the page asks every POLL ms
+// instead, and listens again later. It calls itself live once it has heard something.
 // Rows with an id and data-place that have moved slide there and are marked for a moment. Focus and scroll stay where
 // they are, also sideways in boxes with an id, and what the reader has opened or closed stays so, by its summary's id.
 "use strict";
@@ -30,14 +31,16 @@ function changed() {
 function listen() {
   if (stream !== null || polling !== null || document.hidden) return;
   stream = new EventSource(address);
-  stream.addEventListener("open", () => document.body.classList.add("is-live"));
   stream.addEventListener("error", () => {
     document.body.classList.remove("is-live");
     // A browser tries again by itself, but not when it was refused.
     if (stream?.readyState === EventSource.CLOSED) poll();
   });
-  stream.addEventListener("message", changed);
-  stream.addEventListener("leaderboard", changed);
+  stream.addEventListener("leaderboard", () => {
+    document.body.classList.add("is-live");
+    changed();
+  });
+  stream.addEventListener("broken", poll);
 }
 
 function poll() {

@@ -1,11 +1,12 @@
 """Open leaderboard pages hear of every change, and cost nothing once they are closed."""
 
 import asyncio
+import threading
 import time
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection
 
 from leaderboards import ratings, stream
 from leaderboards.stream import events
@@ -103,16 +104,32 @@ def test_when_the_last_page_is_closed_nothing_is_read_any_more(competition):
     assert not stream._watches
 
 
-def test_a_database_that_fails_for_a_moment_is_asked_again(competition, monkeypatch):
-    answers = [OperationalError("gone"), {competition.pk: 5}]
+BROKEN = b"event: broken\ndata: broken\n\n"
+FAILURES = [
+    OperationalError("gone"),
+    InterfaceError("connection already closed"),
+    RuntimeError("can't start new thread"),
+    MemoryError(),
+]
 
-    def versions():
-        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+
+class Reads:
+    """Stands in for reading the versions: gives each of the answers once, and the last one from then on."""
+
+    def __init__(self, monkeypatch, *answers) -> None:
+        self.answers = list(answers)
+        monkeypatch.setattr(stream, "_versions", self)
+
+    def __call__(self):
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    monkeypatch.setattr(stream, "_versions", versions)
+
+@pytest.mark.parametrize("failure", FAILURES, ids=repr)
+def test_what_fails_for_a_moment_is_tried_again_and_logged(competition, monkeypatch, caplog, failure):
+    Reads(monkeypatch, failure, {competition.pk: 5})
 
     async def scenario():
         reader = events(competition.pk)
@@ -121,3 +138,58 @@ def test_a_database_that_fails_for_a_moment_is_asked_again(competition, monkeypa
         return first
 
     assert run(scenario()).endswith(b"data: 5\n\n")
+    assert "versions could not be read" in caplog.text
+    assert type(failure).__name__ in caplog.text
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=repr)
+def test_a_page_is_told_when_what_it_follows_cannot_be_read_any_more(competition, monkeypatch, failure):
+    monkeypatch.setattr(stream, "BROKEN_SECONDS", 1.0)
+    reads = Reads(monkeypatch, {competition.pk: 5})
+
+    async def scenario():
+        readers = [events(competition.pk) for _ in range(3)]
+        for reader in readers:
+            assert (await anext(reader)).endswith(b"data: 5\n\n")
+        reads.answers = [failure]
+        return await asyncio.gather(*(heard_to_the_end(reader) for reader in readers))
+
+    assert run(scenario()) == [[BROKEN]] * 3
+    assert not stream._watches
+
+
+def test_a_page_opened_while_nothing_can_be_read_is_told_soon_and_a_later_one_follows(
+    competition, monkeypatch
+):
+    monkeypatch.setattr(stream, "BROKEN_SECONDS", 1.0)
+    reads = Reads(monkeypatch, RuntimeError("broken"))
+
+    async def scenario():
+        assert await heard_to_the_end(events(competition.pk)) == [BROKEN]
+        reads.answers = [{competition.pk: 6}]
+        reader = events(competition.pk)
+        first = await anext(reader)
+        await reader.aclose()
+        return first
+
+    assert run(scenario()).endswith(b"data: 6\n\n")
+
+
+def test_a_query_that_does_not_end_is_noticed_and_stops_no_other_request(competition, monkeypatch):
+    monkeypatch.setattr(stream, "BROKEN_SECONDS", 0.5)
+    monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 0.2)
+    answered = threading.Event()
+    monkeypatch.setattr(stream, "_versions", lambda: answered.wait(60) and {})
+
+    async def scenario():
+        heard = await heard_to_the_end(events(competition.pk))
+        return set(heard[:-1]), heard[-1], answered.is_set()
+
+    try:
+        assert run(scenario()) == ({b": still here\n\n"}, BROKEN, False)
+    finally:
+        answered.set()
+
+
+async def heard_to_the_end(reader):
+    return [part async for part in reader]

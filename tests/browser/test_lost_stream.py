@@ -1,9 +1,12 @@
-"""A page for which the server has no stream left asks now and then instead."""
+"""A page whose stream is refused, or broken, asks now and then instead."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
+
+from leaderboards import stream
 
 from .conftest import Site
 
@@ -18,16 +21,26 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def test_a_page_without_a_stream_asks_for_its_rows_and_listens_again(site: Site, page: Page) -> None:
-    refused = []
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"status": 429, "body": "Too many pages."},
+        {"content_type": "text/event-stream", "body": stream.BROKEN.decode()},
+    ],
+    ids=["refused", "broken"],
+)
+def test_a_page_without_a_stream_asks_for_its_rows_and_listens_again(
+    site: Site, page: Page, answer: dict[str, Any]
+) -> None:
+    asked = []
 
-    def refuse(route: Route) -> None:
-        refused.append(route.request.url)
-        route.fulfill(status=429, body="Too many pages.")
+    def lose(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(**answer)
 
-    page.route("**/events/", refuse)
+    page.route("**/events/", lose)
     with page.expect_request(lambda request: "part=board" in request.url, timeout=120_000):
         page.goto(f"{site.url}/c/coup/")
-    assert refused
+    assert asked
     page.unroute("**/events/")
     expect(page.locator("body.is-live")).to_be_attached(timeout=120_000)
