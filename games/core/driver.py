@@ -110,6 +110,11 @@ class Driver:
         return self._pending
 
     @property
+    def waiting_for(self) -> tuple[int, ...]:
+        """The seats of the current ask; () before `pending` was first read. It runs no code of the game."""
+        return tuple(request.seat for request in self._pending)
+
+    @property
     def finished(self) -> bool:
         """True when the match is over: scores, ranks and summary are there."""
         return not self.pending

@@ -1,7 +1,8 @@
 """The chain of results: what happened on each day, bound to all that happened before.
 
 A closed day is a text that anyone may download: the digest of the day before, then a line for each match that
-was finished and each act of an organizer, with the digest of its record or entry. The day's digest is the
+was finished, for each failed attempt at a match, and for each act of an organizer, with the digest of its
+record, of what the public may know of the attempt (matches.attempts), or of its entry. The day's digest is the
 SHA-256 of that text, so `sha256sum` checks a day, and a record that was downloaded is found in it. Anyone who
 noted one digest (it is on the site, and in each archive) notices any later change to a result or an act of
 that day or an earlier one.
@@ -29,8 +30,8 @@ from agon.db.leases import renewing
 from archives.digests import digest_of
 from archives.models import Day
 from audit.models import Act
-from matches import records
-from matches.models import Match, RemovedRecord
+from matches import attempts, records
+from matches.models import FailedAttempt, Match, RemovedRecord
 from matches.states import State
 
 GRACE = timedelta(minutes=10)  # after midnight, until a day is closed
@@ -104,7 +105,9 @@ def _next_day() -> date | None:
         return day if day <= newest else None
     first_match = Match.objects.filter(state=State.FINISHED).aggregate(at=Min("finished_at"))["at"]
     first_act = Act.objects.aggregate(at=Min("at"))["at"]
-    first_day = min((at.date() for at in (first_match, first_act) if at is not None), default=None)
+    first_failed = FailedAttempt.objects.aggregate(at=Min("ended"))["at"]
+    firsts = (first_match, first_act, first_failed)
+    first_day = min((at.date() for at in firsts if at is not None), default=None)
     return first_day if first_day is not None and first_day <= newest else None
 
 
@@ -140,9 +143,12 @@ def _lines(day: date, previous: str, sums: _DaySums) -> Iterator[str]:
     ):
         sums.matches += 1
         yield f"{_record_digest(match)}  matches/{match.pk}/record.json\n"
+    failed = FailedAttempt.objects.filter(ended__gte=within[0], ended__lt=within[1])
+    for attempt in failed.iterator(chunk_size=200):
+        yield f"{_digest(attempts.public_json(attempt))}  matches/{attempt.match_id}/failed/{attempt.pk}\n"
     for act in Act.objects.filter(at__gte=within[0], at__lt=within[1]).iterator(chunk_size=200):
         sums.acts += 1
-        yield f"{hashlib.sha256(act_json(act).encode()).hexdigest()}  acts/{act.pk}\n"
+        yield f"{_digest(act_json(act))}  acts/{act.pk}\n"
 
 
 def act_json(act: Act) -> str:
@@ -158,6 +164,10 @@ def act_json(act: Act) -> str:
         "details": act.details,
     }
     return json.dumps(facts, sort_keys=True, separators=(",", ":"))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _record_digest(match: Match) -> str:

@@ -20,6 +20,7 @@ from archives import chain, keys
 from audit.models import Act
 from contest.archive.manifest import (
     LONGEST_TEXT,
+    MOST_FAILED,
     Absent,
     ArchivedAct,
     Draw,
@@ -32,11 +33,12 @@ from contest.archive.manifest import (
 )
 from contest.archive.signature import MATCH_NAMESPACE, SigningKey
 from contest.archive.writer import About, ArchivedMatch
+from contest.attempts import FailedAttempt as PublicAttempt
 from contest.formats import SERIES, Pairing
 from games.core.record import SeatInfo
 from games.core.wording import clip
-from matches import environments, records, results
-from matches.models import Match, Seat
+from matches import attempts, environments, records, results
+from matches.models import FailedAttempt, Match, Seat
 from matches.states import State
 from tournaments import draws
 from tournaments.models import Rerun, SeedDraw, Tournament
@@ -83,6 +85,7 @@ def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absen
     What bots wrote to standard error is in it where the organizer has opened their sources.
     """
     fates = _fates_by_index(tournament)
+    failed = _failed_by_index(tournament)
     drawn = draws.numbers_by_index(tournament)
     finished = with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index"))
     match = next(finished, None)
@@ -92,7 +95,11 @@ def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absen
             yield _archived_or_lost(match, pairing, lambda seat: tournament.sources_open, drawn_from)
             match = next(finished, None)
         else:
-            yield Absent(pairing, *fates.get(pairing.index, _UNPLAYED))
+            yield Absent(
+                pairing,
+                *fates.get(pairing.index, _UNPLAYED),
+                tuple(failed.get(pairing.index, [])[-MOST_FAILED:]),
+            )
 
 
 def about_tournament(tournament: Tournament) -> About:
@@ -190,7 +197,7 @@ def archived_act(act: Act) -> ArchivedAct:
 def with_seats(matches: QuerySet[Match]) -> Iterator[Match]:
     """Matches with all that an archive needs of them, read a few at a time."""
     found = matches.select_related("competition", "recording").prefetch_related(
-        "seats__submission", "seats__faults"
+        "seats__submission", "seats__faults", "failed_attempts"
     )
     return iter(found.iterator(chunk_size=25))
 
@@ -210,6 +217,15 @@ def _site(key: SigningKey | None) -> dict[str, str]:
 def _fates_by_index(tournament: Tournament) -> dict[int, tuple[Fate, str]]:
     rows = tournament.matches.filter(state__in=_FATES).values_list("index", "state", "reason")
     return {index: (_FATES[State(state)], clip(str(why), LONGEST_TEXT)) for index, state, why in rows}
+
+
+def _failed_by_index(tournament: Tournament) -> dict[int, list[PublicAttempt]]:
+    """The failed attempts at matches that were not played to their ends."""
+    found: dict[int, list[PublicAttempt]] = {}
+    rows = FailedAttempt.objects.filter(match__tournament=tournament).exclude(match__state=State.FINISHED)
+    for attempt in rows.select_related("match"):
+        found.setdefault(attempt.match.index, []).append(attempts.public(attempt))
+    return found
 
 
 def _draw(draw: SeedDraw) -> Draw:
@@ -248,4 +264,5 @@ def _archived_match(match: Match, pairing: Pairing, readable: Readable) -> Archi
         stderr=tuple(stderr[seat].data if seat in stderr else b"" for seat in seats),
         files=records.files(match),
         environment=match.environment,
+        failed=tuple(map(attempts.public, match.failed_attempts.all()))[-MOST_FAILED:],
     )

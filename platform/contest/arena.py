@@ -45,6 +45,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from contest.attempts import FailureKind
 from contest.match_clock import MatchClock, OutOfTime
 from contest.readiness import await_ready, text_of
 from games.core.driver import Driver, Reply, Request
@@ -55,13 +56,29 @@ from games.core.manifest import Channel, GameInfo
 from games.core.match_log import MatchLog
 from games.core.record import SeatInfo
 from games.core.wording import LONGEST_CAUSE, RAISED, quote, shorten
-from sandbox.api import Artifact, Failed, Limits, Line, Process, ProgramRun, SandboxError, Session, Times
+from sandbox.api import (
+    Artifact,
+    Failed,
+    Limits,
+    Line,
+    MachineTooBusy,
+    Process,
+    ProgramRun,
+    SandboxError,
+    Session,
+    Times,
+)
 from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import Pool
 from sandbox.building.function_runner import ENTRY
 from sandbox.hints import with_hint
 from sandbox.reason import Reason
 
+_KINDS: Mapping[FailureKind, type[Exception]] = {  # the first that fits
+    FailureKind.BUSY: MachineTooBusy,
+    FailureKind.BOX: SandboxError,
+    FailureKind.OVERTIME: OutOfTime,
+}
 MOST_APPENDED = 4096  # bytes that a program may append for a move; the game judges what is within this
 MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, without the white space around it
 
@@ -69,10 +86,16 @@ MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, withou
 class PlatformFailure(Exception):
     """The match has no result, and no bot is to blame; str(e) says what failed.
 
-    used: the worker's seconds by seat, as in Played; () where nothing was measured.
+    used: the worker's seconds by seat, as in Played; () where nothing was measured. asked: the seats that had
+    to answer when it failed; () before the first ask.
     """
 
     used: tuple[float, ...] = ()
+    asked: tuple[int, ...] = ()
+
+    def __init__(self, why: str, kind: FailureKind = FailureKind.PLATFORM) -> None:
+        super().__init__(why)
+        self.kind = kind
 
 
 class Player(NamedTuple):
@@ -152,6 +175,7 @@ def play(
         _reraise_exit(error)
         failure = _as_platform_failure(info, error)
         failure.used = _split_by_seat(time.monotonic() - clock, seat_seconds, driver)
+        failure.asked = driver.waiting_for
         if failure is error:
             raise
         raise failure from error
@@ -166,9 +190,10 @@ def play(
 def _as_platform_failure(info: GameInfo, error: Exception) -> PlatformFailure:
     if isinstance(error, PlatformFailure):
         return error
-    if isinstance(error, SandboxError | OutOfTime):
-        return PlatformFailure(str(error))
-    return PlatformFailure(f"{info.slug}: {describe(error, info.folder)}")
+    for kind, errors in _KINDS.items():
+        if isinstance(error, errors):
+            return PlatformFailure(str(error), kind)
+    return PlatformFailure(f"{info.slug}: {describe(error, info.folder)}", FailureKind.REFEREE)
 
 
 def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver) -> tuple[float, ...]:

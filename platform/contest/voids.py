@@ -1,10 +1,11 @@
 """Which bot makes its matches void? Pure; pipeline.void_rule feeds it and acts on the answer.
 
-A match is void when the platform failed at every attempt. Hosts fail and then spoil whatever is played on
-them: that must stop no bot. A bot that has found a way to break its matches must not win by it. The rule:
+An attempt at a match fails when the platform does, and the match is played again; it is void when every
+attempt failed. Hosts fail and then spoil whatever is played on them: that must stop no bot. A bot that has
+found a way to break its matches must not win by it: neither by void matches nor by a second try. The rule:
 
-1. Only the starts of failures count: void matches that follow directly on a match that the same host
-   played to its end. However many matches in a row a broken host spoils, that is one start.
+1. Only the starts of failures count: failed attempts that follow directly on a match that the same host
+   played to its end. However many attempts in a row a broken host spoils, that is one start.
 2. A host's own failure starts at any time, whichever bots are playing. So the chance that it starts with
    a match of a given bot is that bot's share of what the host played around then: of its matches or of
    its time, whichever is larger (long matches are hit more often). These chances give the probability
@@ -35,16 +36,16 @@ NEARBY = 10  # matches before and after a failure that say who was playing then
 Author = Hashable
 
 
-class MatchOutcome(NamedTuple):
-    """A match that was played to its end, or void.
+class AttemptOutcome(NamedTuple):
+    """An attempt at a match that was played to its end, or failed.
 
-    host: the machine of the last attempt. seconds: how long that took. counts: False if the match is no
-    evidence, because a bot in it is stopped already, or was allowed to play again since.
+    host: the machine. seconds: how long it took. counts: False if the attempt is no evidence, because a bot
+    in the match is stopped already, or was allowed to play again since.
     """
 
     match: int
     host: str
-    void: bool
+    failed: bool
     seconds: float
     seats: frozenset[int]
     counts: bool = True
@@ -54,8 +55,8 @@ class MatchOutcome(NamedTuple):
 class Blame:
     """Why a bot is to blame.
 
-    matches: the void ones with which failures started. played: how many of its matches were played to the
-    end. others_void, others_played: the counts for matches without it. chance: of so many by accident.
+    matches: those with which failures started. played: how many of its matches were played to the end.
+    others_void, others_played: the counts for matches without it. chance: of so many by accident.
     """
 
     bot: int
@@ -67,19 +68,19 @@ class Blame:
 
 
 class _FailureStart(NamedTuple):
-    """A void match with which a failure started, and what was played shortly before and after."""
+    """The failed attempt with which a failure started, and what was played shortly before and after."""
 
-    outcome: MatchOutcome
-    nearby: Sequence[MatchOutcome]
+    outcome: AttemptOutcome
+    nearby: Sequence[AttemptOutcome]
 
 
-def find_culprit(matches: Iterable[MatchOutcome], authors: Mapping[int, Author | None]) -> Blame | None:
+def find_culprit(attempts: Iterable[AttemptOutcome], authors: Mapping[int, Author | None]) -> Blame | None:
     """The bot that is most clearly to blame, if any is.
 
-    matches: of one competition, in the order in which they ended. authors: by bot, None for the house's.
+    attempts: of one competition, in the order in which they ended. authors: by bot, None for the house's.
     """
-    first_voids, history = _failure_starts(matches)
-    starts = _with_neighbors(first_voids, history)
+    history = _without_repeated_failures(attempts)
+    starts = _failure_starts(history)
     players = (bot for start in starts for bot in start.outcome.seats if authors[bot] is not None)
     counts = Counter(players)
     suspects = [(_chance(bot, starts), bot) for bot, count in counts.items() if count >= LEAST]
@@ -89,38 +90,31 @@ def find_culprit(matches: Iterable[MatchOutcome], authors: Mapping[int, Author |
     return None
 
 
-def _failure_starts(matches: Iterable[MatchOutcome]) -> tuple[list[MatchOutcome], list[MatchOutcome]]:
-    """The void matches with which a failure started; and these together with all that were played."""
+def _without_repeated_failures(attempts: Iterable[AttemptOutcome]) -> list[AttemptOutcome]:
+    """All that were played to the end, and the failed ones with which a failure started."""
     last_played: dict[str, bool] = {}
-    first_voids: list[MatchOutcome] = []
-    history: list[MatchOutcome] = []
-    for each in matches:
-        if not each.void:
+    history: list[AttemptOutcome] = []
+    for each in attempts:
+        if not each.failed or last_played.get(each.host):
             history.append(each)
-        elif last_played.get(each.host):
-            first_voids.append(each)
-            history.append(each)
-        last_played[each.host] = not each.void
-    return first_voids, history
+        last_played[each.host] = not each.failed
+    return history
 
 
-def _with_neighbors(
-    first_voids: Iterable[MatchOutcome], history: Iterable[MatchOutcome]
-) -> list[_FailureStart]:
-    """Each start with what its host played shortly before and after, the match itself included."""
-    hosts: dict[str, list[MatchOutcome]] = {}
-    places: dict[int, int] = {}
+def _failure_starts(history: Iterable[AttemptOutcome]) -> list[_FailureStart]:
+    """Each start with what its host played shortly before and after, the failed attempt itself included."""
+    hosts: dict[str, list[AttemptOutcome]] = {}
+    places: list[tuple[list[AttemptOutcome], int]] = []
     for each in history:
         if each.counts:
             same = hosts.setdefault(each.host, [])
-            places[each.match] = len(same)
+            if each.failed:
+                places.append((same, len(same)))
             same.append(each)
-    starts = []
-    for each in first_voids:
-        if each.counts:
-            same, place = hosts[each.host], places[each.match]
-            starts.append(_FailureStart(each, same[max(0, place - NEARBY) : place + NEARBY + 1]))
-    return starts
+    return [
+        _FailureStart(same[place], same[max(0, place - NEARBY) : place + NEARBY + 1])
+        for same, place in places
+    ]
 
 
 def _chance(bot: int, starts: Sequence[_FailureStart]) -> float:
@@ -129,7 +123,7 @@ def _chance(bot: int, starts: Sequence[_FailureStart]) -> float:
     return _at_least(observed, [_share(bot, start.nearby) for start in starts])
 
 
-def _share(bot: int, nearby: Sequence[MatchOutcome]) -> float:
+def _share(bot: int, nearby: Sequence[AttemptOutcome]) -> float:
     """The bot's share of these matches, or of their time, whichever is larger."""
     own = [each for each in nearby if bot in each.seats]
     time = sum(each.seconds for each in nearby)
@@ -150,7 +144,7 @@ def _at_least(observed: int, chances: Sequence[float]) -> float:
 def _holds_without_half(
     bot: int,
     starts: Sequence[_FailureStart],
-    history: Sequence[MatchOutcome],
+    history: Sequence[AttemptOutcome],
     authors: Mapping[int, Author | None],
 ) -> bool:
     """Whether the bot is still to blame without the authors who shared most of the failures."""
@@ -174,26 +168,28 @@ def _holds_without_half(
 
 
 def _without_authors(
-    nearby: Sequence[MatchOutcome], left_out: Collection[Author | None], authors: Mapping[int, Author | None]
-) -> list[MatchOutcome]:
+    nearby: Sequence[AttemptOutcome],
+    left_out: Collection[Author | None],
+    authors: Mapping[int, Author | None],
+) -> list[AttemptOutcome]:
     return [each for each in nearby if not _has_seat_of(each, left_out, authors)]
 
 
 def _has_seat_of(
-    outcome: MatchOutcome, left_out: Collection[Author | None], authors: Mapping[int, Author | None]
+    outcome: AttemptOutcome, left_out: Collection[Author | None], authors: Mapping[int, Author | None]
 ) -> bool:
     return any(authors[seat] in left_out for seat in outcome.seats)
 
 
-def _blame(bot: int, chance: float, history: Sequence[MatchOutcome]) -> Blame:
+def _blame(bot: int, chance: float, history: Sequence[AttemptOutcome]) -> Blame:
     counted = [each for each in history if each.counts]
     own = [each for each in counted if bot in each.seats]
     others = [each for each in counted if bot not in each.seats]
     return Blame(
         bot=bot,
-        matches=tuple(each.match for each in own if each.void),
-        played=sum(not each.void for each in own),
-        others_void=sum(each.void for each in others),
-        others_played=sum(not each.void for each in others),
+        matches=tuple(dict.fromkeys(each.match for each in own if each.failed)),
+        played=sum(not each.failed for each in own),
+        others_void=sum(each.failed for each in others),
+        others_played=sum(not each.failed for each in others),
         chance=chance,
     )

@@ -15,7 +15,7 @@ from agon.web.read_only_admin import ReadOnlyAdmin
 from agon.web.withheld import WithheldAdmin
 from audit.logged_admin import LoggedAdmin
 from matches import parking
-from matches.models import Match, OddWorker, Seat
+from matches.models import FailedAttempt, Match, OddWorker, Seat
 
 
 class SeatInline(admin.TabularInline):
@@ -25,13 +25,17 @@ class SeatInline(admin.TabularInline):
         return super().get_queryset(request).select_related("submission__bot")
 
 
+class FailedAttemptInline(admin.TabularInline):
+    model = FailedAttempt
+
+
 @admin.register(Match)
 class MatchAdmin(WithheldAdmin):
     public_when = "seed_is_public"
     list_display = ["id", "competition", "kind", "queue", "state", "attempt", "worker", "seconds", "reason"]
     list_filter = ["state", "kind", "competition"]
     list_select_related = ["competition"]
-    inlines = [SeatInline]
+    inlines = [SeatInline, FailedAttemptInline]
     show_full_result_count = False
 
 

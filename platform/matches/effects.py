@@ -16,6 +16,9 @@ class Effects(Protocol):
     def of_results(self, matches: Sequence[Match]) -> None:
         """Called when these matches were played to their ends; their seats and faults are written."""
 
+    def of_failure(self, match: Match) -> None:
+        """Called when an attempt failed, before the match is queued again, void or withdrawn."""
+
     def of_void(self, match: Match, why: str) -> None:
         """Called when the platform gave the match up."""
 

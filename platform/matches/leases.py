@@ -13,8 +13,8 @@
   - `finish`: one transaction writes the result, all that follows from it (ratings, the leaderboard's
     version, a qualification) and the state. It happens once or not at all. It includes the record, so that
     an attempt that dies leaves nothing behind. `finish_all` does so for several matches at once.
-  - `fail`: the platform failed. The match is queued again, or void after ATTEMPTS attempts; no score
-    changes. If one of its bots left play meanwhile, it is withdrawn.
+  - `fail`: the platform failed. The attempt is kept (matches.attempts), and the match is queued again, or
+    void after ATTEMPTS attempts; no score changes. If one of its bots left play meanwhile, it is withdrawn.
   - `hand_back`: the match was not begun. It is queued again with its seed, and the attempt does not count.
   - The worker dies: `sweep` finds the expired lease and does the same as `fail`.
 """
@@ -30,14 +30,15 @@ from django.utils.translation import gettext_noop
 
 from agon.db.deadlocks import repeated_after_deadlock
 from agon.db.leases import ATTEMPTS, LEASE, now
-from agon.db.reasons import NO_REASON, StoredReason, foreign, reason
+from agon.db.reasons import NO_REASON, foreign, reason
 from agon.db.transitions import Transition, move_all
 from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_now
 from contest import secret_seeds
 from contest.arena import Played
-from matches import effects, order, results, states, usage
-from matches.models import Match
+from contest.attempts import FailureKind
+from matches import attempts, effects, order, results, states, usage
+from matches.models import FailedAttempt, Match
 from matches.queueing import BOT_LEFT
 from matches.results import Ended
 from matches.states import State
@@ -177,15 +178,23 @@ def not_to_begin(matches: Sequence[Match]) -> list[Match]:
 
 
 @repeated_after_deadlock
-def fail(match: Match, why: str, used: Sequence[float] = ()) -> bool:
+def fail(
+    match: Match,
+    why: str,
+    used: Sequence[float] = (),
+    *,
+    kind: FailureKind = FailureKind.PLATFORM,
+    asked: Sequence[int] = (),
+) -> bool:
     """Record that the platform failed to play the match; False if the caller no longer holds it.
 
-    used: the seconds of worker time by seat, if they were measured.
+    why: for staff. used: the seconds of worker time by seat, if they were measured. kind, asked: see
+    contest.attempts.
     """
     with transaction.atomic():
         current = _held(match).select_for_update(no_key=True).first()
         if current is not None:
-            _give_back(current, foreign(why), used)
+            _give_back(current, attempts.keep(current, kind, foreign(why), asked), used)
     return current is not None
 
 
@@ -197,7 +206,8 @@ def sweep() -> int:
     def give_back(pk: int) -> bool:
         match = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if match is not None:
-            _give_back(match, reason(WORKER_LOST, worker=match.worker))
+            why = reason(WORKER_LOST, worker=match.worker)
+            _give_back(match, attempts.keep(match, FailureKind.WORKER, why))
         return match is not None
 
     return for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
@@ -226,11 +236,12 @@ def _lock_available(matches: Sequence[Match]) -> list[Match]:
     return [row for row in locked if (row.attempt, row.worker) == attempts[row.pk]]
 
 
-def _give_back(match: Match, why: StoredReason, used: Sequence[float] = ()) -> None:
+def _give_back(match: Match, failed: FailedAttempt, used: Sequence[float] = ()) -> None:
     usage.charge_match(match, used)
-    final = match.attempt >= ATTEMPTS
-    log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, why)
-    if final:
+    log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, failed.details)
+    why = attempts.in_words(failed.kind)
+    effects.of(match).of_failure(match)
+    if match.attempt >= ATTEMPTS:
         match.move(states.GIVE_UP, lease_until=None, reason=why, finished_at=now())
         effects.of(match).of_void(match, str(why))
     elif _unwanted([match]):

@@ -243,6 +243,26 @@ class Fault(models.Model):
         return escape_controls(translated(self.reason))
 
 
+class FailedAttempt(models.Model):
+    """An attempt at a match that the platform failed to play to its end. Rows are never changed."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="failed_attempts")
+    asked = models.JSONField(default=list)  # the seats that had to answer when it failed
+    kind = models.CharField(_("kind"), max_length=10)  # contest.attempts.FailureKind
+    details = ReasonField(_("details"), default=dict)  # for staff: may name files and addresses of the site
+    worker = models.CharField(_("worker"), max_length=120)
+    started = models.DateTimeField(_("started"))
+    ended = models.DateTimeField(_("ended"), db_index=True)
+
+    class Meta:
+        verbose_name = _("failed attempt")
+        verbose_name_plural = _("failed attempts")
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.ended}"
+
+
 class Watch(models.Model):
     """The progress of comparing a competition's workers: see pipeline.watching."""
 

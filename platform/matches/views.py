@@ -16,7 +16,7 @@ from competitions.models import Competition
 from games.core.manifest import file_of
 from games.core.public import is_watchable
 from games.core.record import BadRecord
-from matches import listed, records, transcript
+from matches import attempts, listed, records, transcript
 from matches.access import may_see_stderr, visible
 from matches.forms import MatchFilter
 from matches.models import Match, RemovedRecord, Seat
@@ -64,6 +64,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "over": found.state in OVER,
         "seen": seen,
         "place": place,
+        "attempts": attempts.shown(found, seats),
         "has_viewer": has_viewer,
         "is_live": has_viewer and found.state == State.RUNNING and is_watchable(found.competition.game),
         "stderr": [each for each in map(transcript.stderr, readable) if each],

@@ -30,6 +30,7 @@ from collections.abc import Sequence
 
 from agon.db.leases import unforeseen
 from contest.arena import Played
+from contest.attempts import FailureKind
 from matches import leases, results
 from matches.models import Match
 from matches.results import Ended
@@ -133,6 +134,6 @@ def _store_alone(ended: Ended) -> bool:
         leases.finish_all([ended])
     except Exception as error:
         log.exception("the result of match %s could not be stored", ended.match.pk)
-        leases.fail(ended.match, unforeseen(error))
+        leases.fail(ended.match, unforeseen(error), kind=FailureKind.RESULT)
         return False
     return True

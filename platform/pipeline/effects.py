@@ -20,7 +20,15 @@ from pipeline import qualification, void_rule
 from tournaments import scheduling, stopped
 
 
-class QualificationEffects:
+class _EffectsOfAll:
+    """What follows from a match of any kind."""
+
+    def of_failure(self, match: Match) -> None:
+        """Look for a bot that breaks its matches, after the commit and so with the failure."""
+        transaction.on_commit(partial(void_rule.of_competition, match.competition, match), robust=True)
+
+
+class QualificationEffects(_EffectsOfAll):
     """The submission on trial becomes active or is rejected; without a result it is tried again."""
 
     def of_results(self, matches: Sequence[Match]) -> None:
@@ -28,7 +36,6 @@ class QualificationEffects:
             qualification.decide(match)
 
     def of_void(self, match: Match, why: str) -> None:
-        _apply_void_rule(match)
         qualification.postpone(match, why)
 
     def of_withdrawal(self, match: Match) -> None:
@@ -38,7 +45,7 @@ class QualificationEffects:
         return _with_bot_out_of_play(matches)
 
 
-class LadderEffects:
+class LadderEffects(_EffectsOfAll):
     """Ratings follow, and the ladder queues more matches."""
 
     def of_results(self, matches: Sequence[Match]) -> None:
@@ -47,7 +54,7 @@ class LadderEffects:
             transaction.on_commit(partial(ladder.top_up, match.competition))
 
     def of_void(self, match: Match, why: str) -> None:
-        _apply_void_rule(match)
+        """Nothing else follows."""
 
     def of_withdrawal(self, match: Match) -> None:
         """Nothing follows: the match counts for nothing."""
@@ -57,7 +64,7 @@ class LadderEffects:
         return _with_bot_in(matches, BotState.STOPPED)
 
 
-class TournamentEffects:
+class TournamentEffects(_EffectsOfAll):
     """The tournament schedules its next round, or ends."""
 
     def of_results(self, matches: Sequence[Match]) -> None:
@@ -65,7 +72,6 @@ class TournamentEffects:
             _settle(tournament)
 
     def of_void(self, match: Match, why: str) -> None:
-        _apply_void_rule(match)
         _settle(match.tournament_id)
 
     def of_withdrawal(self, match: Match) -> None:
@@ -76,7 +82,7 @@ class TournamentEffects:
         return stopped.with_stopped_entrant(matches)
 
 
-class ComparisonEffects:
+class ComparisonEffects(_EffectsOfAll):
     """The comparison is decided, or queues more matches."""
 
     def of_results(self, matches: Sequence[Match]) -> None:
@@ -84,7 +90,6 @@ class ComparisonEffects:
             _advance(comparison)
 
     def of_void(self, match: Match, why: str) -> None:
-        _apply_void_rule(match)
         _advance(match.comparison_id)
 
     def of_withdrawal(self, match: Match) -> None:
@@ -97,14 +102,14 @@ class ComparisonEffects:
         return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
 
 
-class RerunEffects:
+class RerunEffects(_EffectsOfAll):
     """Nothing follows from a re-run match until an organizer applies the re-run."""
 
     def of_results(self, matches: Sequence[Match]) -> None:
         pass
 
     def of_void(self, match: Match, why: str) -> None:
-        _apply_void_rule(match)
+        """Nothing else follows."""
 
     def of_withdrawal(self, match: Match) -> None:
         pass
@@ -120,10 +125,6 @@ def register() -> None:
     effects.register(Match.Kind.QUALIFICATION, QualificationEffects())
     effects.register(Match.Kind.LADDER, LadderEffects())
     effects.register(Match.Kind.TOURNAMENT, TournamentEffects())
-
-
-def _apply_void_rule(match: Match) -> None:
-    transaction.on_commit(partial(void_rule.of_competition, match.competition, match), robust=True)
 
 
 def _with_bot_out_of_play(matches: Sequence[Match]) -> set[int]:

@@ -7,6 +7,7 @@ from agon.db.leases import renewing, unforeseen
 from bots import artifacts
 from contest import arena
 from contest.arena import PlatformFailure, Played
+from contest.attempts import FailureKind
 from matches import leases
 from matches.models import Match, Seat
 from pipeline.batches import Batch, Pace
@@ -39,8 +40,11 @@ def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
     while match := batch.next():
         try:
             played = _play_match(match, seats[match.pk])
-        except (PlatformFailure, SandboxError) as error:
-            leases.fail(match, str(error), getattr(error, "used", ()))
+        except PlatformFailure as error:
+            leases.fail(match, str(error), error.used, kind=error.kind, asked=error.asked)
+            return False
+        except SandboxError as error:
+            leases.fail(match, str(error), kind=FailureKind.SANDBOX)
             return False
         except Exception as error:  # a bug of the game's referee or of ours, never the bots' fault
             log.exception("match %s could not be played", match.pk)

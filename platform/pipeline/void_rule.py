@@ -1,12 +1,14 @@
-"""Counts void matches and applies the rule of contest.voids: a bot that makes its matches void is stopped.
+"""Counts void matches and applies the rule of contest.voids: a bot that breaks its matches is stopped.
 
-A match is void if the platform failed at every attempt; withdrawn matches are not void. The rule is applied
-after every void match. If that was a rated match, the ladder also plays one without the bot that has the most
-void matches, if there are enough others: the rule compares matches with a bot and without it.
+A match is void if the platform failed at every attempt; withdrawn matches are not void. The rule counts every
+failed attempt, and is applied after each. If that made a rated match void, the ladder also plays one without
+the bot that has the most void matches, if there are enough others: the rule compares matches with a bot and
+without it.
 """
 
 import logging
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -16,17 +18,25 @@ from bots.models import Bot, Submission
 from bots.states import BotState
 from competitions.models import Competition
 from contest import voids
-from contest.voids import MatchOutcome
+from contest.voids import AttemptOutcome
 from leaderboards import ladder
-from matches.models import Match, Seat
+from matches.models import FailedAttempt, Match, Seat
 from matches.states import State
 from pipeline import leaving_play
 from pipeline.leaving_play import NotNow
 
-LATEST = 1000  # matches of a competition that the rule considers
-AT_ONCE = 5  # most bots to stop after one void match
+LATEST = 1000  # matches of a competition that the rule considers, and failed attempts
+AT_ONCE = 5  # most bots to stop after one failed attempt
 
 log = logging.getLogger(__name__)
+
+
+class _Attempt(NamedTuple):
+    match: int
+    worker: str
+    started: datetime
+    ended: datetime
+    failed: bool
 
 
 def counted(submissions: QuerySet[Submission]) -> QuerySet[Any]:
@@ -45,8 +55,8 @@ def _voids(of: str) -> Coalesce:
     return Coalesce(Subquery(void.annotate(count=Count("match", distinct=True)).values("count")), 0)
 
 
-def of_competition(competition: Competition, void: Match) -> None:
-    """Apply the rule after a void match of the competition was stored."""
+def of_competition(competition: Competition, match: Match) -> None:
+    """Apply the rule after an attempt at a match of the competition failed."""
     for _ in range(AT_ONCE):
         blame = voids.find_culprit(*_evidence(competition))
         if blame is None:
@@ -55,44 +65,66 @@ def of_competition(competition: Competition, void: Match) -> None:
             leaving_play.stop(Bot.objects.get(pk=blame.bot), None, reasons.voids(blame))
         except NotNow:  # another worker was first
             return
-        log.warning("bot %s was stopped: matches %s are void", blame.bot, blame.matches)
-    if void.kind == Match.Kind.LADDER:
-        ladder.play_without(competition, _bot_with_most_voids(void))
+        log.warning("bot %s was stopped: failures began with matches %s", blame.bot, blame.matches)
+    if match.state == State.VOID and match.kind == Match.Kind.LADDER:
+        ladder.play_without(competition, _bot_with_most_voids(match))
 
 
-def _evidence(competition: Competition) -> tuple[list[MatchOutcome], dict[int, int | None]]:
-    """The last LATEST matches in the order in which they ended, and the author of each bot in them.
+def _evidence(competition: Competition) -> tuple[list[AttemptOutcome], dict[int, int | None]]:
+    """The latest attempts in the order in which they ended, and the author of each bot in them.
 
     House bots have no author.
     """
-    over = Match.objects.filter(competition=competition, state__in=(State.FINISHED, State.VOID))
-    latest = (
-        over.exclude(worker="").only("worker", "state", "started", "finished_at").order_by("-pk")[:LATEST]
+    attempts = sorted(
+        [*_failed(competition), *_ended(competition)], key=lambda each: (each.ended, each.match)
     )
-    matches = sorted(latest, key=lambda match: (match.finished_at, match.pk))
-    bots_by_match: dict[int, list[int]] = {}
-    seats = Seat.objects.filter(match__in=[match.pk for match in matches])
+    bots_by_match: dict[int, list[int]] = {each.match: [] for each in attempts}
+    seats = Seat.objects.filter(match__in=bots_by_match)
     for match, bot in seats.values_list("match", "submission__bot"):
-        bots_by_match.setdefault(match, []).append(bot)
+        bots_by_match[match].append(bot)
     bots = Bot.objects.in_bulk({bot for seated in bots_by_match.values() for bot in seated})
     authors = {each.pk: None if each.house else each.owner_id for each in bots.values()}
-    return [_outcome(match, [bots[bot] for bot in bots_by_match[match.pk]]) for match in matches], authors
+    outcomes = [_outcome(each, [bots[bot] for bot in bots_by_match[each.match]]) for each in attempts]
+    return outcomes, authors
 
 
-def _outcome(match: Match, seated: list[Bot]) -> MatchOutcome:
-    return MatchOutcome(
-        match=match.pk,
-        host=match.worker.partition(":")[0],
-        void=match.state == State.VOID,
-        seconds=match.duration.total_seconds(),
+def _failed(competition: Competition) -> list[_Attempt]:
+    """The failed attempts, whatever became of their matches."""
+    rows = FailedAttempt.objects.filter(match__competition=competition).order_by("-pk")
+    fields = ("match", "worker", "started", "ended")
+    return [
+        _Attempt(match, worker, started, ended, failed=True)
+        for match, worker, started, ended in rows.values_list(*fields)[:LATEST]
+    ]
+
+
+def _ended(competition: Competition) -> list[_Attempt]:
+    """The matches that were played to their ends, and void ones from before failed attempts were kept."""
+    over = Match.objects.filter(competition=competition, state__in=(State.FINISHED, State.VOID))
+    over = over.exclude(worker="").exclude(state=State.VOID, failed_attempts__isnull=False)
+    fields = ("pk", "worker", "started", "finished_at", "state")
+    rows = over.order_by("-pk").values_list(*fields)[:LATEST]
+    return [
+        _Attempt(match, worker, started or ended, ended, failed=state == State.VOID)
+        for match, worker, started, ended, state in rows
+        if ended is not None
+    ]
+
+
+def _outcome(attempt: _Attempt, seated: list[Bot]) -> AttemptOutcome:
+    return AttemptOutcome(
+        match=attempt.match,
+        host=attempt.worker.partition(":")[0],
+        failed=attempt.failed,
+        seconds=(attempt.ended - attempt.started).total_seconds(),
         seats=frozenset(each.pk for each in seated),
-        counts=not any(_is_settled(each, match) for each in seated),
+        counts=not any(_is_settled(each, attempt.ended) for each in seated),
     )
 
 
-def _is_settled(bot: Bot, match: Match) -> bool:
-    """Whether an administrator or this rule already dealt with the bot for this match."""
-    return bot.state == BotState.STOPPED or (bot.cleared is not None and match.ended < bot.cleared)
+def _is_settled(bot: Bot, ended: datetime) -> bool:
+    """Whether an administrator or this rule already dealt with the bot for an attempt that ended then."""
+    return bot.state == BotState.STOPPED or (bot.cleared is not None and ended < bot.cleared)
 
 
 def _bot_with_most_voids(void: Match) -> int:

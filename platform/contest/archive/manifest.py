@@ -10,7 +10,7 @@ Older formats say less. Without a signature, `agon verify` cannot find:
 | 1 | as 2; how many seats a match of an archive without matches has |
 | 2 | as 3; whether the results are those of a printed results digest |
 | 3 | why matches of the schedule are not there, so that matches can be taken out; bots exchanged by name |
-| 4 | as 5; from which salt and draw the matches of re-runs and of reopened tournaments are |
+| 4 | as 5; from which salt and draw the matches of re-runs and of reopened tournaments are; failed attempts |
 | 5 | what a forger rewrites in every place, with other seeds, for a game that draws nothing |
 """
 
@@ -25,6 +25,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from contest import __version__
+from contest.attempts import FailedAttempt
 from contest.formats import SERIES, Absence, Pairing, Plan, Value, make_plan
 from contest.secret_seeds import Seeding, Seeds
 from games.core.manifest import load
@@ -40,6 +41,7 @@ MOST_ACTS = 100_000
 MOST_ENVIRONMENTS = 10_000
 MOST_DEPARTURES = 100_000
 MOST_DRAWS = 10_000
+MOST_FAILED = 20  # attempts at one match
 MOST_MEMBERS = 100
 LONGEST_TEXT = 1000
 SECRET = ("salt", "draw", "commitment")  # fields only where a site drew the seeds in secret
@@ -161,11 +163,15 @@ class Digest(NamedTuple):
 
 
 class Absent(NamedTuple):
-    """A match of the schedule that is not in the archive. reason: in words, perhaps ""."""
+    """A match of the schedule that is not in the archive. reason: in words, perhaps "".
+
+    failed: the attempts at it that failed, in order of time.
+    """
 
     pairing: Pairing
     state: Fate
     reason: str
+    failed: tuple[FailedAttempt, ...] = ()
 
 
 class ArchivedAct(NamedTuple):
@@ -231,7 +237,7 @@ class Manifest:
 
     results: the results digest, "" in older archives. seeds: of `matches`, which older archives do not have.
     drawn: which of the header's draws each seed follows from, from 1; 0 for the contest's own salt and draw;
-    () if that is so for all.
+    () if that is so for all. failed: the attempts at each of `matches` that failed; () if there are none.
     absent: in formats before 4 only lost matches, without their seats.
     """
 
@@ -241,6 +247,7 @@ class Manifest:
     results: str = ""
     seeds: tuple[int, ...] = ()
     drawn: tuple[int, ...] = ()
+    failed: tuple[tuple[FailedAttempt, ...], ...] = ()
     absent: tuple[Absent, ...] = ()
     acts: tuple[ArchivedAct, ...] = ()
     end: End = End.FINISHED

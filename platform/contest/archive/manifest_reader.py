@@ -20,6 +20,7 @@ from contest.archive.manifest import (
     MOST_DRAWS,
     MOST_ENTRANTS,
     MOST_ENVIRONMENTS,
+    MOST_FAILED,
     MOST_FILES,
     MOST_MEMBERS,
     READABLE_FORMATS,
@@ -37,6 +38,7 @@ from contest.archive.manifest import (
     Origin,
     Why,
 )
+from contest.attempts import FailedAttempt, FailureKind
 from contest.formats import MOST_MATCHES, Absence, Pairing, Value
 from contest.secret_seeds import Seeding
 from games.core import seeds
@@ -54,6 +56,7 @@ class _Played(NamedTuple):
     pairing: Pairing
     seed: int | None
     drawn: int
+    failed: tuple[FailedAttempt, ...]
 
 
 def from_json(data: bytes) -> Manifest:
@@ -91,6 +94,7 @@ def _manifest(top: Fields, number: int) -> Manifest:
         results="" if number < 3 else _hex(top.take("results"), "results"),
         seeds=_seeds(played) if number >= 4 else (),
         drawn=_drawn(played) if number >= 4 else (),
+        failed=tuple(each.failed for each in played) if any(each.failed for each in played) else (),
         absent=absent,
         acts=top.take("acts", ()),
         end=_choice(top.take("end"), "end", End) if number >= 4 else End.FINISHED,
@@ -324,7 +328,8 @@ def _lost(value: object, path: str) -> Absent:
 def _absent(value: object, path: str) -> Absent:
     fields = _fields(value, path)
     state = _choice(fields.take("state"), f"{path}.state", Fate)
-    return Absent(_pairing(fields), state, _text(fields, "reason"))
+    pairing = _pairing(fields)
+    return Absent(pairing, state, _text(fields, "reason"), _failed(fields, pairing))
 
 
 def _act(value: object, path: str) -> ArchivedAct:
@@ -343,7 +348,33 @@ def _played(value: object, path: str) -> _Played:
     fields = _fields(value, path)
     seed = fields.take("seed", None)
     drawn = _READER.integer(fields.take("draw", 0), f"{path}.draw", 0, MOST_DRAWS)
-    return _Played(_pairing(fields), None if seed is None else _seed(seed, f"{path}.seed"), drawn)
+    pairing = _pairing(fields)
+    stated = None if seed is None else _seed(seed, f"{path}.seed")
+    return _Played(pairing, stated, drawn, _failed(fields, pairing))
+
+
+def _failed(fields: Fields, pairing: Pairing) -> tuple[FailedAttempt, ...]:
+    """The attempts at a match that failed; older archives do not have them."""
+    path, found = f"{fields.path}.failed", fields.take("failed", [])
+    if not isinstance(found, list) or len(found) > MOST_FAILED:
+        raise _READER.wrong(path, f"a list of at most {MOST_FAILED}", found)
+    last = len(pairing.seats) - 1
+    return tuple(_failed_attempt(each, f"{path}[{place}]", last) for place, each in enumerate(found))
+
+
+def _failed_attempt(value: object, path: str, last: int) -> FailedAttempt:
+    """last: the last seat of the match."""
+    fields = _fields(value, path)
+    asked = fields.take("asked")
+    if not isinstance(asked, list) or len(asked) > last + 1:
+        raise _READER.wrong(f"{path}.asked", f"a list of at most {last + 1} seats", asked)
+    return FailedAttempt(
+        asked=tuple(_READER.integer(seat, f"{path}.asked", 0, last) for seat in asked),
+        kind=_choice(fields.take("kind"), f"{path}.kind", FailureKind),
+        worker=_text(fields, "worker"),
+        started=_text(fields, "started"),
+        ended=_text(fields, "ended"),
+    )
 
 
 def _pairing(fields: Fields) -> Pairing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from contest.archive.json_stream import LARGEST_VALUE
@@ -20,6 +20,7 @@ from contest.archive.manifest import (
     Manifest,
     Origin,
 )
+from contest.attempts import FailedAttempt
 from contest.formats import Pairing
 from games.core import seeds
 
@@ -27,8 +28,9 @@ from games.core import seeds
 def to_json(manifest: Manifest) -> str:
     """The text of manifest.json."""
     drawn = manifest.drawn or itertools.repeat(0)
-    played = zip(manifest.matches, manifest.seeds, drawn, strict=False)
-    matches = (match_line(pairing, seed, drawn=number) for pairing, seed, number in played)
+    failed = manifest.failed or itertools.repeat(())
+    played = zip(manifest.matches, manifest.seeds, drawn, failed, strict=False)
+    matches = (match_line(pairing, seed, "", number, attempts) for pairing, seed, number, attempts in played)
     files = (file_line(path, digest) for path, digest in manifest.files.items())
     absent = map(absent_line, manifest.absent)
     head = head_of(manifest.header, manifest.origin, manifest.end, manifest.results)
@@ -79,19 +81,28 @@ def pieces(
     yield "\n}\n"
 
 
-def match_line(pairing: Pairing, seed: int, environment: str = "", drawn: int = 0) -> str:
+def match_line(
+    pairing: Pairing,
+    seed: int,
+    environment: str = "",
+    drawn: int = 0,
+    failed: Sequence[FailedAttempt] = (),
+) -> str:
     """The entry of a match that was played.
 
     environment: a key of the manifest's `environments`. drawn: a number of the header's draws, from 1, or 0.
+    failed: the attempts at it that failed.
     """
     played_in = {"environment": environment} if environment else {}
     from_draw = {"draw": drawn} if drawn else {}
-    return json.dumps(_pairing(pairing) | {"seed": seeds.to_data(seed)} | from_draw | played_in)
+    facts = _pairing(pairing) | {"seed": seeds.to_data(seed)}
+    return json.dumps(facts | from_draw | played_in | _failed(failed))
 
 
 def absent_line(match: Absent) -> str:
     """The entry of a match that was not played."""
-    return json.dumps(_pairing(match.pairing) | {"state": match.state, "reason": match.reason})
+    why_not: dict[str, object] = {"state": match.state, "reason": match.reason}
+    return json.dumps(_pairing(match.pairing) | why_not | _failed(match.failed))
 
 
 def file_line(path: str, digest: Digest) -> str:
@@ -101,6 +112,10 @@ def file_line(path: str, digest: Digest) -> str:
 
 def _pairing(pairing: Pairing) -> dict[str, object]:
     return {name: getattr(pairing, name) for name in ("index", "round", "number", "seats")}
+
+
+def _failed(attempts: Sequence[FailedAttempt]) -> dict[str, object]:
+    return {"failed": [each._asdict() for each in attempts]} if attempts else {}
 
 
 def _draw_line(draw: Draw) -> str:

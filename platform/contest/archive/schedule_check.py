@@ -57,7 +57,7 @@ def _absences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str]:
     there = {pairing.index for pairing in manifest.matches}
     stopped = {number for number, _ in manifest.header.stopped}
     stopped |= {departure.entrant for departure in manifest.header.departures}
-    for place, (pairing, state, _) in enumerate(manifest.absent):
+    for place, (pairing, state, *_) in enumerate(manifest.absent):
         path = f"{_FILE}: absent[{place}]: match {pairing.index}"
         if pairing.index in there:
             yield f"{path}: is in the archive"

@@ -131,7 +131,7 @@ def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signer
     if manifest.end == End.STOPPED:
         yield "the contest was stopped before its end"
     why_not: Counter[tuple[Fate, str]] = Counter()
-    for pairing, state, why in manifest.absent:
+    for pairing, state, why, *_ in manifest.absent:
         if state == Fate.LOST:
             yield f"match {pairing.index} was played, but its record is lost: {why}"
         else:
@@ -139,6 +139,11 @@ def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signer
     for (state, why), count in why_not.items():
         matches = "1 match is" if count == 1 else f"{count} matches are"
         yield f"{matches} {state}{': ' if why else ''}{why}"
+    failed = [*filter(None, manifest.failed), *(each.failed for each in manifest.absent if each.failed)]
+    if failed:
+        kinds = Counter(attempt.kind for attempts in failed for attempt in attempts)
+        counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+        yield f"attempts that failed, of {len(failed)} {'match' if len(failed) == 1 else 'matches'}: {counts}"
     for number, why in header.stopped:
         yield f"{header.entrants[number].name} was stopped by the site, which no record shows: {why}"
     for draw in header.draws:

@@ -46,6 +46,7 @@ from contest.archive.manifest import (
     results_digest,
 )
 from contest.archive.zip_writer import ZipWriter
+from contest.attempts import FailedAttempt
 from contest.formats import FORMATS, Pairing
 from contest.points import Result
 from games.core import record as records
@@ -76,7 +77,8 @@ class ArchivedMatch:
 
     names: the bots', by seat. record, times: as canonical JSON; times is empty where an older record holds
     them. stderr: by seat. files: the game's own output files, by the game's names. environment: a key of
-    Origin.environments, or "". drawn: a number of the header's draws, from 1, or 0.
+    Origin.environments, or "". drawn: a number of the header's draws, from 1, or 0. failed: the attempts
+    that failed.
     """
 
     pairing: Pairing
@@ -89,6 +91,7 @@ class ArchivedMatch:
     files: Mapping[str, str]
     environment: str = ""
     drawn: int = 0
+    failed: tuple[FailedAttempt, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,11 @@ def entries(
                 absent.add(manifest_text.absent_line(match))
                 end = End.STOPPED if match.state == Fate.UNPLAYED else end
                 continue
-            played.add(manifest_text.match_line(match.pairing, match.seed, match.environment, match.drawn))
+            played.add(
+                manifest_text.match_line(
+                    match.pairing, match.seed, match.environment, match.drawn, match.failed
+                )
+            )
             results[match.pairing.index] = match.result
             for path, data in match_entries(header.game, match):
                 yield listed(path, data)

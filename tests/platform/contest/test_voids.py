@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.voids import CHANCE, LEAST, MatchOutcome, _at_least, find_culprit
+from contest.voids import CHANCE, LEAST, AttemptOutcome, _at_least, find_culprit
 
 BOTS = range(12)
 AUTHORS = {bot: None if bot < 4 else f"author {bot}" for bot in BOTS}
@@ -29,7 +29,7 @@ def course(
     lasts: float = 12.0,
     seconds: Callable[[frozenset[int]], float] = lambda sat: 1.0,
     table: Callable[[random.Random, int], Collection[int]] | None = None,
-) -> list[MatchOutcome]:
+) -> list[AttemptOutcome]:
     """Matches as they end on `hosts`; each host fails at random `outages` times a second, for a while."""
     down = dict.fromkeys(range(hosts), 0.0)
     clock = dict.fromkeys(range(hosts), 0.0)
@@ -42,7 +42,7 @@ def course(
             down[host] = max(down[host], clock[host] + draw.expovariate(1 / lasts))
         void = breaks(draw, sat) or down[host] > clock[host]
         clock[host] += took * (0.5 + draw.random())
-        tried.append(MatchOutcome(number, f"host {host}", void, took, sat))
+        tried.append(AttemptOutcome(number, f"host {host}", void, took, sat))
     return tried
 
 
@@ -114,6 +114,42 @@ def test_those_against_whom_a_minority_of_authors_conspire_are_not_stopped(seats
     assert 11 not in stopped(matches=1000, seats=seats, breaks=breaks)
 
 
+def repeated(attempts: list[AttemptOutcome]) -> list[AttemptOutcome]:
+    """The same course if every failed attempt is followed by one that is played to its end."""
+    return [
+        part for each in attempts for part in ([each, each._replace(failed=False)] if each.failed else [each])
+    ]
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_who_only_gets_second_tries_by_it_is_found_as_well(seats):
+    found = [
+        find_culprit(repeated(course(random.Random(seed), 1000, seats, cheats(11))), AUTHORS)
+        for seed in SEEDS
+    ]
+    assert [blame.bot for blame in found] == [11] * len(SEEDS)
+    assert all(len(set(blame.matches)) == len(blame.matches) for blame in found)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize(("outages", "lasts"), [(0.01, 12), (0.05, 1), (0.3, 0.5)])
+def test_matches_that_are_repeated_on_hosts_that_fail_stop_no_bot(seats, outages, lasts):
+    courses = [course(random.Random(seed), 1000, seats, outages=outages, lasts=lasts) for seed in SEEDS]
+    assert [find_culprit(repeated(each), AUTHORS) for each in courses] == [None] * len(SEEDS)
+
+
+def test_a_match_whose_attempts_failed_twice_is_named_once():
+    attempts = repeated(course(random.Random(1), 400, 2, cheats(11, often=1.0)))
+    twice = [
+        part
+        for each in attempts
+        for part in ([each, each._replace(failed=False), each] if each.failed else [each])
+    ]
+    blame = find_culprit(twice, AUTHORS)
+    assert blame.bot == 11
+    assert len(set(blame.matches)) == len(blame.matches)
+
+
 def test_of_two_cheaters_one_is_found_first_and_then_the_other():
     tried = course(random.Random(1), 1000, 2, cheats(10, 11))
     first = find_culprit(tried, AUTHORS)
@@ -167,7 +203,7 @@ def test_the_evidence_names_the_matches_and_counts_the_others():
 def test_fewer_failures_than_the_least_stop_nobody():
     """Of every 100 matches the last is void, and the only one with bot 11."""
     tried = [
-        MatchOutcome(n, "host", n % 100 == 99, 1.0, frozenset({11 if n % 100 == 99 else 4, n % 4}))
+        AttemptOutcome(n, "host", n % 100 == 99, 1.0, frozenset({11 if n % 100 == 99 else 4, n % 4}))
         for n in range(1000)
     ]
     assert find_culprit(tried, AUTHORS).bot == 11
@@ -186,10 +222,10 @@ def test_the_probability_is_that_of_independent_trials(chances, observed):
 
 
 SOME = st.builds(
-    MatchOutcome,
+    AttemptOutcome,
     match=st.just(0),
     host=st.sampled_from(["a", "b"]),
-    void=st.booleans(),
+    failed=st.booleans(),
     seconds=st.floats(0, 100),
     seats=st.frozensets(st.sampled_from(list(BOTS)), min_size=1, max_size=4),
     counts=st.booleans(),
@@ -201,11 +237,13 @@ def test_whatever_was_played_there_is_an_answer(tried):
     numbered = [each._replace(match=number) for number, each in enumerate(tried)]
     blame = find_culprit(numbered, AUTHORS)
     if blame is not None:
-        void = {each.match for each in numbered if each.void and blame.bot in each.seats}
+        void = {each.match for each in numbered if each.failed and blame.bot in each.seats}
         assert len(blame.matches) >= LEAST
         assert set(blame.matches) <= void
 
 
 @given(st.lists(SOME, max_size=60))
 def test_where_everything_is_void_nobody_is_stopped(tried):
-    assert find_culprit([each._replace(match=n, void=True) for n, each in enumerate(tried)], AUTHORS) is None
+    assert (
+        find_culprit([each._replace(match=n, failed=True) for n, each in enumerate(tried)], AUTHORS) is None
+    )

@@ -145,7 +145,7 @@ def test_failures_of_the_platform_void_a_match_after_the_last_attempt_and_cost_n
         assert leases.fail(match, "the disk is full")
 
     match.refresh_from_db()
-    assert (match.state, str(match.reason)) == (State.VOID, "the disk is full")
+    assert (match.state, str(match.reason)) == (State.VOID, "the platform failed")
     assert leases.claim("w") is None
     assert set(Rating.objects.values_list("played", "faults")) == {(0, 0)}
     assert Leaderboard.objects.get(competition=competition).version == version

@@ -28,7 +28,8 @@ def test_a_match_says_only_what_kind_of_failure_it_was(user, coup, broken, monke
     monkeypatch.setattr("bots.artifacts.fetch", lambda submission: None)
     assert not playing.play(leases.claim("w"))
     match = Match.objects.get()
-    assert (match.state, str(match.reason)) == ("queued", SAID)
+    assert (match.state, str(match.reason)) == ("queued", "the platform failed")
+    assert str(match.failed_attempts.get().details) == SAID
     assert SECRET in caplog.text
 
 

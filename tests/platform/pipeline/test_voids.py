@@ -13,11 +13,12 @@ from agon.db.leases import ATTEMPTS
 from bots import reasons
 from bots.models import Bot, Submission
 from bots.states import BotState
+from contest.attempts import FailureKind
 from leaderboards import ladder
 from leaderboards.models import Rating
 from leaderboards.table import rows
 from matches import leases, states
-from matches.models import Match
+from matches.models import FailedAttempt, Match
 from matches.states import State
 from pipeline import leaving_play, void_rule
 from tests.support.factories import activate, played
@@ -47,7 +48,7 @@ def end(match, void, callbacks):
             leases.finish(match, played(match))
 
 
-def go_on(competition, matches, breaks, callbacks, host="host"):
+def go_on(competition, matches, breaks, callbacks, host="host", end=end):
     """Play the ladder; `breaks(names, n)` says which matches are void. How many were played or void."""
     done = 0
     while done < matches:
@@ -82,6 +83,41 @@ def test_a_newcomer_that_breaks_its_matches_is_stopped(
     entry = LogEntry.objects.get()
     assert (entry.user.username, entry.change_message) == ("house", f"Stopped: {evil.reason}")
     assert set(Bot.objects.exclude(pk=evil.pk).values_list("state", flat=True)) == {BotState.ENTERED}
+
+
+def fail_first(match, fails, callbacks):
+    """End a claimed match by a result; if it `fails`, only at its second attempt."""
+    with callbacks(execute=True):
+        if fails and match.attempt == 1:
+            leases.fail(match, "the box was lost", kind=FailureKind.BOX, asked=(0,))
+        else:
+            leases.finish(match, played(match))
+
+
+def test_one_whose_matches_fail_and_are_then_played_is_stopped_too(
+    user, competition, house, django_capture_on_commit_callbacks
+):
+    activate(user, competition, ["Evil"])
+
+    def breaks(names, n):
+        return "Evil" in names and n % 5 != 0
+
+    go_on(competition, 400, breaks, django_capture_on_commit_callbacks, end=fail_first)
+
+    evil = Bot.objects.get(name="Evil")
+    assert (evil.state, evil.active) == (BotState.STOPPED, None)
+    assert not Match.objects.filter(state=State.VOID).exists()
+    assert set(evil.reason.matches) <= set(FailedAttempt.objects.values_list("match", flat=True))
+    assert set(Bot.objects.exclude(pk=evil.pk).values_list("state", flat=True)) == {BotState.ENTERED}
+
+
+def test_and_none_whose_matches_are_played_again_because_the_host_fails(
+    user, competition, house, django_capture_on_commit_callbacks
+):
+    activate(user, competition, ["Good"])
+    go_on(competition, 200, lambda names, n: n % 20 < 9, django_capture_on_commit_callbacks, end=fail_first)
+    assert FailedAttempt.objects.count() > 25
+    assert not Bot.objects.filter(state=BotState.STOPPED).exists()
 
 
 def test_a_newcomer_on_a_host_that_fails_is_not(user, competition, house, django_capture_on_commit_callbacks):

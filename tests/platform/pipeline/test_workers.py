@@ -157,10 +157,9 @@ NAPS = SLOW.replace("time.sleep(0.1)", "while True: time.sleep(0.05)")
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("waits", ["uncounted_waits", "counted_waits"], ids=["uncounted", "counted"])
-def test_a_bot_that_naps_on_a_busy_host_loses_the_match_that_it_plays(
+def test_a_bot_that_naps_on_a_busy_host_loses_and_its_match_is_not_played_again(
     user, competition, sandbox, request, waits
 ):
-    """It may be waited for, but there is no second try, whether or not the kernel counts its waits."""
     request.getfixturevalue(waits)
     receive_text(user, competition, "naps", NAPS, "python")
     four = entered(user, competition, ["north", "east", "south"], sandbox)
