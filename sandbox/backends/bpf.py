@@ -43,6 +43,11 @@ def only(argument: int, value: int, error: int) -> bytes:
     return _load_argument(argument) + _instruction(_JUMP_EQUAL, value, 1, 0) + refuse(error) + ALLOW
 
 
+def one_of(argument: int, values: Sequence[int], error: int) -> bytes:
+    """Allow the call if an argument is one of the values."""
+    return switch(argument, 0, dict.fromkeys(values, ALLOW), refuse(error))
+
+
 def only_key(argument: int, key: int, error: int) -> bytes:
     """Allow the call if an argument is `key`: both halves are compared."""
     code = _load_argument(argument) + _instruction(_JUMP_EQUAL, key & 0xFFFFFFFF, 0, 3)

@@ -32,9 +32,11 @@ from sandbox.backends import bpf
 from sandbox.backends.seccomp_policy import (
     CLONE,
     CLONE_PARENT,
+    COPIED_INSTEAD,
     NAMESPACE_CALLS,
     NAMESPACE_FLAGS,
     NEWEST_KNOWN,
+    PRCTL,
     REFUSED,
     SCHED_OTHER,
     UNSUPPORTED,
@@ -55,10 +57,14 @@ def program(machine: str | None = None, memory_counted: bool = True) -> bytes:
 
 
 def split(machine: str | None = None, memory_counted: bool = True) -> tuple[bytes, bytes]:
-    """The filter in two parts: for an agent that makes namespaces, and, in addition, for what it starts."""
+    """The filter in two parts: for an agent that makes namespaces, and, in addition, for what it starts.
+
+    The first one lets prctl pass, with which the second is installed.
+    """
     machine = machine or platform.machine()
     everything = rules(machine, memory_counted)
-    needed = {CLONE[bpf.COLUMNS[machine]], *_namespace_calls(machine)}
+    column = bpf.COLUMNS[machine]
+    needed = {CLONE[column], PRCTL[column], *_namespace_calls(machine)}
     first = {number: rule for number, rule in everything.items() if number not in needed}
     second = {number: everything[number] for number in needed}
     return bpf.program(machine, first, NEWEST_KNOWN), bpf.program(machine, second, NEWEST_KNOWN)
@@ -95,6 +101,7 @@ def docker_profile() -> str:
             rule(sorted(REFUSED), errno.EPERM),
             rule(["clone3"], errno.ENOSYS),
             rule(sorted(UNSUPPORTED), errno.EOPNOTSUPP),
+            rule(sorted(COPIED_INSTEAD), errno.EINVAL),
             rule(["sched_setscheduler"], errno.EPERM) | {"args": [unusual]},
         ]
         + [

@@ -15,7 +15,15 @@ Calls that are judged by an argument:
   what a bot has written.
 - `personality` may only query. `sched_setscheduler` may ask for the ordinary policy only, without which Mono
   aborts.
-- `prctl` must not claim whole cores.
+- `prctl` must not claim whole cores. Neither it nor `seccomp` nor a socket may load a program into the
+  kernel: their compiled code is a pool of the machine.
+- `open`, `openat` and `fcntl` must not ask for `O_DIRECT`, with which a bot could read from the disk without
+  end although everything is cached. `openat2`, whose flags are in memory, is answered ENOSYS.
+- Timers and naps go by the clocks of the machine, not by processor time: the kernel would check such a timer
+  at every tick.
+- `membarrier` may concern the process itself only: the other commands interrupt or await every processor.
+- Unix sockets carry no out-of-band bytes (`MSG_OOB`), and futexes hand on no priority: C libraries do
+  without, and both have a history of vulnerabilities.
 - Boxes may show the same files of the system. What a bot does to such a file must not be visible in another
   box: no watches, leases, hints, reads that report what is cached, or merging of equal pages. File locks
   always succeed and exclude no process; flushing always succeeds and does nothing.
@@ -27,7 +35,7 @@ Channels that the filter cannot close are listed in docs/security.md.
 
 import errno
 
-from sandbox.backends.bpf import ALLOW, COLUMNS, no_bit, none_of, only, refuse, switch
+from sandbox.backends.bpf import ALLOW, COLUMNS, no_bit, none_of, one_of, only, refuse, switch
 
 Calls = dict[str, tuple[int, int | None]]
 
@@ -66,6 +74,18 @@ REFUSED: Calls = {  # name: number on x86_64, number on aarch64
     "keyctl": (250, 219),
     "add_key": (248, 217),
     "request_key": (249, 218),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
+    "landlock_restrict_self": (446, 446),
+    "remap_file_pages": (216, 234),
+    "get_robust_list": (274, 100),
+    # a pool of the machine (fs.aio-max-nr), whose level every box could read
+    "io_setup": (206, 0),
+    "io_destroy": (207, 1),
+    "io_getevents": (208, 4),
+    "io_submit": (209, 2),
+    "io_cancel": (210, 3),
+    "io_pgetevents": (333, 292),
     # administration of the machine
     "kexec_load": (246, 104),
     "kexec_file_load": (320, 294),
@@ -175,11 +195,23 @@ UNSUPPORTED: Calls = {  # extended attributes use kernel memory that the folder'
     "lsetxattr": (189, 6),
     "fsetxattr": (190, 7),
 }
+# Pages handed on without a copy: a history of vulnerabilities. Runtimes copy after EINVAL, as for most files.
+COPIED_INSTEAD: Calls = {
+    "splice": (275, 76),
+    "tee": (276, 77),
+    "vmsplice": (278, 75),
+}
 NAMESPACE_CALLS = ("unshare", "setns", "mount")  # needed by an agent that makes namespaces, besides clone
 CLONE, _CLONE3, _SOCKET, _SOCKETPAIR = (56, 220), 435, (41, 198), (53, 199)
+_OPEN, _OPENAT, _OPENAT2, _SECCOMP = 2, (257, 56), 437, (317, 277)
+_TIMER_CREATE, _CLOCK_NANOSLEEP, _MEMBARRIER = (222, 107), (230, 115), (324, 283)
+# sendto, sendmsg, sendmmsg, recvfrom, recvmsg, recvmmsg: their numbers, and which argument has the flags
+_SENDING = (((44, 206), 3), ((46, 211), 2), ((307, 269), 3))
+_RECEIVING = (((45, 207), 3), ((47, 212), 2), ((299, 243), 3))
+_MESSAGES = _SENDING + _RECEIVING
 _MEMFD_CREATE, _SETSOCKOPT = (319, 279), (54, 208)
 _IOCTL, _PERSONALITY, _PRLIMIT64 = (16, 29), (135, 92), (302, 261)
-_SCHED_SETSCHEDULER, _PRCTL, _FCNTL = (144, 119), (157, 167), (72, 25)
+_SCHED_SETSCHEDULER, PRCTL, _FCNTL = (144, 119), (157, 167), (72, 25)
 _MMAP, _MADVISE, _FUTEX = (9, 222), (28, 233), (202, 98)
 _PREADV2, _PWRITEV2 = (327, 286), (328, 287)
 NEWEST_KNOWN = 456  # futex_requeue
@@ -190,16 +222,23 @@ _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _FIOSETOWN, _SIOCSPGRP = 0x8901, 0x8902
 _PERSONALITY_QUERY = 0xFFFFFFFF
 SCHED_OTHER = 0
-_PR_SCHED_CORE, _PR_SET_MEMORY_MERGE = 62, 67
+_PR_SET_SECCOMP, _PR_SCHED_CORE, _PR_SET_MEMORY_MERGE = 22, 62, 67
+_O_DIRECT = (0x4000, 0x10000)  # on x86_64, on aarch64
+_MSG_OOB = 1
+_CLOCKS = (0, 1, 4, 7, 11)  # realtime, monotonic, monotonic raw, boot time, TAI
+_ALL_PROCESSORS = (1, 2, 4)  # MEMBARRIER_CMD_GLOBAL, _GLOBAL_EXPEDITED, _REGISTER_GLOBAL_EXPEDITED
 _MAP_HUGETLB, _MFD_HUGETLB = 0x40000, 0x4  # huge pages are counted by no control group
-_SHARED_PAGES = (12, 20, 21)  # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT
+_SHARED_PAGES = (12, 20, 21, 25)  # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE
+_MADV_WILLNEED = (3,)
 _FUTEX_PRIVATE, _FUTEX_CLOCK_REALTIME = 0x80, 0x100
 _FUTEX_WAIT, _FUTEX_WAKE, _FUTEX_WAIT_BITSET = 0, 1, 9
+_FUTEX_PI = (6, 7, 8, 11, 12, 13)  # LOCK_PI, UNLOCK_PI, TRYLOCK_PI, WAIT_REQUEUE_PI, CMP_REQUEUE_PI, LOCK_PI2
 _SEND_BUFFER = (7, 32)  # SO_SNDBUF, SO_SNDBUFFORCE
+_SOCKET_PROGRAMS = (26, 50, 51, 52)  # SO_ATTACH_FILTER, _BPF, _REUSEPORT_CBPF, _REUSEPORT_EBPF
 # fcntl: F_GETLK, F_OFD_GETLK, _SETLK, _SETLKW; F_SETLEASE, F_NOTIFY, F_SET_RW_HINT, F_SET_FILE_RW_HINT
 _SHARED = (5, 36, 37, 38, 1024, 1026, 1036, 1038)
 _OWNER = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: signals to others when the worker reads
-_LOCKS = (6, 7)  # F_SETLK, F_SETLKW
+_LOCKS, _F_SETFL = (6, 7), 4  # F_SETLK, F_SETLKW
 
 
 def rules(machine: str, memory_counted: bool) -> dict[int, bytes]:
@@ -221,28 +260,53 @@ def rules(machine: str, memory_counted: bool) -> dict[int, bytes]:
         _PERSONALITY[column]: only(0, _PERSONALITY_QUERY, errno.EPERM),
         _SCHED_SETSCHEDULER[column]: only(1, SCHED_OTHER, errno.EPERM),
         _IOCTL[column]: none_of(1, (_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP), errno.EPERM),
-        _PRCTL[column]: none_of(0, (_PR_SCHED_CORE, _PR_SET_MEMORY_MERGE), errno.EINVAL),
-        _FCNTL[column]: none_of(1, _SHARED + _OWNER, errno.EINVAL, otherwise=none_of(1, _LOCKS, 0)),
+        PRCTL[column]: none_of(0, (_PR_SET_SECCOMP, _PR_SCHED_CORE, _PR_SET_MEMORY_MERGE), errno.EINVAL),
+        _SECCOMP[column]: refuse(errno.EINVAL),
+        _OPENAT[column]: no_bit(2, _O_DIRECT[column], errno.EINVAL),
+        _OPENAT2: refuse(errno.ENOSYS),
+        _FCNTL[column]: _fcntl(_O_DIRECT[column]),
+        _TIMER_CREATE[column]: one_of(0, _CLOCKS, errno.EINVAL),
+        _CLOCK_NANOSLEEP[column]: one_of(0, _CLOCKS, errno.EINVAL),
+        _MEMBARRIER[column]: none_of(0, _ALL_PROCESSORS, errno.EINVAL),
+        _SETSOCKOPT[column]: none_of(2, _SOCKET_PROGRAMS, errno.ENOPROTOOPT),
         _MMAP[column]: no_bit(3, _MAP_HUGETLB, errno.ENOMEM),
         _MEMFD_CREATE[column]: no_bit(1, _MFD_HUGETLB, errno.EINVAL),
-        _MADVISE[column]: none_of(2, _SHARED_PAGES, errno.EINVAL),
+        # MADV_WILLNEED would queue reads without end, and others wait for a page that is queued.
+        _MADVISE[column]: none_of(2, _SHARED_PAGES, errno.EINVAL, otherwise=none_of(2, _MADV_WILLNEED, 0)),
         _FUTEX[column]: _futex(),
         _PREADV2[column]: only(5, 0, errno.EOPNOTSUPP),  # flags would reveal what is cached
         _PWRITEV2[column]: only(5, 0, errno.EOPNOTSUPP),
     }
-    for table, error in ((REFUSED, errno.EPERM), (IGNORED, 0), (UNSUPPORTED, errno.EOPNOTSUPP)):
+    for message, flags in _MESSAGES:
+        found[message[column]] = no_bit(flags, _MSG_OOB, errno.EOPNOTSUPP)
+    if machine == "x86_64":  # aarch64 has openat only
+        found[_OPEN] = no_bit(1, _O_DIRECT[column], errno.EINVAL)
+    for table, error in (
+        (REFUSED, errno.EPERM),
+        (IGNORED, 0),
+        (UNSUPPORTED, errno.EOPNOTSUPP),
+        (COPIED_INSTEAD, errno.EINVAL),
+    ):
         for numbers in table.values():
             number = numbers[column]
             if number is not None:
                 found.setdefault(number, refuse(error))
     if not memory_counted:
         found[_MEMFD_CREATE[column]] = refuse(errno.ENOSYS)
-        found[_SETSOCKOPT[column]] = none_of(2, _SEND_BUFFER, 0)
+        without_programs = found[_SETSOCKOPT[column]]
+        found[_SETSOCKOPT[column]] = none_of(2, _SEND_BUFFER, 0, otherwise=without_programs)
     return found
 
 
+def _fcntl(o_direct: int) -> bytes:
+    allowed = none_of(1, _SHARED + _OWNER, errno.EINVAL, otherwise=none_of(1, _LOCKS, 0))
+    return switch(1, 0, {_F_SETFL: no_bit(2, o_direct, errno.EINVAL)}, allowed)
+
+
 def _futex() -> bytes:
-    """Private futexes; and of shared ones what C libraries use: waiting for one, waking some.
+    """Private futexes, and of shared ones what C libraries use: waiting for one, waking some.
+
+    None with priority inheritance, private or not.
 
     A shared futex can lie in a page of a system file, which other boxes map as well. With bit sets, or with
     moves to other futexes, its waiters could be told apart. Waiting and waking cannot be refused: the end of
@@ -251,4 +315,7 @@ def _futex() -> bytes:
     waits = (_FUTEX_WAIT, _FUTEX_WAIT | _FUTEX_CLOCK_REALTIME, _FUTEX_WAKE)
     timed = (_FUTEX_WAIT_BITSET, _FUTEX_WAIT_BITSET | _FUTEX_CLOCK_REALTIME)
     cases = dict.fromkeys(waits, ALLOW) | dict.fromkeys(timed, only(5, 0xFFFFFFFF, errno.ENOSYS))
-    return switch(1, _FUTEX_PRIVATE, cases, refuse(errno.ENOSYS))
+    others = switch(1, _FUTEX_PRIVATE, cases, refuse(errno.ENOSYS))
+    flags = (0, _FUTEX_PRIVATE, _FUTEX_CLOCK_REALTIME, _FUTEX_PRIVATE | _FUTEX_CLOCK_REALTIME)
+    inheriting = [operation | flag for operation in _FUTEX_PI for flag in flags]
+    return none_of(1, inheriting, errno.ENOSYS, otherwise=others)

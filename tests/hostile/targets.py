@@ -113,7 +113,7 @@ class Arena:
         command = ("python3", "bot.py") if warm else ("python3", "-B", "bot.py")
         self.artifact = Artifact(folder, folder.name, "python", command, "bot.py" if warm else None)
         files = {path.name: path.read_bytes() for path in (HERE / "attacks").glob("*.py")}
-        files["hostile.py"] = (HERE / "hostile.py").read_bytes()
+        files |= {name: (HERE / name).read_bytes() for name in ("hostile.py", "disk_rate.py")}
         files["bot.py"] = BOT
         files["facts.py"] = f"FACTS = {facts!r}\n".encode()
         self.artifact.files.mkdir()
