@@ -14,8 +14,9 @@ from typing import Literal
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.backends import docker_images, open_named
 from sandbox.backends.bubblewrap import visible_python
+from sandbox.backends.docker import Docker
 from sandbox.backends.namespaces import blocking_setting
-from sandbox.boxes import cgroup
+from sandbox.boxes import cgroup, disk
 from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import MOST, SETTING, warm_mib
 from sandbox.languages.registry import all_languages, families
@@ -28,6 +29,8 @@ _UNEQUAL = (
     "not divided by the kernel: bots that run without being asked are suspended when another bot of their "
     "match has been kept waiting for a quarter of its limit, but those of other matches are not"
 )
+_BOUND = f"each box reads at most {disk.READ_BYTES >> 20} MiB/s, enforced by the kernel"
+_UNBOUND = "reads past the cache are refused, but reads that the cache does not hold are not bounded"
 _ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 
 
@@ -47,13 +50,14 @@ def probe() -> tuple[Finding, ...]:
     docker = _backend("docker", _docker_remedy())
     findings = [_interpreter(), _warm_boxes(), bubblewrap]
     if bubblewrap.state == "ok":
-        findings += [_memory(), _processes(), _processor(), _visible_files(), *_limits("bubblewrap")]
+        findings += [_memory(), _processes(), _processor(), _disk(), _visible_files(), *_limits("bubblewrap")]
     findings.append(docker)
     if docker.state == "ok":
         findings += [
             Finding("docker: memory", "ok", "counted by the kernel for all processes of a box together"),
             Finding("docker: processes", "ok", "counted by the kernel for each box"),
             _docker_processor(),
+            _docker_disk(),
             *_limits("docker"),
             *_images(),
         ]
@@ -150,6 +154,26 @@ def _processor() -> Finding:
         return Finding(what, "ok", f"{_EQUAL} (autogroup: each box is a session of its own)")
     remedy = "run as root, in a cgroup delegated with the cpu controller, or with Docker"
     return Finding(what, "partial", _UNEQUAL, remedy)
+
+
+def _disk() -> Finding:
+    """Whether a bot can keep the disks busy that others need."""
+    what = "bubblewrap: disk"
+    if cgroup.has_disk_bound():
+        return Finding(what, "ok", f"{_BOUND} (control group)")
+    remedy = "run as root, in a cgroup delegated with the io controller, or with Docker"
+    return Finding(what, "partial", _UNBOUND, remedy)
+
+
+def _docker_disk() -> Finding:
+    """What the engine warns of, and whether it took the bound when a box was opened."""
+    with contextlib.closing(Docker()) as engine:
+        _try_bot(engine)
+        warnings = engine.client.info().get("Warnings") or ()
+    if engine.disk_bound and not any("read_bps_device" in words for words in warnings):
+        return Finding("docker: disk", "ok", f"{_BOUND} (control group)")
+    remedy = "give the engine control groups with blkio or io, and the machine's /dev"
+    return Finding("docker: disk", "partial", _UNBOUND, remedy)
 
 
 def _docker_processor() -> Finding:

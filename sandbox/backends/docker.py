@@ -40,7 +40,7 @@ from docker.types import LogConfig  # type: ignore[import-untyped]
 from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
 from sandbox.backends import docker_images, seccomp
 from sandbox.backends.docker_socket import check_socket
-from sandbox.boxes import box_size, build_box, cgroup
+from sandbox.boxes import box_size, build_box, cgroup, disk
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, open_box
 from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
@@ -69,6 +69,7 @@ class Docker:
         except ValueError as error:
             raise SandboxError(str(error)) from error
         self.sockets = Path(os.environ.get("AGON_SANDBOX_SOCKETS", tempfile.gettempdir()))
+        self.disk_bound = disk.engine_settings()  # empty if the engine does not know this machine's disks
         self._unremoved: set[str] = set()  # names of containers that could not be removed
         self.client = docker_images.connect()
         try:
@@ -167,9 +168,19 @@ class _ContainerHost:
             listener.bind(str(folder / "s"))
             os.chmod(folder / "s", 0o666)
             listener.listen(1)
-            self.container = self.backend.client.containers.create(name=self.name, **settings)
-            self.container.start()
+            try:
+                self._run(settings | self.backend.disk_bound)
+            except APIError as error:
+                if "/dev/" not in str(error.explanation) or not self.backend.disk_bound:
+                    raise
+                self.backend.disk_bound = {}
+                self.backend.remove(self.name)
+                self._run(settings)
             self.control = self._accept(listener)
+
+    def _run(self, settings: dict[str, Any]) -> None:
+        self.container = self.backend.client.containers.create(name=self.name, **settings)
+        self.container.start()
 
     def _accept(self, listener: socket.socket) -> socket.socket:
         deadline = time.monotonic() + _CONNECT_SECONDS

@@ -1,8 +1,8 @@
 """A control group for a box, where this process may make one.
 
-It limits the memory and processes of all bots together and gives each box the same share of the processors,
-however many processes run in it. Where the kernel counts pressure by group (PSI), it also shows how long the
-box was kept from running.
+It limits the memory and processes of all bots together, bounds what they read from disks (disk.py), and gives
+each box the same share of the processors, however many processes run in it. Where the kernel counts pressure
+by group (PSI), it also shows how long the box was kept from running.
 
 cgroup version 1 has a tree for each controller, version 2 one tree for all. In both, a group for a box is
 made below this process's own group (version 2: beside it too, since a group that contains processes cannot
@@ -21,6 +21,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandbox.boxes import disk
 from sandbox.leftovers import alive, owner_of, this_process
 
 SHARES = 1024  # of the processors, for each box: as for a process outside of all groups
@@ -57,7 +58,7 @@ class ControlGroup:
 
 
 def available() -> tuple[Path, ...]:
-    """The folders in which groups can be made: one (version 2), two to five (version 1), or none."""
+    """The folders in which groups can be made: one (version 2), two to six (version 1), or none."""
     return _version_2() or tuple(_version_1().values())
 
 
@@ -65,6 +66,12 @@ def has_cpu_share() -> bool:
     """Whether a group that is made here gets its own share of CPU time."""
     found = _version_2()
     return "cpu" in _delegated(found[0]) if found else "cpu" in _version_1()
+
+
+def has_disk_bound() -> bool:
+    """Whether a group that is made here bounds what its processes read from disks."""
+    found = _version_2()
+    return "io" in _delegated(found[0]) if found else "blkio" in _version_1()
 
 
 def is_outside_groups() -> bool:
@@ -99,12 +106,12 @@ def _delegated(folder: Path) -> set[str]:
 
 
 def _version_1() -> dict[str, Path]:
-    """The folder of each controller: memory and pids (both or none), those that count and divide CPU time.
+    """The folder of each controller: memory and pids (both or none), those of CPU time, and that of disks.
 
     The last, without a controller, is in the tree of version 2, for the pressure.
     """
     folders: dict[str, Path] = {}
-    for controller in ("memory", "pids", "cpuacct", "cpu"):
+    for controller in ("memory", "pids", "cpuacct", "cpu", "blkio"):
         folder = _ROOT / controller / _own_path(controller).lstrip("/")
         if (folder / "cgroup.procs").is_file() and _writable(folder):
             folders[controller] = folder
@@ -180,6 +187,7 @@ def _limit_1(folders: list[Path], memory: int, processes: int) -> ControlGroup:
     for folder in folders[2:]:
         if (weight := folder / "cpu.shares").exists():
             weight.write_text(str(SHARES))
+        disk.bound(folder)
     processor = counting[0] if counting else None
     return ControlGroup(
         tuple(folders), folders[0] / "memory.oom_control", processor, _pressure_file(folders[-1])
@@ -193,6 +201,7 @@ def _limit_2(folder: Path, memory: int, processes: int) -> ControlGroup:
     (folder / "pids.max").write_text(str(processes))
     if (folder / "cpu.weight").exists():
         (folder / "cpu.weight").write_text(str(_WEIGHT))
+    disk.bound(folder)
     return ControlGroup((folder,), folder / "memory.events", folder / "cpu.stat", _pressure_file(folder))
 
 

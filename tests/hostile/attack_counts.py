@@ -10,18 +10,22 @@ class Figures:
     harmed: list[str] = field(default_factory=list)  # a neighbor or the host was not as before
     carried: list[str] = field(default_factory=list)  # the next session found a trace
     cleaning_s: list[float] = field(default_factory=list)  # from the end of the match to a clean box, or none
+    fsync_s: dict[str, float] = field(default_factory=dict)  # of the host, the median beside an attack
 
     def __str__(self) -> str:
         times = sorted(self.cleaning_s)
+        flushes = sorted(self.fsync_s.values())
         return (
             f"attacks tried {self.tried}, escaped {len(self.escaped)}, hosts harmed {len(self.harmed)}, "
             f"state carried over {len(self.carried)}; cleaning up: {_at(times, 0.5)} median, "
-            f"{_at(times, 0.99)} p99, {_at(times, 1.0)} at most"
+            f"{_at(times, 0.99)} p99, {_at(times, 1.0)} at most; fsync of the host beside them: "
+            f"{_at(flushes, 0.5)} median, {_at(flushes, 0.99)} p99, {_at(flushes, 1.0)} at most"
+            f"{f' ({max(self.fsync_s, key=self.fsync_s.__getitem__)})' if flushes else ''}"
         )
 
 
 def _at(times: list[float], share: float) -> str:
-    return f"{times[round(share * (len(times) - 1))] * 1000:.0f} ms"
+    return f"{times[round(share * (len(times) - 1))] * 1000:.1f} ms" if times else "-"
 
 
 FIGURES = Figures()

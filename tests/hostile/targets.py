@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sandbox.api import Artifact, Box, Limits, Line, Process, Sandbox
 from sandbox.boxes.channel import exchange
+from tests.hostile.disk_rate import large_files
 
 HERE = Path(__file__).parent
 LIMITS = Limits(memory_mib=128, processes=32, work_mib=16)
@@ -103,6 +104,13 @@ def _owner(path: str) -> int:
         return os.lstat(path).st_uid
     except FileNotFoundError:  # not ours, and gone again
         return 0
+
+
+def drop_cached_files() -> None:
+    """Let whoever reads the large files of the system read them from the disk."""
+    for path in large_files():
+        with open(path, "rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 class Arena:

@@ -20,12 +20,14 @@ from sandbox.api import Artifact, Box, Failed, Limits, Line
 from sandbox.boxes.channel import exchange
 from tests.hostile import targets
 from tests.hostile.attack_counts import FIGURES
+from tests.hostile.host_disk import median, timed_flushes
 from tests.hostile.targets import HERE, LIMITS, Arena
 from tests.support.cpu_load import if_alone
 
 pytestmark = pytest.mark.slow
 
 SLOWEST_CLEANING = 5.0  # seconds
+SLOWEST_FLUSH = 0.02  # seconds for 4 KiB of the host, half of what one bot without a bound made of 0.3 ms
 # They use up what the control group, the work folder, the pipes and the clock of the referee limit, alike for
 # every bot, however it was started.
 USING_UP = ("memory", "disk", "output", "timing")
@@ -91,21 +93,26 @@ def let_loose(box, neighbor, attack, line):
     """The outcome of the attack. Counts it, and what it did to others."""
     name = f"{box.host.__class__.__module__}:{attack.path.stem}"
     before = targets.host()
+    if attack.path.stem.startswith("disk_"):
+        targets.drop_cached_files()
     with closing(neighbor.session()) as other, closing(box.session()) as session:
         asks = {
             "attack": (session.start(), line, attack.seconds),
             "neighbor": (other.start(), b"fine\n", 30.0),
         }
-        answers = exchange(asks)
-        for _ in range(50):
-            if len(said := outcome(answers["attack"])) < 1000 and said:
-                break
-            answers |= exchange({"attack": asks["attack"]})  # it has not said anything yet: see what comes
+        with timed_flushes() as flushes:
+            answers = exchange(asks)
+            for _ in range(50):
+                if len(said := outcome(answers["attack"])) < 1000 and said:
+                    break
+                answers |= exchange({"attack": asks["attack"]})  # it has not said anything yet
         got = outcome(answers["attack"])
         started = time.monotonic()
         session.close()
         FIGURES.cleaning_s.append(time.monotonic() - started)
     FIGURES.tried += 1
+    if (flush := median(flushes)) is not None:
+        FIGURES.fsync_s[name] = max(flush, FIGURES.fsync_s.get(name, 0.0))
     if got not in attack.expected:
         FIGURES.escaped.append(name)
     if outcome(answers["neighbor"]) != "fine" or targets.host() != before:
@@ -114,6 +121,7 @@ def let_loose(box, neighbor, attack, line):
     assert FIGURES.cleaning_s[-1] < if_alone(SLOWEST_CLEANING)
     assert outcome(answers["neighbor"]) == "fine"
     assert targets.host() == before
+    assert (flush or 0.0) < if_alone(SLOWEST_FLUSH)
     return answers["attack"]
 
 
