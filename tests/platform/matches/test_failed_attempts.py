@@ -166,7 +166,7 @@ def test_every_kind_of_failure_has_words_for_everyone():
 def test_void_matches_from_before_lose_their_details(queued):
     Match.objects.update(state=State.VOID, reason={"kind": "", "text": PATHS[0], "values": {}})
     untouched = queueing.queue(queued.competition, Match.Kind.LADDER, Match.Queue.BULK, [])
-    import_module("matches.migrations.0017_public_reasons").replace(apps, connection.schema_editor())
+    import_module("matches.migrations.0018_public_reasons").replace(apps, connection.schema_editor())
     queued.refresh_from_db()
     untouched.refresh_from_db()
     assert str(queued.reason) == "the platform failed"
