@@ -13,8 +13,8 @@ seats = { min = 2, max = 2 }
 [limits]                      milliseconds, seconds, MiB, bytes; * marks what may be left out
 ready_ms = 5000               * from the start to READY
 turn_ms = 1000                charged time of each answer
-match_s = 60                  wall time after which the platform, not a bot, has failed: above what all
-                              turns at their limit can take
+match_s = 60                  wall time after which the platform, not a bot, has failed: that of the referee,
+                              without the time for which it waits for bots
 memory_mib, processes, work_mib, output_bytes, open_files      * defaults: see GameLimits
 
 [faults]                      the policy for each kind of fault; all six are required

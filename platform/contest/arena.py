@@ -27,7 +27,7 @@ Trust:
 Failure:
 - Whatever a bot does is returned by the sandbox as a value and becomes that bot's fault.
 - A failure of the platform ends the match without a result and raises PlatformFailure: a SandboxError (a box
-  that was lost through no bot's fault, for example), a referee that raises, or a match beyond its `match_s`.
+  that was lost through no bot's fault, for example), or a referee that raises or takes longer than `match_s`.
   The match is played again, and the failure never counts against a bot.
 - Once the match is over its result stands. A box that cannot be cleaned is discarded by the sandbox.
 - A bot on trial (`on_trial`: the qualification of a submission) has failed with its first fault, and its
@@ -39,6 +39,7 @@ Failure:
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -154,10 +155,12 @@ def play(
     pool: Pool,
     on_trial: frozenset[int] = frozenset(),
     began: Callable[[Driver], None] = lambda driver: None,
+    longest_s: float = math.inf,
 ) -> Played:
     """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
 
-    began: called once with the driver, whose lists may be read during the match.
+    began: called once with the driver, whose lists may be read during the match. longest_s: how long it may
+    take, whoever takes it.
 
     Raises PlatformFailure; ValueError for a wrong number of players.
     """
@@ -170,7 +173,7 @@ def play(
         with _open_sessions(players, box_limits(info), pool, seat_seconds) as sessions:
             functions = frozenset(n for n, player in enumerate(players) if ENTRY in player.artifact.command)
             seats = _Seats(sessions, on_trial, functions, seat_seconds)
-            _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s))
+            _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s, longest_s))
     except Exception as error:
         _reraise_exit(error)
         failure = _as_platform_failure(info, error)
@@ -258,13 +261,13 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
     stopped = _kill(processes, _seats_not_asked(driver, seats.on_trial))
     while pending := driver.pending:
         clock.check()
-        answers = exchange(
-            {
-                request.seat: (processes[request.seat], _encoded_view(request), request.limit_ms / 1000)
-                for request in pending
-            }
-        )
-        clock.credit([answer.times for answer in answers.values()])
+        with clock.stopped():
+            answers = exchange(
+                {
+                    request.seat: (processes[request.seat], _encoded_view(request), request.limit_ms / 1000)
+                    for request in pending
+                }
+            )
         driver.answer(
             {
                 number: _FAILED_TRIAL
@@ -274,8 +277,9 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
             }
         )
         if driver.faults:
-            stopped |= _kill(processes, _seats_not_asked(driver, seats.on_trial) - stopped)
-            _suspend_late(processes, answers, stopped)
+            with clock.stopped():
+                stopped |= _kill(processes, _seats_not_asked(driver, seats.on_trial) - stopped)
+                _suspend_late(processes, answers, stopped)
     for process in processes.values():
         process.close_input()
 
@@ -343,8 +347,8 @@ def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply
     """One move. How the program ended is judged first; what it wrote, only if it ended well."""
     assert isinstance(request.view, Invocation)
     before = request.view.file.encode()
-    ran = session.run(request.view.args, before, request.limit_ms / 1000)
-    clock.credit([ran.times])
+    with clock.stopped():
+        ran = session.run(request.view.args, before, request.limit_ms / 1000)
     if ran.failed is not None:
         cause = FaultCause(FaultKind(ran.failed.kind), ran.failed.reason)
         return _reply(None, ran.times, cause, ran.failed.host)

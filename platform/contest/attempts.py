@@ -15,7 +15,7 @@ class FailureKind(StrEnum):
 
     BOX = "box"  # the box of a bot was lost, or could not be used
     BUSY = "busy"  # the machine had no processor time for a bot
-    OVERTIME = "overtime"  # the referee and the sandbox took longer than the game's match_s
+    OVERTIME = "overtime"  # the referee took longer than the game's match_s
     REFEREE = "referee"  # the game's rules raised an error
     SANDBOX = "sandbox"  # the worker had no boxes to play in
     WORKER = "worker"  # the worker did not report any more

@@ -1,40 +1,44 @@
-"""The deadline at which the platform gives up on a match.
+"""The deadline at which the platform gives up on a match: `match_s` of the game's manifest.
 
-A bot's limits are in charged time (sandbox.boxes.allowance), and a game's `match_s` exceeds their sum
-(games.core.compliance.checks). So bots alone never reach it, however slow they are. But a bot is also
-credited for time in which it waited for a processor, and on a busy host a bot can cause such waits. If these
-counted against the deadline, a losing bot could make its match void by waiting. So each credited wait extends
-the deadline; each wait is itself bounded.
+It is for what is not the bots': the referee, which may have come to a state in which it takes too long. The
+clock stands still while bots are waited for. So no bot reaches the deadline, however it spreads its time over
+its answers, makes a match long, or lets itself be waited for beyond its limit; otherwise a bot that is losing
+could have its match played again. Each answer has a limit of its own (sandbox.boxes.allowance, .extension).
+The game bounds the number of answers.
 """
 
+import math
 import time
-from collections.abc import Iterable
-
-from sandbox.api import Times
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class OutOfTime(Exception):
-    """The match took longer than its match_s."""
+    """The match took longer than its match_s, or than its caller waits for it."""
 
 
 class MatchClock:
     """The deadline of one match."""
 
-    def __init__(self, seconds: float) -> None:
-        self._deadline = time.monotonic() + seconds
+    def __init__(self, seconds: float, longest_s: float = math.inf) -> None:
+        """seconds: without the time of bots. longest_s: for the whole match, bots included."""
+        now = time.monotonic()
+        self._deadline = now + seconds
+        self._end = now + longest_s
 
-    def credit(self, together: Iterable[Times]) -> None:
-        """Extend the deadline by the longest uncharged wait of bots that were asked together."""
-        waits = [times.wall_us - times.charged_us for times in together if times.wait_us]
-        if waits:
-            self._deadline += max(waits) / 1_000_000
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Let the clock stand still within the block, in which bots are waited for."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._deadline += time.monotonic() - began
 
     def check(self) -> None:
         """Raise OutOfTime if the match has taken too long."""
-        if self.over:
-            raise OutOfTime("the match took longer than its match_s: the machine is too busy")
-
-    @property
-    def over(self) -> bool:
-        """Whether the match has taken too long."""
-        return time.monotonic() > self._deadline
+        now = time.monotonic()
+        if now > self._deadline:
+            raise OutOfTime("the match took longer than its match_s, without the time of its bots")
+        if now > self._end:
+            raise OutOfTime("the match took longer than anyone waits for it")

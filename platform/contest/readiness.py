@@ -35,8 +35,10 @@ def await_ready(
     faults: dict[int, FaultCause] = {}
     while seconds_left:
         clock.check()
-        answers = await_lines({number: (processes[number], left) for number, left in seconds_left.items()})
-        clock.credit([answer.times for answer in answers.values()])
+        with clock.stopped():
+            answers = await_lines(
+                {number: (processes[number], left) for number, left in seconds_left.items()}
+            )
         for number, answer in answers.items():
             seconds = answer.times.charged_us / 1_000_000
             seconds_left[number] -= seconds

@@ -14,7 +14,6 @@
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -124,7 +123,6 @@ def _build(trial: Trial, source: Source) -> Built:
 def _play_match(trial: Trial, source: Source, built: Built) -> Played:
     assert built.artifact is not None
     info = trial.competition.info
-    limits = replace(info.limits, match_s=min(info.limits.match_s, LONGEST))
     pool = worker.pool()
     try:
         artifacts.hold(built.artifact)
@@ -133,8 +131,7 @@ def _play_match(trial: Trial, source: Source, built: Built) -> Played:
             arena.Player(each.bot.name, artifacts.fetch(each), each.digest)
             for each in _opponents(trial, info)
         ]
-        limited = replace(info, limits=limits)
-        return arena.play(limited, players, secret_seeds.draw(), pool, frozenset({SEAT}))
+        return arena.play(info, players, secret_seeds.draw(), pool, frozenset({SEAT}), longest_s=LONGEST)
     finally:
         artifacts.release(spare=pool.digests)
 

@@ -1,6 +1,7 @@
 """Fixtures that play matches of Python programs in real boxes, with limits that the test chooses."""
 
 import dataclasses
+import math
 
 import pytest
 
@@ -58,11 +59,11 @@ def warmed(pool, bot):
 def matched(pool, bot):
     """matched(game, *programs, **limits): plays one match of these programs, by seat, with these limits."""
 
-    def run(game, *programs, seed=1, on_trial=frozenset(), **limits):
+    def run(game, *programs, seed=1, on_trial=frozenset(), longest_s=math.inf, **limits):
         info = load(game)
         info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, **limits))
         players = [Player(f"bot{seat}", bot(program)) for seat, program in enumerate(programs)]
-        return play(info, players, seed, pool, on_trial)
+        return play(info, players, seed, pool, on_trial, longest_s=longest_s)
 
     return run
 

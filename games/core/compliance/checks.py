@@ -263,18 +263,6 @@ def seats_are_alike(game: GameUnderTest) -> None:
         )
 
 
-def matches_fit_into_match_s(game: GameUnderTest) -> None:
-    """The manifest's match_s is above what a match can take by its other limits."""
-    limits = game.info.limits
-    for seed in SEEDS:
-        steps = len({exchange.step for exchange in match(game, seed).exchanges})
-        needed = ((limits.ready_ms or 0) + steps * limits.turn_ms) / 1000
-        require(
-            limits.match_s > needed,
-            f"seed {seed}: {steps} steps may take {needed:g} s, match_s is {limits.match_s}",
-        )
-
-
 def the_folder_is_complete(game: GameUnderTest) -> None:
     """A rules page in English that states the limits, two house bots, one to start from, and a viewer."""
     found = [
@@ -302,7 +290,6 @@ CHECKS: tuple[Callable[[GameUnderTest], None], ...] = (
     functions_and_lines_play_alike,
     frames_are_small_and_final,
     seats_are_alike,
-    matches_fit_into_match_s,
 )
 
 

@@ -14,7 +14,7 @@ from .conftest import ROOT
 
 pytestmark = pytest.mark.slow
 
-CHECKS_ALONE = 19
+CHECKS_ALONE = 18
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
     assert "failed  the_folder_is_complete " in broken.out
     assert "-> viewer.js: expected `export default function view(element, log, language)`" in broken.out
     assert "ok      house_bots_play " in broken.out
-    assert broken.out.endswith("\nmine: 1 of 21 checks failed\n")
+    assert broken.out.endswith("\nmine: 1 of 20 checks failed\n")
 
 
 # (file, its words, those in their place, the check that finds it, what it says)
@@ -156,13 +156,6 @@ IN_THE_REFEREE = [
     ),
 ]
 IN_THE_FOLDER = [
-    (
-        "game.toml",
-        "match_s = 60",
-        "match_s = 15",
-        "matches_fit_into_match_s",
-        "seed 0: 10 steps may take 15 s, match_s is 15",
-    ),
     (
         "rules.en.md",
         "{{ memory_mib }}",

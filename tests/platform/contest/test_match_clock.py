@@ -1,42 +1,60 @@
-"""A match is given up for the time that bots are charged with, not for waits that they are credited with."""
+"""A match is given up for the time of its referee, not for that of its bots."""
 
 import time
 
-from contest.match_clock import MatchClock
-from sandbox.api import Times
+import pytest
+
+from contest.match_clock import MatchClock, OutOfTime
 
 
-def test_a_match_is_over_after_its_time(monkeypatch):
-    clock = MatchClock(10.0)
+@pytest.fixture
+def at(monkeypatch):
+    """at(seconds): let that much time have passed since the test began."""
     now = time.monotonic()
-    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 9.0)
-    assert not clock.over
-    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 10.5)
-    assert clock.over
+    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now)
+    return lambda seconds: monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + seconds)
 
 
-def test_what_bots_waited_for_a_processor_does_not_count(monkeypatch):
-    """Of those asked together the longest wait: they wait at the same time."""
+def test_a_match_is_over_after_its_time(at):
     clock = MatchClock(10.0)
-    now = time.monotonic()
-    clock.credit(
-        [
-            Times(6_000_000, 1_000_000, 5_000_000),
-            Times(3_000_000, 0, 3_000_000),
-            Times(2_000_000, 2_000_000, 0),
-        ]
-    )
-    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 14.5)
-    assert not clock.over
-    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 15.5)
-    assert clock.over
+    at(9.0)
+    clock.check()
+    at(10.5)
+    with pytest.raises(OutOfTime, match="match_s"):
+        clock.check()
 
 
-def test_a_bot_that_sleeps_or_computes_gets_no_credit(monkeypatch):
+def test_the_clock_stands_still_while_bots_are_waited_for(at):
     clock = MatchClock(10.0)
-    now = time.monotonic()
-    clock.credit([Times(5_000_000, 0, 0)])
-    clock.credit([Times(5_000_000, 5_000_000, 0)])
-    clock.credit([])
-    monkeypatch.setattr("contest.match_clock.time.monotonic", lambda: now + 10.5)
-    assert clock.over
+    at(2.0)
+    with clock.stopped():
+        at(1000.0)
+    at(1007.5)
+    clock.check()
+    at(1008.5)
+    with pytest.raises(OutOfTime):
+        clock.check()
+
+
+def test_and_goes_on_after_a_failure_of_the_sandbox(at):
+    clock = MatchClock(10.0)
+    waiting = clock.stopped()
+    waiting.__enter__()
+    at(20.0)
+    assert not waiting.__exit__(KeyError, KeyError(), None)
+    at(29.0)
+    clock.check()
+    at(30.5)
+    with pytest.raises(OutOfTime):
+        clock.check()
+
+
+def test_who_does_not_wait_longer_counts_all_the_time(at):
+    clock = MatchClock(1000.0, longest_s=60.0)
+    with clock.stopped():
+        at(59.0)
+    clock.check()
+    with clock.stopped():
+        at(60.5)
+    with pytest.raises(OutOfTime, match="waits for it"):
+        clock.check()

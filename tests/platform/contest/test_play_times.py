@@ -39,7 +39,7 @@ def test_a_match_without_a_result_says_whose_the_time_was(matched, warmed):
     programs = GOOD, READY_LATE, GOOD, GOOD
     warmed(*programs)
     with pytest.raises(PlatformFailure) as failed:
-        matched("samurai", *programs, match_s=0.2)
+        matched("samurai", *programs, longest_s=0.2)
     assert failed.value.used[1] > 0.6 * sum(failed.value.used) > 0.1
 
 
