@@ -9,7 +9,6 @@ import json
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -17,6 +16,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from archives import chain, keys
+from archives.seals import Seal
 from audit.models import Act
 from contest.archive.manifest import (
     LONGEST_TEXT,
@@ -31,7 +31,7 @@ from contest.archive.manifest import (
     Why,
     origin_of,
 )
-from contest.archive.signature import MATCH_NAMESPACE, SigningKey
+from contest.archive.signature import SigningKey
 from contest.archive.writer import About, ArchivedMatch
 from contest.attempts import FailedAttempt as PublicAttempt
 from contest.formats import SERIES, Pairing
@@ -109,7 +109,7 @@ def about_tournament(tournament: Tournament) -> About:
     return About(
         origin_of(
             tournament.competition.game,
-            site=_site(key),
+            site=_site(None if key is None else key.fingerprint),
             environments=environments.of_tournament(tournament.pk),
             chain=chain.head(),
         ),
@@ -141,12 +141,12 @@ def match_contents(match: Match, header: Header, readable: Readable) -> Archived
     return _archived_match(match, pairing, readable)
 
 
-def about_match(match: Match) -> About:
-    """The origin of the archive of a match, and the site's signature if there is a key."""
-    key = _signing_key()
+def about_match(match: Match, seal: Seal | None) -> About:
+    """The origin of the archive of a match, and how it is signed."""
+    site = _site(None if seal is None else seal.fingerprint)
     return About(
-        origin_of(match.competition.game, site=_site(key), match=_which(match)),
-        sign=None if key is None else partial(key.sign, namespace=MATCH_NAMESPACE),
+        origin_of(match.competition.game, site=site, match=_which(match)),
+        sign=None if seal is None else seal.sign,
     )
 
 
@@ -209,9 +209,10 @@ def _signing_key() -> SigningKey | None:
     return key
 
 
-def _site(key: SigningKey | None) -> dict[str, str]:
+def _site(fingerprint: str | None) -> dict[str, str]:
+    """fingerprint: of the key that signs; None if there is no signature."""
     site = {"address": settings.SITE_URL, "name": keys.name()}
-    return site if key is None else site | {"key": key.fingerprint, "keys": keys.address()}
+    return site if fingerprint is None else site | {"key": fingerprint, "keys": keys.address()}
 
 
 def _fates_by_index(tournament: Tournament) -> dict[int, tuple[Fate, str]]:

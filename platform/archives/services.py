@@ -1,11 +1,14 @@
 """Makes the archives of tournaments, and of single matches, as zip files."""
 
+import logging
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import IO
 
 from django.utils import translation
 
+from archives import seals
 from archives.contents import (
     Readable,
     about_match,
@@ -18,9 +21,12 @@ from archives.contents import (
 )
 from contest.archive.writer import write_zip
 from matches.models import Match
+from matches.states import State
 from tournaments.models import Tournament
 
 _PIECE = 1 << 18
+
+log = logging.getLogger(__name__)
 
 
 def write_tournament(file: IO[bytes], tournament: Tournament) -> None:
@@ -47,12 +53,36 @@ def of_match(match: Match, readable: Readable) -> bytes:
     """A zip with one finished match: an archive of its own.
 
     What the bot of a seat wrote to standard error is in it where `readable` says so, else it is empty.
-    Raises FileNotFoundError where the record is lost.
+    Raises FileNotFoundError where the record is lost, NotSigned where nothing signs it in time.
     """
     [match] = with_seats(Match.objects.filter(pk=match.pk))
+    seats = [seat.number for seat in match.seats.all() if readable(seat)]
+    try:
+        return _zip(match, seats, seals.of(match, seats))
+    except seals.NotSigned:  # perhaps what is known of the match has changed since it was signed
+        return _zip(match, seats, seals.of(match, seats))
+
+
+def sign_match(pk: int, seats: Collection[int]) -> None:
+    """Sign the download of a match for a process that has no key, and may not be trusted with one.
+
+    seats: those whose standard error is in it. What nobody may download is not signed.
+    """
+    match = next(with_seats(Match.objects.filter(pk=pk, state=State.FINISHED)), None)
+    if match is None or not match.seed_is_public:
+        log.error("match %s is not signed: it is not over", pk)
+        return
+    seal = seals.own()
+    seen: dict[str, str] = {}
+    if seal is not None:
+        _zip(match, seats, replace(seal, sign=seals.record(seal.sign, seen)))
+    seals.hand_out(pk, seats, "" if seal is None else seal.fingerprint, seen)
+
+
+def _zip(match: Match, seats: Collection[int], seal: seals.Seal | None) -> bytes:
     header = match_header(match)
-    contents = match_contents(match, header, readable)
+    contents = match_contents(match, header, lambda seat: seat.number in seats)
     with tempfile.TemporaryFile() as file, translation.override("en"):
-        write_zip(file, header, [contents], about_match(match))
+        write_zip(file, header, [contents], about_match(match, seal))
         file.seek(0)
         return file.read()

@@ -5,10 +5,9 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from agon.web.downloads import ranged, streamed
+from agon.web.downloads import being_made, ranged, streamed
 from agon.web.paging import Page
 from archives import keys, storing
 from archives.contents import logs
@@ -37,8 +36,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
         raise Http404
     download = found.downloads.filter(kind=kind).first()
     if download is None or storing.predates_closing(download) or storing.is_lost(download):
-        words = _("This file is being made. Try again in a few seconds.")
-        return HttpResponse(f"{words}\n", "text/plain; charset=utf-8", 503, headers={"Retry-After": "5"})
+        return being_made()
     chosen = storing.Kind(kind)
     name, content_type = storing.filename(found, chosen), storing.NAMES[chosen][1]
     return ranged(request, download.file.open, download.size, download.sha256, name, content_type)

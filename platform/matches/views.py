@@ -9,9 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from agon.web.downloads import download, ranged
+from agon.web.downloads import being_made, download, ranged
 from agon.web.paging import Page
 from archives import services as archives
+from archives.seals import NotSigned
 from competitions.models import Competition
 from games.core.manifest import file_of
 from games.core.public import is_watchable
@@ -125,7 +126,10 @@ def record(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The match as a zip that `agon verify` checks; standard error only for those who may see it."""
+    """The match as a zip that `agon verify` checks; standard error only for those who may see it.
+
+    503 if the process that signs it takes too long.
+    """
     found = _match(request, pk)
     if not found.seed_is_public:  # every file of an archive has its digest there, and a record its seed
         raise Http404
@@ -133,6 +137,8 @@ def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
         data = archives.of_match(found, partial(may_see_stderr, request.user))
     except FileNotFoundError:
         raise Http404 from None
+    except NotSigned:
+        return being_made()
     digest = hashlib.sha256(data).hexdigest()
     return ranged(request, lambda: BytesIO(data), len(data), digest, f"match-{pk}.zip", "application/zip")
 

@@ -1,16 +1,17 @@
-"""Has a build worker make the archives that are due and close past days of the chain of results."""
+"""Has a worker with the key make the archives that are due and close past days of the chain of results."""
 
 from agon import disk_space
 from agon.celery import app
 from archives import chain, storing
 
+QUEUE = "archives"
 _EXPIRES = 10  # seconds: the sweeper sends another one
 
 
 def sweep() -> None:
     """Send the task to a worker if anything is due."""
     if (storing.due().exists() or chain.is_due()) and not disk_space.shortage():
-        app.send_task("pipeline.tasks.archive", queue="build", expires=_EXPIRES, retry=False)
+        app.send_task("pipeline.tasks.archive", queue=QUEUE, expires=_EXPIRES, retry=False)
 
 
 def catch_up() -> None:

@@ -42,13 +42,16 @@ def web(listening: int, ready: int) -> Program:
     return Program("web", ("-m", "supervisor.web", str(listening), str(ready)), inherit=(listening, ready))
 
 
-def workers(cores: Sequence[int]) -> list[Program]:
-    """One worker per core plays matches; one more builds, so that builds do not delay matches."""
+def workers(cores: Sequence[int], builders: str = "build,interactive") -> list[Program]:
+    """One worker per core plays matches; one more builds, so that builds do not delay matches.
+
+    builders: the queues of the latter.
+    """
     players = [
         worker(f"worker-{number}", "interactive,bulk", {"AGON_CORE": str(core)}, PLAYERS_NICE)
         for number, core in enumerate(cores)
     ]
-    return [*players, worker("builder", "build,interactive", {})]
+    return [*players, worker("builder", builders, {})]
 
 
 def worker(name: str, queues: str, environment: dict[str, str], nice: int = 0) -> Program:

@@ -8,6 +8,7 @@ from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
 
 PIECE = 1 << 18  # bytes read from a stream at once: a hop between threads costs more than the bytes
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
@@ -17,6 +18,12 @@ def download(data: bytes, filename: str, content_type: str = "application/octet-
     """A response that browsers save as a file with this name."""
     headers = {"Content-Disposition": content_disposition_header(True, filename)}
     return HttpResponse(data, content_type=content_type, headers=headers)
+
+
+def being_made() -> HttpResponse:
+    """503, for a file that a worker makes."""
+    words = _("This file is being made. Try again in a few seconds.")
+    return HttpResponse(f"{words}\n", "text/plain; charset=utf-8", 503, headers={"Retry-After": "5"})
 
 
 def streamed(

@@ -27,6 +27,7 @@ import hashlib
 import tempfile
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -169,10 +170,9 @@ def write_zip(
     file: IO[bytes], header: Header, matches: Iterable[ArchivedMatch | Absent], about: About = UNSIGNED
 ) -> None:
     """The same archive as a zip. file: open at its beginning."""
-    out = ZipWriter(file)
-    for path, pieces in entries(header, matches, about):
-        out.add(path, pieces)
-    out.close()
+    with closing(ZipWriter(file)) as out:
+        for path, pieces in entries(header, matches, about):
+            out.add(path, pieces)
 
 
 def entries(

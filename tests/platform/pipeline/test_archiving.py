@@ -41,7 +41,7 @@ def over(user, competition):
 
 def test_what_is_due_is_done_once_by_a_worker_that_builds(over, sent, monkeypatch):
     archiving.sweep()
-    assert sent == [("pipeline.tasks.archive", "build")]
+    assert sent == [("pipeline.tasks.archive", "archives")]
     archiving.catch_up()
     assert set(over.downloads.values_list("kind", flat=True)) == {"archive", "csv", "jsonl", "parquet"}
     assert Day.objects.exists()
