@@ -9,6 +9,7 @@ import errno
 import struct
 from collections.abc import Mapping, Sequence
 
+Calls = dict[str, tuple[int, int | None]]  # by name: their numbers on x86_64 and aarch64
 COLUMNS = {"x86_64": 0, "aarch64": 1}  # of pairs of system call numbers
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32 = 0x40000000

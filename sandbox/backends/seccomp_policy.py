@@ -1,9 +1,8 @@
 """The policy of the system call filter: which calls no bot may make, and why.
 
-This is a list of refusals rather than of permissions, because bots come in twenty languages whose runtimes
-try very different calls. Calls of future kernels are refused as well: every call newer than the newest one
-known here is answered ENOSYS, as on an older kernel. Refused calls fail with EPERM and do not kill: runtimes
-probe, and a probe is not an attack.
+What no language needs is not listed in seccomp_allowed.py, and is answered ENOSYS, as on an older kernel; so
+are the calls of future kernels. What is refused by name is what somebody might miss, or what a kernel answers
+otherwise. Refused calls fail with an errno and do not kill: runtimes probe, and a probe is not an attack.
 
 Calls that are judged by an argument:
 
@@ -11,16 +10,16 @@ Calls that are judged by an argument:
   memory that a filter cannot read, is answered ENOSYS; C libraries then use `clone`.
 - `socket` and `socketpair` make Unix sockets only.
 - `prlimit64` may change the caller's own limits, but no other process's.
-- `ioctl` must not type into a terminal. Neither it nor `fcntl` may arrange for a signal when the worker reads
-  what a bot has written.
+- `ioctl` may ask what terminals, pipes and descriptors are asked, and must not type into a terminal. Neither
+  it nor `fcntl` may arrange for a signal when the worker reads what a bot has written.
 - `personality` may only query. `sched_setscheduler` may ask for the ordinary policy only, without which Mono
   aborts.
-- `prctl` must not claim whole cores. Neither it nor `seccomp` nor a socket may load a program into the
-  kernel: their compiled code is a pool of the machine.
+- `prctl` may set what a process sets for itself, and must not claim whole cores. Neither it nor `seccomp` nor
+  a socket may load a program into the kernel: their compiled code is a pool of the machine.
 - `open`, `openat` and `fcntl` must not ask for `O_DIRECT`, with which a bot could read from the disk without
   end although everything is cached. `openat2`, whose flags are in memory, is answered ENOSYS.
-- Timers and naps go by the clocks of the machine, not by processor time: the kernel would check such a timer
-  at every tick.
+- Timers (also those of `setitimer`) and naps go by the clocks of the machine, not by processor time: the
+  kernel would check such a timer at every tick.
 - `membarrier` may concern the process itself only: the other commands interrupt or await every processor.
 - Unix sockets carry no out-of-band bytes (`MSG_OOB`), and futexes hand on no priority: C libraries do
   without, and both have a history of vulnerabilities.
@@ -35,9 +34,8 @@ Channels that the filter cannot close are listed in docs/security.md.
 
 import errno
 
-from sandbox.backends.bpf import ALLOW, COLUMNS, no_bit, none_of, one_of, only, refuse, switch
-
-Calls = dict[str, tuple[int, int | None]]
+from sandbox.backends.bpf import ALLOW, COLUMNS, Calls, no_bit, none_of, one_of, only, refuse, switch
+from sandbox.backends.seccomp_allowed import ALLOWED
 
 REFUSED: Calls = {  # name: number on x86_64, number on aarch64
     # namespaces, mounts and roots
@@ -194,17 +192,22 @@ UNSUPPORTED: Calls = {  # extended attributes use kernel memory that the folder'
     "setxattr": (188, 5),
     "lsetxattr": (189, 6),
     "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
 }
 # Pages handed on without a copy: a history of vulnerabilities. Runtimes copy after EINVAL, as for most files.
 COPIED_INSTEAD: Calls = {
     "splice": (275, 76),
     "tee": (276, 77),
     "vmsplice": (278, 75),
+    "sendfile": (40, 71),
+    "copy_file_range": (326, 285),
 }
 NAMESPACE_CALLS = ("unshare", "setns", "mount")  # needed by an agent that makes namespaces, besides clone
 CLONE, _CLONE3, _SOCKET, _SOCKETPAIR = (56, 220), 435, (41, 198), (53, 199)
 _OPEN, _OPENAT, _OPENAT2, _SECCOMP = 2, (257, 56), 437, (317, 277)
-_TIMER_CREATE, _CLOCK_NANOSLEEP, _MEMBARRIER = (222, 107), (230, 115), (324, 283)
+_TIMER_CREATE, _CLOCK_NANOSLEEP, _SETITIMER, _MEMBARRIER = (222, 107), (230, 115), (38, 103), (324, 283)
 # sendto, sendmsg, sendmmsg, recvfrom, recvmsg, recvmmsg: their numbers, and which argument has the flags
 _SENDING = (((44, 206), 3), ((46, 211), 2), ((307, 269), 3))
 _RECEIVING = (((45, 207), 3), ((47, 212), 2), ((299, 243), 3))
@@ -220,12 +223,17 @@ CLONE_PARENT = 0x8000  # a sibling, thus a child of the agent: it would not be f
 _AF_UNIX = 1
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _FIOSETOWN, _SIOCSPGRP = 0x8901, 0x8902
+# TCGETS, TCSETS, TCSETSW, TCSETSF; TIOCGPGRP, TIOCSPGRP, TIOCGWINSZ; FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
+_CONTROLS = (0x5401, 0x5402, 0x5403, 0x5404, 0x540F, 0x5410, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 _PERSONALITY_QUERY = 0xFFFFFFFF
 SCHED_OTHER = 0
-_PR_SET_SECCOMP, _PR_SCHED_CORE, _PR_SET_MEMORY_MERGE = 22, 62, 67
+# prctl: the signal at a parent's death, dumpable, name, seccomp mode (to ask), bounding set, timer slack,
+# subreaper, no_new_privs, huge pages, ambient set, speculation (to ask), names of memory, a tracer
+_OPTIONS = (1, 2, 3, 4, 15, 16, 21, 23, 24, 29, 30, 36, 37, 38, 39, 41, 42, 47, 52, 0x53564D41, 0x59616D61)
 _O_DIRECT = (0x4000, 0x10000)  # on x86_64, on aarch64
 _MSG_OOB = 1
 _CLOCKS = (0, 1, 4, 7, 11)  # realtime, monotonic, monotonic raw, boot time, TAI
+_ITIMER_REAL = 0
 _ALL_PROCESSORS = (1, 2, 4)  # MEMBARRIER_CMD_GLOBAL, _GLOBAL_EXPEDITED, _REGISTER_GLOBAL_EXPEDITED
 _MAP_HUGETLB, _MFD_HUGETLB = 0x40000, 0x4  # huge pages are counted by no control group
 _SHARED_PAGES = (12, 20, 21, 25)  # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE
@@ -242,7 +250,7 @@ _LOCKS, _F_SETFL = (6, 7), 4  # F_SETLK, F_SETLKW
 
 
 def rules(machine: str, memory_counted: bool) -> dict[int, bytes]:
-    """The rules for all calls that are not simply allowed, by number. Raises ValueError.
+    """The rules for all known calls that are not simply allowed, by number. Raises ValueError.
 
     `memory_counted`: whether the kernel limits the memory of all processes together. Otherwise files in
     memory that belong to no process (memfd_create) are refused, too, and sockets hold no more than by
@@ -259,14 +267,20 @@ def rules(machine: str, memory_counted: bool) -> dict[int, bytes]:
         _PRLIMIT64[column]: only(0, 0, errno.EPERM),
         _PERSONALITY[column]: only(0, _PERSONALITY_QUERY, errno.EPERM),
         _SCHED_SETSCHEDULER[column]: only(1, SCHED_OTHER, errno.EPERM),
-        _IOCTL[column]: none_of(1, (_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP), errno.EPERM),
-        PRCTL[column]: none_of(0, (_PR_SET_SECCOMP, _PR_SCHED_CORE, _PR_SET_MEMORY_MERGE), errno.EINVAL),
+        _IOCTL[column]: none_of(
+            1,
+            (_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP),
+            errno.EPERM,
+            otherwise=one_of(1, _CONTROLS, errno.ENOTTY),
+        ),
+        PRCTL[column]: one_of(0, _OPTIONS, errno.EINVAL),
         _SECCOMP[column]: refuse(errno.EINVAL),
         _OPENAT[column]: no_bit(2, _O_DIRECT[column], errno.EINVAL),
         _OPENAT2: refuse(errno.ENOSYS),
         _FCNTL[column]: _fcntl(_O_DIRECT[column]),
         _TIMER_CREATE[column]: one_of(0, _CLOCKS, errno.EINVAL),
         _CLOCK_NANOSLEEP[column]: one_of(0, _CLOCKS, errno.EINVAL),
+        _SETITIMER[column]: only(0, _ITIMER_REAL, errno.EINVAL),
         _MEMBARRIER[column]: none_of(0, _ALL_PROCESSORS, errno.EINVAL),
         _SETSOCKOPT[column]: none_of(2, _SOCKET_PROGRAMS, errno.ENOPROTOOPT),
         _MMAP[column]: no_bit(3, _MAP_HUGETLB, errno.ENOMEM),
@@ -295,7 +309,9 @@ def rules(machine: str, memory_counted: bool) -> dict[int, bytes]:
         found[_MEMFD_CREATE[column]] = refuse(errno.ENOSYS)
         without_programs = found[_SETSOCKOPT[column]]
         found[_SETSOCKOPT[column]] = none_of(2, _SEND_BUFFER, 0, otherwise=without_programs)
-    return found
+    allowed = {numbers[column] for numbers in ALLOWED.values()}
+    unlisted = set(range(NEWEST_KNOWN + 1)) - allowed - found.keys()
+    return found | dict.fromkeys(unlisted, refuse(errno.ENOSYS))
 
 
 def _fcntl(o_direct: int) -> bytes:

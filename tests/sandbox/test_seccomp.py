@@ -9,6 +9,8 @@ from functools import cache
 import pytest
 
 from sandbox.backends import seccomp
+from sandbox.backends.seccomp_allowed import ALLOWED
+from sandbox.backends.seccomp_policy import COPIED_INSTEAD, IGNORED, REFUSED, UNSUPPORTED
 
 # What the engine's own profile refuses to containers without capabilities: the table in its manual.
 REFUSED_BY_DOCKER = set(
@@ -137,6 +139,37 @@ def test_whatever_the_engines_own_profile_refuses_is_refused_here_too():
         ("ioctl", (0, 0x5401), True),
         ("ioctl", (0, 0x5412), False),
         ("ioctl", (1, 0x8901), False),  # FIOSETOWN
+        ("ioctl", (1, 0x541B), True),  # FIONREAD
+        ("ioctl", (1, 0xC020660B), False),  # FS_IOC_FIEMAP
+        ("ioctl", (1, 0x5401 | 1 << 32), True),  # the kernel looks at the low half only, too
+        ("prctl", (22, 2), False),  # PR_SET_SECCOMP
+        ("prctl", (35, 1), False),  # PR_SET_MM
+        ("fcntl", (3, 4, 0x14000), False),  # F_SETFL with O_DIRECT of either architecture
+        ("openat", (3, 0, 0x14000), False),
+        ("openat", (3, 0, 0x80000), True),
+        ("openat2", (3, 0, 0, 24), False),
+        ("setitimer", (0, 0), True),
+        ("setitimer", (2, 0), False),  # ITIMER_PROF
+        ("timer_create", (1, 0, 0), True),
+        ("timer_create", (2, 0, 0), False),  # CLOCK_PROCESS_CPUTIME_ID
+        ("timer_create", (0xFFFFFFF6, 0, 0), False),  # that of a process
+        ("clock_nanosleep", (1, 0), True),
+        ("clock_nanosleep", (3, 0), False),
+        ("membarrier", (8, 0), True),  # of the process itself
+        ("membarrier", (1, 0), False),
+        ("sendmsg", (3, 0, 0), True),
+        ("sendmsg", (3, 0, 1), False),  # MSG_OOB
+        ("recvfrom", (3, 0, 1, 1), False),
+        ("setsockopt", (3, 1, 26), False),  # SO_ATTACH_FILTER
+        ("setsockopt", (3, 1, 7), True),
+        ("futex", (0, 0x80 | 6), False),  # FUTEX_LOCK_PI
+        ("madvise", (0, 4096, 3), False),  # MADV_WILLNEED: succeeds and does nothing
+        ("splice", (0, 0, 1, 0, 10, 0), False),
+        ("sendfile", (1, 0, 0, 10), False),
+        ("io_setup", (1, 0), False),
+        ("remap_file_pages", (0, 4096, 0, 0, 0), False),
+        ("mincore", (0, 4096, 0), False),
+        ("getpid", (), True),
         ("socket", (1, 1), True),
         ("socket", (16, 3), False),
         ("clone", (17, 0), True),
@@ -167,6 +200,21 @@ NUMBERS = {
     "madvise": (28, 233),
     "preadv2": (327, 286),
     "futex": (202, 98),
+    "openat": (257, 56),
+    "openat2": (437, 437),
+    "setitimer": (38, 103),
+    "timer_create": (222, 107),
+    "clock_nanosleep": (230, 115),
+    "membarrier": (324, 283),
+    "sendmsg": (46, 211),
+    "recvfrom": (45, 207),
+    "setsockopt": (54, 208),
+    "splice": (275, 76),
+    "sendfile": (40, 71),
+    "io_setup": (206, 0),
+    "remap_file_pages": (216, 234),
+    "mincore": (27, 232),
+    "getpid": (39, 172),
 }
 
 
@@ -177,6 +225,21 @@ NUMBERS = {
 )
 def test_calls_by_the_numbers_of_another_architecture_end_the_process(architecture, number):
     assert decided(seccomp.program("x86_64"), architecture, number, (0, 0)) == 0x80000000
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_calls_that_are_in_no_list_are_unknown(machine):
+    """Also the numbers that no kernel of today uses: gaps are filled by kernels of tomorrow."""
+    audit, gap = {"x86_64": (0xC000003E, range(335, 424)), "aarch64": (0xC00000B7, range(295, 424))}[machine]
+    for number in gap:
+        assert decided(seccomp.program(machine), audit, number, (0, 0)) == 0x00050000 | errno.ENOSYS
+
+
+@pytest.mark.parametrize("column", [0, 1])
+def test_no_call_is_both_allowed_and_refused(column):
+    tables = (ALLOWED, REFUSED, IGNORED, UNSUPPORTED, COPIED_INSTEAD)
+    numbers = [call[column] for table in tables for call in table.values() if call[column] is not None]
+    assert len(set(numbers)) == len(numbers)
 
 
 def test_calls_that_are_newer_than_the_list_are_unknown():

@@ -14,5 +14,8 @@ def go():
         lambda: syscall(on(275, 76), file, None, further, None, 4096, 0),
         lambda: syscall(on(275, 76), out, None, further, None, 10, 1),
         lambda: syscall(on(276, 77), out, further, 10, 0),
+        lambda: os.sendfile(into, file, 0, 4096),
+        lambda: os.sendfile(further, os.open("/bot/bot.py", os.O_RDONLY), None, 10),
+        lambda: os.copy_file_range(file, os.open("copy", os.O_WRONLY | os.O_CREAT), 4096),
         also={22},
     )

@@ -8,4 +8,6 @@ def go():
         number, nap = ctypes.c_int(), (ctypes.c_long * 2)(0, 1000)
         tries.append(lambda clock=clock, number=number: syscall(on(222, 107), clock, None, ctypes.byref(number)))
         tries.append(lambda clock=clock, nap=nap: syscall(on(230, 115), clock, 1, nap, None))
+    for kind in (1, 2):  # ITIMER_VIRTUAL, ITIMER_PROF
+        tries.append(lambda kind=kind: syscall(on(38, 103), kind, (ctypes.c_long * 4)(0, 1000, 0, 1000), None))
     return refused(*tries, also={22})
