@@ -12,6 +12,7 @@ import math
 import random
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -26,7 +27,8 @@ PROVISIONAL = 12  # as in leaderboards.models
 MOST = 300  # the default of AGON_LADDER_MATCHES
 BATCH = 8  # matches between two fits
 
-Play = Callable[[Sequence[float], random.Random], list[int]]
+Play = Callable[[Sequence[float], random.Random], list[int]]  # ranks by seat, from the strengths
+PlayBots = Callable[[Sequence[int], random.Random], list[int]]  # the same, from the bots
 
 
 class Quality(NamedTuple):
@@ -62,14 +64,19 @@ def with_draws(seated: Sequence[float], chance: random.Random) -> list[int]:
 
 
 def compete(
-    truth: Sequence[float], seats: int, matches: int, play: Play, chance: random.Random
-) -> dict[int, Published]:
-    """Play this number of matches, chosen as on the ladder, and fit ratings after each BATCH of them."""
-    contenders = [Contender(bot, CENTER, author=bot) for bot in range(len(truth))]
+    authors: Sequence[int], seats: int, matches: int, play: PlayBots, chance: random.Random
+) -> list[Pair]:
+    """Play this number of matches, chosen as on the ladder, with ratings fitted after each BATCH of them.
+
+    authors: of each bot, whose ids are their places in the list.
+    """
+    contenders = [Contender(bot, CENTER, author=author) for bot, author in enumerate(authors)]
     goal = Goal(MOST)
     pairs: list[Pair] = []
-    published = _update_ratings(contenders, pairs)
     for number in range(matches):
+        if number % BATCH == 0:
+            pairs = added(pairs)
+            _update_ratings(contenders, pairs)
         unfinished = [each for each in contenders if goal.wants(each)] or contenders
         first = matchmaking.first_of(unfinished, number % FOURTH == 0, chance)
         seated = matchmaking.seat(first, contenders, seats, chance)
@@ -78,18 +85,32 @@ def compete(
             each.waited_since = number
             each.seats[place] += 1
         bots = [each.id for each in seated]
-        pairs += of_match(bots, play([truth[bot] for bot in bots], chance))
-        if number % BATCH == BATCH - 1 or number == matches - 1:
-            pairs = added(pairs)
-            published = _update_ratings(contenders, pairs)
-    return published
+        pairs += of_match(bots, play(bots, chance))
+    return added(pairs)
+
+
+def rate(authors: Sequence[int], pairs: Sequence[Pair], is_bounded: bool = True) -> dict[int, Published]:
+    """The ratings of all bots, anchored at their mean. is_bounded: as on the site; contest.ratings.bounds."""
+    bots = range(len(authors))
+    met = Counter[int]()
+    for pair in pairs:
+        for bot in (pair.first, pair.second):
+            met[bot] += pair.first_ahead + pair.tied + pair.second_ahead
+    seats = pairs[0].seats if pairs else 2
+    ranked = [bot for bot in bots if met[bot] >= PROVISIONAL * (seats - 1)]
+    return publish(fit(bots, pairs, authors=dict(enumerate(authors)) if is_bounded else None), bots, ranked)
 
 
 def run(scenario: Scenario, number: int) -> Quality:
     chance = random.Random(number)
     truth = scenario.field(chance)
-    found = compete(truth, scenario.seats, scenario.matches, scenario.play, chance)
-    return judge(truth, [found[bot] for bot in range(len(truth))])
+
+    def play(bots: Sequence[int], chance: random.Random) -> list[int]:
+        return scenario.play([truth[bot] for bot in bots], chance)
+
+    authors = range(len(truth))
+    found = rate(authors, compete(authors, scenario.seats, scenario.matches, play, chance))
+    return judge(truth, [found[bot] for bot in authors])
 
 
 def judge(truth: Sequence[float], found: Sequence[Published]) -> Quality:
@@ -179,19 +200,19 @@ def speed() -> float:
             pairs += of_match([bot, other], chance.choice([[1, 2], [2, 1]]))
     pairs = added(pairs)
     began = time.process_time()
-    publish(fit(range(1000), pairs), range(10), range(1000))
+    publish(fit(range(1000), pairs, authors={bot: bot for bot in range(1000)}), range(10), range(1000))
     return time.process_time() - began
 
 
-def _update_ratings(contenders: Sequence[Contender], pairs: Sequence[Pair]) -> dict[int, Published]:
+def _update_ratings(contenders: Sequence[Contender], pairs: Sequence[Pair]) -> None:
     """Fit ratings to all results, and set those of the contenders."""
     bots = [each.id for each in contenders]
     start = strengths({each.id: each.rating for each in contenders})
     ranked = [each.id for each in contenders if each.played >= PROVISIONAL]
-    found = publish(fit(bots, pairs, start=start), bots, ranked)
+    authors = {each.id: each.author for each in contenders if each.author is not None}
+    found = publish(fit(bots, pairs, start=start, authors=authors), bots, ranked)
     for each in contenders:
         each.rating, each.best, each.worst = found[each.id].rating, found[each.id].best, found[each.id].worst
-    return found
 
 
 def _sign(number: float) -> int:

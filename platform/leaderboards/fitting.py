@@ -33,11 +33,12 @@ from agon.db.leases import now
 from agon.isolation import for_each_isolated
 from agon.queue.notify import request_task
 from bots.models import Submission
+from bots.reasons import STOPPED
 from bots.states import State
 from competitions.models import Competition
 from contest.ratings.counts import Pair
 from leaderboards import history
-from leaderboards.models import Leaderboard, PairCount, Rating
+from leaderboards.models import Leaderboard, PairCount, Rated, Rating
 
 if TYPE_CHECKING:
     from contest.ratings.published import Published
@@ -123,14 +124,35 @@ def compute(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = 
     from contest.ratings.published import publish, strengths
 
     if pairs is None:
-        stored = PairCount.objects.filter(competition=competition)
-        pairs = [Pair(*row) for row in stored.values_list("first", "second", *Pair._fields[2:])]
+        pairs = stored_pairs(competition)
     shown = _active_ratings(competition)
     start, predecessors = _ratings_to_fit(competition, {rating.pk for _, rating in shown})
-    pairs = [pair for pair in pairs if pair.first in start and pair.second in start]
-    fitted = fit(start, pairs, predecessors, strengths(start) if warm else None)
+    counting = start.keys() - _barred(competition)
+    pairs = [pair for pair in pairs if pair.first in counting and pair.second in counting]
+    fitted = fit(start, pairs, predecessors, strengths(start) if warm else None, authors_of(competition))
     found = publish(fitted, *_anchors_and_ranked(shown))
     return {pk: _fields_of(each) for pk, each in found.items()}
+
+
+def stored_pairs(competition: int) -> list[Pair]:
+    stored = PairCount.objects.filter(competition=competition)
+    return [Pair(*row) for row in stored.values_list("first", "second", *Pair._fields[2:])]
+
+
+def authors_of(competition: int) -> dict[int, int]:
+    """The author of each rating; house bots have none."""
+    rated = Rated.objects.filter(rating__competition=competition, submission__bot__house=False)
+    return dict(rated.values_list("rating", "submission__bot__owner"))
+
+
+def _barred(competition: int) -> set[int]:
+    """The ratings whose results count for nobody: an administrator stopped all bots that share them.
+
+    A bot that the rule for void matches stopped keeps its results: its owner could bring that about.
+    """
+    rated = Rated.objects.filter(rating__competition=competition)
+    bots = list(rated.values_list("rating", "submission__bot__reason"))
+    return {rating for rating, _ in bots} - {rating for rating, why in bots if why.kind != STOPPED}
 
 
 def _ratings_to_fit(competition: int, shown: set[int]) -> tuple[dict[int, float], dict[int, int]]:

@@ -19,6 +19,7 @@ from competitions.models import Competition
 from leaderboards import ladder, stream
 from leaderboards.board import Board, BoardQuery, board, with_own
 from leaderboards.models import Leaderboard
+from leaderboards.odd_results import odd_results
 from leaderboards.table import Row, rows
 from matches.first_wins import awaiting
 from tournaments import happening
@@ -57,7 +58,8 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
-    if may_organize(request.user) and competition.is_open:
+    context["may_organize"] = may_organize(request.user)
+    if context["may_organize"] and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")
         context["ladder"] = Leaderboard.objects.filter(competition=competition).first()
     return render(request, "leaderboards/leaderboard.html", context)
@@ -88,6 +90,17 @@ def decide(request: SignedInRequest, slug: str) -> HttpResponse:
             acts.record(Verb.DECIDE, request.user, competition, details=asked)
         ladder.top_up(competition)
     return redirect(competition)
+
+
+@login_required
+@require_safe
+def odd(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Results that the ratings do not explain, for those who may organize."""
+    competition = get_object_or_404(Competition, slug=slug)
+    if not may_organize(request.user):
+        raise Http404
+    found = odd_results(competition)
+    return render(request, "leaderboards/odd_results.html", {"competition": competition, "odd": found})
 
 
 @require_safe

@@ -84,7 +84,8 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
     Raises NotNow.
     """
     if _locked(bot).state == BotState.DELETED:
-        Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now())
+        Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now(), reason=why)
+        ratings.change_bots(bot.competition)
     else:
         _leave(bot, states.STOP, reason=why)
     with override("en"):  # for standings.csv, which has one language

@@ -13,6 +13,7 @@ The order of matches does not matter. Strengths are natural logarithms of odds.
   therefore weighted by 3 / (k + 1), which makes the information equal to Godambe's (C. Varin, N. Reid and D.
   Firth, "An overview of composite likelihood methods", Statistica Sinica 21, 2011). That is 1 with two seats,
   and 3/5 with four.
+- What one pair of bots and one author's bots can weigh is bounded, if their authors are given (bounds.py).
 - Ties make results vary less than this: in a game in which only the first place counts the variance is 1
   times the information for any k, and two bots that always draw have no variance. The intervals use the ratio
   that the competition's matches show (`_variance_ratio`); the strengths do not, so that a better place never
@@ -29,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from contest.ratings import bounds
 from contest.ratings.counts import Pair, added
 
 PRIOR = 2.0  # standard deviation of the strengths of bots of which nothing is known; 347 points
@@ -37,6 +39,8 @@ EXACT = 1e-11  # largest change of the last step of Newton's method
 MOST_STEPS = 200
 AS_IF = 20  # matches without ties that are added to those that show how much results vary
 COLUMNS = len(Pair._fields)
+RISE = 1e-4  # the least part of the rise that a step promises
+BOUNDED = 0.7  # of the information of a pair remains where its score is bounded: Huber's variance
 LEAST_RATIO = 0.1  # a competition of nothing but draws
 
 Vector = NDArray[np.float64]
@@ -55,13 +59,21 @@ class Fit(NamedTuple):
 
 
 class _Comparisons(NamedTuple):
-    """Pairs as arrays: places, the weighted score of the first, and weights for strengths and intervals."""
+    """Pairs of bots as arrays.
+
+    first, second: places. score: the weighted score of the first. weight, information: what its comparisons
+    weigh for strengths and for intervals. most: how far the score may count as above or below the expected
+    one. low, high: the differences of strength between which it is no farther away.
+    """
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     score: Vector
     weight: Vector
     information: Vector
+    most: Vector
+    low: Vector
+    high: Vector
 
 
 def fit(
@@ -69,13 +81,16 @@ def fit(
     pairs: Iterable[Pair],
     predecessors: Mapping[int, int] | None = None,
     start: Mapping[int, float] | None = None,
+    authors: Mapping[int, int] | None = None,
 ) -> Fit:
     """Fit the strengths of `bots`, among whom are all bots of `pairs`.
 
     predecessors: the former version of each bot that has one; no circles. start: strengths near the result,
-    which make it faster and change no digit that is published.
+    which make it faster and change no digit that is published. authors: of each bot that has one; bounds what
+    each pair and each author weighs. None: no bounds.
     """
-    return fit_table(bots, np.array(added(pairs), dtype=np.int64).reshape(-1, COLUMNS), predecessors, start)
+    table = np.array(added(pairs), dtype=np.int64).reshape(-1, COLUMNS)
+    return fit_table(bots, table, predecessors, start, authors)
 
 
 def fit_table(
@@ -83,31 +98,58 @@ def fit_table(
     table: NDArray[np.int64],
     predecessors: Mapping[int, int] | None = None,
     start: Mapping[int, float] | None = None,
+    authors: Mapping[int, int] | None = None,
 ) -> Fit:
     """The same from a table: a row for each pair, with the fields of Pair as columns; none is there twice."""
     ordered = sorted(set(bots))
     place = {bot: index for index, bot in enumerate(ordered)}
-    compared = _comparisons(place, table)
+    compared = _comparisons(place, table, authors)
     prior = _prior(place, predecessors or {})
     strengths = np.array([(start or {}).get(bot, 0.0) for bot in ordered])
     strengths = _maximize(strengths, compared, prior)
-    covariance = np.linalg.inv(_curvature(strengths, compared, compared.information, prior))
+    information = np.where(_is_bounded(strengths, compared), BOUNDED, 1.0) * compared.information
+    covariance = np.linalg.inv(_curvature(strengths, compared, information, prior))
     return Fit(place, strengths, np.asarray(covariance, dtype=np.float64))
 
 
-def _comparisons(place: Mapping[int, int], table: NDArray[np.int64]) -> _Comparisons:
+def _comparisons(
+    place: Mapping[int, int], table: NDArray[np.int64], authors: Mapping[int, int] | None
+) -> _Comparisons:
     seats, wins, ties, losses = table[:, 2], table[:, 3], table[:, 4], table[:, 5]
     number = wins + ties + losses
-    weight = 3 / (seats + 1.0)
+    each = 3 / (seats + 1.0)
     ratios = {int(k): _variance_ratio(int(k), table[seats == k]) for k in np.unique(seats)}
-    ratio = np.array([ratios[k] for k in seats.tolist()])
-    return _Comparisons(
-        first=np.array([place[bot] for bot in table[:, 0].tolist()], dtype=np.intp),
-        second=np.array([place[bot] for bot in table[:, 1].tolist()], dtype=np.intp),
-        score=weight * (wins + ties / 2),
-        weight=weight * number,
-        information=number / ratio if len(table) else weight,
+    ratio = np.array([ratios[k] for k in seats.tolist()], dtype=np.float64)
+    pairs, of_row = np.unique(table[:, :2], axis=0, return_inverse=True)
+    of_row = of_row.reshape(-1)
+
+    def by_pair(of_rows: Vector) -> Vector:
+        return np.bincount(of_row, of_rows, len(pairs)).astype(np.float64)
+
+    weight = by_pair(each * number)
+    bound = (
+        bounds.unbounded(pairs)
+        if authors is None
+        else bounds.bounds(pairs, weight, by_pair(each**2 * number), authors)
     )
+    score, weight = bound.share * by_pair(each * (wins + ties / 2)), bound.share * weight
+    return _Comparisons(
+        first=np.array([place[bot] for bot in pairs[:, 0].tolist()], dtype=np.intp),
+        second=np.array([place[bot] for bot in pairs[:, 1].tolist()], dtype=np.intp),
+        score=score,
+        weight=weight,
+        information=bound.share * by_pair(number / ratio),
+        most=bound.most,
+        low=_log_odds((score - bound.most) / weight),
+        high=_log_odds((score + bound.most) / weight),
+    )
+
+
+def _log_odds(probability: Vector) -> Vector:
+    """Infinite at and beyond 0 and 1."""
+    inside = np.clip(probability, 0.0, 1.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(inside) - np.log1p(-inside))
 
 
 def _variance_ratio(seats: int, table: NDArray[np.int64]) -> float:
@@ -136,16 +178,17 @@ def _prior(place: Mapping[int, int], predecessors: Mapping[int, int]) -> Matrix:
 
 
 def _maximize(strengths: Vector, compared: _Comparisons, prior: Matrix) -> Vector:
-    """Newton's method; a step that does not raise the likelihood is halved."""
+    """Newton's method; a step that hardly raises the likelihood is halved."""
     height = _height(strengths, compared, prior)
     for _ in range(MOST_STEPS if len(strengths) else 0):
         slope = _slope(strengths, compared, prior)
-        step = np.linalg.solve(_curvature(strengths, compared, compared.weight, prior), slope)
+        weight = np.where(_is_bounded(strengths, compared), 0.0, compared.weight)
+        step = np.linalg.solve(_curvature(strengths, compared, weight, prior), slope)
         size = float(np.abs(step).max())
         if size < EXACT:
             return strengths + step
         if size > 1e-3:  # nearer to the maximum the heights differ by less than their rounding errors
-            while (raised := _height(strengths + step, compared, prior)) < height:
+            while (raised := _height(strengths + step, compared, prior)) < height + RISE * (slope @ step):
                 step = step / 2
             height = raised
         strengths = strengths + step
@@ -154,15 +197,26 @@ def _maximize(strengths: Vector, compared: _Comparisons, prior: Matrix) -> Vecto
 
 def _height(strengths: Vector, compared: _Comparisons, prior: Matrix) -> float:
     ahead = strengths[compared.first] - strengths[compared.second]
-    likelihood = compared.score * ahead - compared.weight * np.logaddexp(0.0, ahead)
+    inside = np.clip(ahead, compared.low, compared.high)
+    likelihood = compared.score * inside - compared.weight * np.logaddexp(0.0, inside)
+    beyond = np.abs(ahead - inside)
+    bounded = beyond > 0
+    likelihood[bounded] -= compared.most[bounded] * beyond[bounded]
     return float(likelihood.sum() - strengths @ prior @ strengths / 2)
 
 
 def _slope(strengths: Vector, compared: _Comparisons, prior: Matrix) -> Vector:
     excess = compared.score - compared.weight * _expected(strengths, compared)
+    excess = np.clip(excess, -compared.most, compared.most)
     count = len(strengths)
     gained = np.bincount(compared.first, excess, count) - np.bincount(compared.second, excess, count)
     return gained - prior @ strengths
+
+
+def _is_bounded(strengths: Vector, compared: _Comparisons) -> NDArray[np.bool_]:
+    """Whether the score of each pair is farther away from the expected one than it may count."""
+    ahead = strengths[compared.first] - strengths[compared.second]
+    return np.asarray((ahead < compared.low) | (ahead > compared.high))
 
 
 def _curvature(strengths: Vector, compared: _Comparisons, weight: Vector, prior: Matrix) -> Matrix:

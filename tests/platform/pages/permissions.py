@@ -90,6 +90,7 @@ TABLE |= {
     "submission_restore": Row(
         "302 404 302 404 404 404 404 302 404 302", "302 404 302 404 404 404 404 302 404 302"
     ),
+    "odd_results": Row("302 404 404 404 200 200 404 404 200 200"),
     "decide": Row("302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"),
     "bot_stop": Row(MODERATES, "302 404 404 404 404 404 404 302 404 302"),
     # Of a bot that plays: not now, and it says so on the bot's page.

@@ -1,0 +1,197 @@
+"""Measures what bots gain that others lose to on purpose, and what the bounds against it cost honest bots.
+
+.venv/bin/python -m benchmarks.collusion_simulations [--runs 40]
+
+Thirteen honest bots of known strengths, spaced by 60 points, one of an author each, and others that lose to
+the fifth of them. The site's own matchmaking chooses the matches, 200 for each bot. Each line has the ratings
+without the bounds of contest.ratings.bounds and with them. The number of a run is its random seed.
+
+- gain: of the fifth bot, in points beyond its true rating, both relative to the other honest bots.
+- place: of the fifth bot among the thirteen.
+- found: the share of seasons in which contest.ratings.oddities names the fifth bot, and any bot.
+- error: of the other honest bots, the root of the mean square, in points. Kendall's tau, between their
+  strengths and ratings. interval: the share of them whose 95 % interval contains the true rating.
+"""
+
+import argparse
+import math
+import random
+import statistics
+from collections.abc import Sequence
+from multiprocessing import Pool
+from typing import NamedTuple
+
+from benchmarks.rating_simulations import compete, rate
+from contest.ratings.counts import Pair, added, of_match
+from contest.ratings.oddities import odd_pairs, scores, uneven_bots
+from contest.ratings.published import Published
+from contest.ratings.scale import POINTS
+
+HONEST = 13
+TARGET = 4  # the fifth
+STEP = 60 / POINTS
+FOR_EACH = 200  # matches
+
+
+class Scenario(NamedTuple):
+    """helpers: bots beyond the honest ones. loses: how often such a bot loses to the fifth on purpose.
+
+    accounts: of the helpers. weaker: by how many natural units, on average, than the honest ones.
+    """
+
+    title: str
+    helpers: int = 0
+    loses: float = 0.0
+    accounts: int = 12
+    weaker: float = 0.0
+    seats: int = 2
+    beats: int | None = None  # the honest bot that always loses to the fifth
+    cycle: float = 0.0  # natural units by which each of three kinds of bots is better against the next
+
+
+class Outcome(NamedTuple):
+    gain: float
+    place: float
+    error: float
+    tau: float
+    interval: float
+
+
+class Found(NamedTuple):
+    """The share of seasons in which the fifth bot is named, and any is."""
+
+    fifth: float
+    anyone: float
+
+
+class Season(NamedTuple):
+    authors: list[int]
+    truth: list[float]
+    pairs: list[Pair]
+
+
+SCENARIOS = (
+    Scenario("honest"),
+    Scenario("honest, 4 seats", seats=4),
+    Scenario("honest, 12 more bots of one account", 12, accounts=1),
+    Scenario("honest, always beats the first", beats=0),
+    Scenario("honest, always beats the last", beats=12),
+    Scenario("honest, three kinds in a cycle (odds of 3 : 1)", cycle=math.log(3)),
+    *(Scenario(f"{n} accounts always lose to it", n, 1.0) for n in (3, 6, 12)),
+    *(Scenario(f"{n} accounts lose half of the time", n, 0.5) for n in (3, 6, 12)),
+    *(Scenario(f"{n} bots of one account always lose", n, 1.0, accounts=1) for n in (3, 6, 12)),
+    Scenario("6 accounts always lose, are weak", 6, 1.0, weaker=2.0),
+    Scenario("6 accounts always lose, are strong", 6, 1.0, weaker=-1.0),
+    *(Scenario(f"{n} accounts always lose, 4 seats", n, 1.0, seats=4) for n in (3, 6, 12)),
+)
+
+
+def season(scenario: Scenario, number: int) -> Season:
+    """Play a season. number: the random seed."""
+    chance = random.Random(number)
+    truth = [STEP * (HONEST // 2 - place) for place in range(HONEST)]
+    truth += [chance.gauss(-scenario.weaker, 0.8) for _ in range(scenario.helpers)]
+    authors = [*range(HONEST), *(HONEST + helper % scenario.accounts for helper in range(scenario.helpers))]
+
+    def play(bots: Sequence[int], chance: random.Random) -> list[int]:
+        scores = [_score(scenario, truth, bot, bots, chance) for bot in bots]
+        return [1 + sum(other > own for other in scores) for own in scores]
+
+    matches = FOR_EACH * len(truth) // scenario.seats
+    return Season(authors, truth, compete(authors, scenario.seats, matches, play, chance))
+
+
+def judge(played: Season, is_bounded: bool) -> Outcome:
+    found = rate(played.authors, played.pairs, is_bounded)
+    others = [bot for bot in range(HONEST) if bot != TARGET]
+    mean = statistics.fmean(found[bot].rating for bot in others)
+    true_mean = statistics.fmean(played.truth[bot] for bot in others)
+    error = {
+        bot: found[bot].rating - mean - POINTS * (played.truth[bot] - true_mean) for bot in range(HONEST)
+    }
+    agree = [
+        1 if found[one].rating > found[other].rating else -1
+        for other in others
+        for one in others
+        if one < other
+    ]
+    return Outcome(
+        gain=error[TARGET],
+        place=1 + sum(found[bot].rating > found[TARGET].rating for bot in others),
+        error=math.sqrt(statistics.fmean(error[bot] ** 2 for bot in others)),
+        tau=statistics.fmean(agree),
+        interval=statistics.fmean(abs(error[bot]) <= _half(found[bot]) for bot in others),
+    )
+
+
+def look(played: Season) -> Found:
+    """Whether the fifth bot, and any bot, is named as odd, in a season rated with the bounds."""
+    ratings = {bot: each.rating for bot, each in rate(played.authors, played.pairs).items()}
+    met = scores(played.pairs, ratings, {bot: bot for bot in ratings})
+    authors = dict(enumerate(played.authors))
+    named = {each.bot for each in odd_pairs(met, authors)} | {each.bot for each in uneven_bots(met, authors)}
+    return Found(float(TARGET in named), float(bool(named)))
+
+
+def closed_circle(is_bounded: bool) -> float:
+    """Points between the best and the second of 13 bots of as many accounts, if twelve play only the first of
+    them, 25 times each, and lose; the ladder never draws so.
+    """
+    log = [pair for other in range(1, HONEST) for pair in of_match([0, other], [1, 2]) * 25]
+    found = rate(range(HONEST), added(log), is_bounded)
+    return found[0].rating - found[1].rating
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=40)
+    runs = parser.parse_args().runs
+    print(f"{runs} runs each; without bounds / with them\n")
+    print("| season | gain | place | error | tau | interval | fifth found | any found |")
+    print("|---|---|---|---|---|---|---|---|")
+    for scenario in SCENARIOS:
+        with Pool() as pool:
+            results = pool.starmap(_measure, [(scenario, number) for number in range(runs)])
+        without = Outcome(*_means([each for each, _, _ in results]))
+        bounded = Outcome(*_means([each for _, each, _ in results]))
+        named = Found(*_means([each for _, _, each in results]))
+        cells = [
+            f"{without.gain:.0f} / {bounded.gain:.0f}",
+            f"{without.place:.1f} / {bounded.place:.1f}",
+            f"{without.error:.1f} / {bounded.error:.1f}",
+            f"{without.tau:.2f} / {bounded.tau:.2f}",
+            f"{100 * without.interval:.1f} / {100 * bounded.interval:.1f} %",
+            f"{100 * named.fifth:.0f} % | {100 * named.anyone:.0f} %",
+        ]
+        print(f"| {scenario.title} | {' | '.join(cells)} |", flush=True)
+    print(f"\nclosed circle: {closed_circle(False):.0f} / {closed_circle(True):.0f} points")
+
+
+def _score(
+    scenario: Scenario, truth: Sequence[float], bot: int, bots: Sequence[int], chance: random.Random
+) -> float:
+    """What a bot gets in a match: the larger ones are ahead."""
+    if TARGET in bots and bot == scenario.beats:
+        return -math.inf
+    if TARGET in bots and bot >= HONEST and chance.random() < scenario.loses:
+        return -1e6 + chance.random()
+    against = [(other - bot) % 3 for other in bots if other != bot]
+    kind = scenario.cycle * statistics.fmean((each == 1) - (each == 2) for each in against) / 2
+    return truth[bot] + kind - math.log(-math.log(chance.random() or 0.5))
+
+
+def _half(rating: Published) -> float:
+    return rating.high - rating.rating
+
+
+def _measure(scenario: Scenario, number: int) -> tuple[Outcome, Outcome, Found]:
+    played = season(scenario, number)
+    return judge(played, False), judge(played, True), look(played)
+
+
+def _means(rows: Sequence[tuple[float, ...]]) -> list[float]:
+    return [statistics.fmean(column) for column in zip(*rows, strict=True)]
+
+
+if __name__ == "__main__":
+    main()
