@@ -15,6 +15,9 @@ ready_ms = 5000               * from the start to READY
 turn_ms = 1000                charged time of each answer
 match_s = 60                  wall time after which the platform, not a bot, has failed: that of the referee,
                               without the time for which it waits for bots
+answer_bytes = 256            * the longest answer that the game needs, with a margin: of a line without its
+                              newline, or of what is appended for a move. A longer one is a fault: of a line
+                              a flood, of a file an illegal move. Default: 4096
 memory_mib, processes, work_mib, output_bytes, open_files      * defaults: see GameLimits
 
 [faults]                      the policy for each kind of fault; all six are required
@@ -78,6 +81,7 @@ from games.core.toml_fields import BadManifest, TomlTable
 
 GAMES = Path(__file__).resolve().parent.parent
 FORMATS = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")
+LONGEST_ANSWER = (64 << 10) - 1  # bytes: the sandbox cuts a line after one more
 POINTS = ("score", "win", "shared_win")
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
@@ -114,6 +118,7 @@ class GameLimits:
     ready_ms: int | None
     turn_ms: int
     match_s: int
+    answer_bytes: int
     memory_mib: int
     processes: int
     work_mib: int
@@ -298,6 +303,7 @@ def _limits(table: TomlTable, channel: Channel) -> GameLimits:
             ready_ms=None if channel == Channel.PROGRAM else table.integer("ready_ms", 1, 600_000, None),
             turn_ms=table.integer("turn_ms", 1, 600_000),
             match_s=table.integer("match_s", 1, 86_400),
+            answer_bytes=table.integer("answer_bytes", 1, LONGEST_ANSWER, default=4096),
             memory_mib=table.integer("memory_mib", 16, 1 << 16, default=256),
             processes=table.integer("processes", 1, 4096, default=64),
             work_mib=table.integer("work_mib", 1, 1 << 16, default=64),

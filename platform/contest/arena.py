@@ -18,8 +18,9 @@ Processes:
   was appended. The first two are judged here, the appended text by the game.
 
 Pipes:
-- The sandbox passes bytes. A bot's answer is decoded as UTF-8, with invalid bytes escaped, cut to what a
-  record can hold, and interpreted only by the game's own `move`.
+- The sandbox passes bytes. A bot's answer is decoded as UTF-8, with invalid bytes escaped, and interpreted
+  only by the game's own `move`. A line of more bytes than the game's longest answer (`answer_bytes` in its
+  manifest) is a flood, whatever is in it; of what a program prints the rest is dropped.
 
 Trust:
 - The referee and the sandbox are trusted, bots are not: only their answers, as text, reach the driver.
@@ -80,8 +81,7 @@ _KINDS: Mapping[FailureKind, type[Exception]] = {  # the first that fits
     FailureKind.BOX: SandboxError,
     FailureKind.OVERTIME: OutOfTime,
 }
-MOST_APPENDED = 4096  # bytes that a program may append for a move; the game judges what is within this
-MOST_STDOUT = 4096  # bytes of a program's standard output that are kept, without the white space around it
+_SHOWN = 40  # bytes of an answer that is too long
 
 
 class PlatformFailure(Exception):
@@ -272,7 +272,9 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
             {
                 number: _FAILED_TRIAL
                 if number in stopped
-                else _stdio_reply(answer, limits if number in seats.functions else None)
+                else _stdio_reply(
+                    answer, driver.info.limits.answer_bytes, limits if number in seats.functions else None
+                )
                 for number, answer in answers.items()
             }
         )
@@ -305,8 +307,10 @@ def _suspend_late(
             processes[seat].suspend()
 
 
-def _stdio_reply(answer: Line | Failed, function: Limits | None) -> Reply:
-    """The driver's reply for a bot's answer. function: the limits of a Python function, None for a program.
+def _stdio_reply(answer: Line | Failed, most: int, function: Limits | None) -> Reply:
+    """The driver's reply for a bot's answer. most: the longest that the game needs, in bytes.
+
+    function: the limits of a Python function, None for a program.
 
     If the function raised, the line says so (sandbox.building.function_runner): that is a crash.
     """
@@ -317,6 +321,12 @@ def _stdio_reply(answer: Line | Failed, function: Limits | None) -> Reply:
             reason = Reason("%(reason)s, got %(line)s without a newline", reason=reason, line=rest)
         cause = FaultCause(FaultKind(answer.kind), reason)
         return _reply(None, answer.times, cause, answer.host)
+    if len(answer.text) > most:
+        start = quote(text_of(answer.text[:_SHOWN]))
+        excess = Reason(
+            "gave an answer of more than %(most)s bytes, which begins %(start)s", most=most, start=start
+        )
+        return _reply(None, answer.times, FaultCause(FaultKind.FLOOD, excess))
     text = text_of(answer.text)
     if function is None or not text.startswith(RAISED):
         return _reply(text, answer.times)
@@ -337,14 +347,19 @@ def _play_program(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
             {
                 request.seat: _FAILED_TRIAL
                 if request.seat in not_asked
-                else _run_program(request, seats.sessions[request.seat], clock)
+                else _run_program(
+                    request, seats.sessions[request.seat], clock, driver.info.limits.answer_bytes
+                )
                 for request in driver.pending
             }
         )
 
 
-def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply:
-    """One move. How the program ended is judged first; what it wrote, only if it ended well."""
+def _run_program(request: Request, session: Session, clock: MatchClock, most: int) -> Reply:
+    """One move. How the program ended is judged first; what it wrote, only if it ended well.
+
+    most: the longest move, in bytes.
+    """
     assert isinstance(request.view, Invocation)
     before = request.view.file.encode()
     with clock.stopped():
@@ -352,27 +367,27 @@ def _run_program(request: Request, session: Session, clock: MatchClock) -> Reply
     if ran.failed is not None:
         cause = FaultCause(FaultKind(ran.failed.kind), ran.failed.reason)
         return _reply(None, ran.times, cause, ran.failed.host)
-    return _reply(_file_change(before, ran), ran.times)
+    return _reply(_file_change(before, ran, most), ran.times)
 
 
-def _file_change(before: bytes, ran: ProgramRun) -> Json:
-    """How the program changed the file, for the game to judge."""
+def _file_change(before: bytes, ran: ProgramRun, most: int) -> Json:
+    """How the program changed the file, for the game to judge. most: the longest move, in bytes."""
     if ran.file is None:
         return {"changed": str(Reason("it is gone, no longer a regular file, or far too large"))}
     if not ran.file.startswith(before):
         removed = Reason("what it held (%(count)s bytes) is no longer there", count=len(before))
         return {"changed": str(removed)}
     appended = ran.file[len(before) :]
-    if len(appended) > MOST_APPENDED:
-        start = quote(text_of(appended[:40]))
+    if len(appended) > most:
+        start = quote(text_of(appended[:_SHOWN]))
         excess = Reason(
             "%(count)s bytes were appended, which begin %(start)s; no move is longer than %(most)s",
             count=len(appended),
             start=start,
-            most=MOST_APPENDED,
+            most=most,
         )
         return {"changed": str(excess)}
-    return {"appended": text_of(appended), "stdout": text_of(ran.stdout.strip()[:MOST_STDOUT])}
+    return {"appended": text_of(appended), "stdout": text_of(ran.stdout.strip()[:most])}
 
 
 def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str = "") -> Reply:

@@ -1,5 +1,7 @@
 """The compliance suite: every game passes every check, and a broken promise is caught by its check."""
 
+import dataclasses
+
 import pytest
 
 from games.core.compliance import checks
@@ -38,6 +40,13 @@ def test_a_view_that_shows_a_secret_night_is_caught(monkeypatch):
         lambda view: lambda self, seat: f"{self.intimacy.real}\n" + view(self, seat),
     )
     assert "must not know" in caught_by(checks.hidden_facts_do_not_change_views, "samurai")
+
+
+def test_a_game_whose_longest_answer_leaves_no_margin_is_caught():
+    info = load("samurai")
+    tight = dataclasses.replace(info, limits=dataclasses.replace(info.limits, answer_bytes=17))
+    with pytest.raises(Noncompliant, match=r"answer_bytes: 17; a legal answer has 9 bytes"):
+        run(checks.legal_answers_are_far_below_the_longest, game_under_test(tight))
 
 
 def test_a_reveal_by_reference_is_caught(monkeypatch):

@@ -114,9 +114,10 @@ def test_an_unknown_game_is_named_with_those_there_are(slug):
 
 
 def test_a_good_manifest_reads_with_defaults(written):
-    info = written(GOOD + BOT)
+    info = written(GOOD.replace("answer_bytes = 256\n", "") + BOT)
     assert (info.limits.memory_mib, info.limits.processes, info.limits.work_mib) == (256, 64, 64)
     assert (info.limits.output_bytes, info.limits.open_files) == (1 << 20, 256)
+    assert info.limits.answer_bytes == 4096
     (bot,) = info.house
     assert (bot.name, bot.starter, bot.path) == ("A", False, info.folder / "bots" / "a.py")
 

@@ -38,7 +38,16 @@ def refused():
     return driver.log([SeatInfo("a", ""), SeatInfo("b", "")])
 
 
+def answered_at_length():
+    """A match of Samurai from before answers had a length: of 64 KiB, which begin with lords."""
+    longest = "1 2 3 4 5 ".ljust(1 << 16, "x")
+    driver = play(load("samurai"), [lambda request: longest] * 4, 6)
+    assert driver.faults == []
+    return driver.log([SeatInfo(f"bot{seat}", "") for seat in range(4)])
+
+
 LOGS = [
+    answered_at_length(),
     coup(1),
     refused(),
     coup(2, faults={(4, 0): timeout("late")}),

@@ -40,7 +40,15 @@ def code_blocks(text: str) -> list[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_rules_page_names_every_limit_that_its_manifest_sets(slug: str, language: str) -> None:
     places = set(re.findall(r"\{\{ (\w+) \}\}", page(slug, language)))
-    assert places >= {"turn_s", "memory_mib", "processes", "work_mib", "output_bytes", "open_files"}
+    assert places >= {
+        "turn_s",
+        "memory_mib",
+        "processes",
+        "work_mib",
+        "output_bytes",
+        "open_files",
+        "answer_bytes",
+    }
     assert ("ready_s" in places) == (load(slug).limits.ready_ms is not None)
 
 

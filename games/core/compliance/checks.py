@@ -94,6 +94,16 @@ def honest_matches_end_without_faults(game: GameUnderTest) -> None:
             require_result(driver, f"seed {seed}")
 
 
+def legal_answers_are_far_below_the_longest(game: GameUnderTest) -> None:
+    """No answer of random legal play has more than half of `answer_bytes`: the rest is a margin."""
+    most = game.info.limits.answer_bytes
+    for seed in SEEDS:
+        for each in match(game, seed).exchanges:
+            texts = each.reply.values() if isinstance(each.reply, dict) else [each.reply]
+            longest = max([len(str(text).encode()) for text in texts])
+            require(2 * longest <= most, f"answer_bytes: {most}; a legal answer has {longest} bytes already")
+
+
 def equal_matches_are_equal(game: GameUnderTest) -> None:
     """Same seed and same replies: the same match log, bit for bit."""
     for seed in SEEDS:
@@ -276,6 +286,7 @@ def the_folder_is_complete(game: GameUnderTest) -> None:
 CHECKS: tuple[Callable[[GameUnderTest], None], ...] = (
     the_folder_is_complete,
     honest_matches_end_without_faults,
+    legal_answers_are_far_below_the_longest,
     equal_matches_are_equal,
     records_replay,
     judging_a_move_changes_nothing,

@@ -207,6 +207,14 @@ def _waiting(found: Evidence) -> Advice | None:
 def _memory(found: Evidence) -> Advice | None:
     if found.kind not in ("memory", "flood"):
         return None
+    if found.kind == "flood" and "gave an answer of more than" in found.reason:
+        return Advice(
+            Reason(
+                "Step %(step)d: your program's answer was longer than any answer of this game can be. Print "
+                "nothing else in that line; notes of your own go to standard error.",
+                step=found.shown_step,
+            )
+        )
     if found.kind == "flood":
         return Advice(
             Reason(

@@ -173,24 +173,40 @@ def test_too_much_memory_is_told_as_such(matched, slug):
     assert (fault.seat, fault.step) == (0, own_ask(slug, 0, 2))
 
 
-FLOODED = {
-    "honest_rps": [("illegal", 2)],
-    "camel_up": [("illegal", 2), ("flood", 3)],
-    "samurai": [("flood", 3)],
-    "language_survival": [("flood", 3)],
+# By name: how an answer gets longer than MOST, the longest that the game's manifest allows.
+TOO_LONG = {
+    "by a blank": "say(b'{answer}'.ljust(MOST + 1) + b'\\n')",
+    "without an end": "[say(b'x' * 65536) for _ in range(100)]",
+    "in pieces": "[say(b'{answer} ') or time.sleep(.001) for _ in range(MOST)]; say(b'\\n')",
+    "up to its exit": "say(b'{answer}'.ljust(MOST + 1)); sys.exit(0)",
+    "by bytes that are no text": "say(b'\\xff' * (MOST + 1) + b'\\n')",
+    "by blanks before it": "say(b' ' * 65536 + b'{answer}\\n')",
 }
 
 
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", SPEAKERS)
-def test_of_a_flood_the_first_64_kib_are_the_answer_and_the_rest_ends_the_bot(matched, slug):
-    flooding = program(slug, "[say(b'x' * 65536) for _ in range(100)]")
-    record = matched(slug, flooding, *[program(slug)] * (load(slug).max_seats - 1))
-    found = [(fault.kind, fault.step) for fault in record.faults]
-    assert found == [(kind, own_ask(slug, 0, number)) for kind, number in FLOODED[slug]]
-    assert said_at(record, own_ask(slug, 0, 2), 0) == "x" * 65536
-    if found[-1][0] == "flood":
-        assert record.faults[-1].reason.endswith(": wrote more than 1024 KiB to its standard output")
+def test_an_answer_longer_than_the_game_needs_is_that_bots_flood(matched, slug):
+    most = load(slug).limits.answer_bytes
+    for names in at_once(TOO_LONG, slug):
+        texts = [program(slug, TOO_LONG[name].replace("MOST", str(most))) for name in names]
+        texts += [program(slug)] * (load(slug).max_seats - len(texts))
+        record = matched(slug, *texts)
+        assert [fault.seat for fault in record.faults] == list(range(len(names)))
+        for fault in record.faults:
+            assert (fault.kind, fault.step) == ("flood", own_ask(slug, fault.seat, 2)), names[fault.seat]
+            assert f": gave an answer of more than {most} bytes, which begins '" in fault.reason
+            assert said_at(record, fault.step, fault.seat) is None, "nothing of it is kept"
+
+
+@ON_BUBBLEWRAP
+@pytest.mark.parametrize("slug", SPEAKERS)
+def test_the_longest_answer_is_one(matched, slug):
+    most = load(slug).limits.answer_bytes
+    padded = program(slug, f"say(b'{{answer}}'.ljust({most}) + b'\\n')")
+    record = matched(slug, *[padded] * load(slug).max_seats)
+    assert record.faults == ()
+    assert said_at(record, own_ask(slug, 0, 2), 0) == SPEAKERS[slug][1].ljust(most)
 
 
 @ON_BUBBLEWRAP

@@ -87,6 +87,10 @@ MISTAKES = {
         "samurai", "        chosen = choose(", "        input()\n        chosen = choose(",
         1, "waited for input",
     ),
+    "notes in the line of the answer": Mistake(
+        "samurai", "print(*chosen, flush=True)", "print(*chosen, shown * 99, flush=True)",
+        1, "nothing else in that line",
+    ),
     "one answer, and the end": Mistake("samurai", "range(turns)", "range(1)", 2, "in a loop"),
     "a misspelled name": Mistake(
         "samurai", "chosen = choose(", "chosen = chose(", "chosen = chose(", "chose has no value"
