@@ -1,12 +1,28 @@
 #!/bin/sh
 # Prepares a production site. Runs as root at each start of the site, before its other services.
 set -e
-mkdir -p "$AGON_SANDBOX_SOCKETS"
-chown agon: "$AGON_VAR" "$AGON_SANDBOX_SOCKETS"
-chmod 700 "$AGON_VAR"
+# The services have users of their own, and share files by the group.
+mkdir -p "$AGON_SANDBOX_SOCKETS" "$TMPDIR"
+chown agon:agon "$AGON_VAR"
+chmod 2770 "$AGON_VAR"
+chown agon:agon "$TMPDIR"
+chmod 3770 "$TMPDIR"
+find "$TMPDIR" -mindepth 1 -delete # what services left there that were killed
+# From before, when all services had one user:
+chown agon-workers: "$AGON_SANDBOX_SOCKETS"
+test ! -d "$AGON_VAR/artifacts" || chown -Rh --from=agon agon-workers: "$AGON_VAR/artifacts"
+if test -d "$AGON_VAR/media"; then
+    find "$AGON_VAR/media" -type d ! -perm -2070 -exec chmod g+rwxs {} +
+    find "$AGON_VAR/media" -type f ! -perm -060 -exec chmod g+rw {} +
+    find "$AGON_VAR/media" ! -group agon -exec chgrp --no-dereference agon {} +
+fi
 docker_group=$(stat -c %g /var/run/docker.sock)
-as_agon() { setpriv --reuid agon --regid agon --groups "$docker_group" --inh-caps=-all "$@"; }
-as_agon python -m sandbox.images
-as_agon python manage.py migrate --noinput
-as_agon python manage.py install_house_bots
-as_agon python manage.py ensure_admin --password-file "$AGON_VAR/first-admin-password"
+run_as() {
+    user=$1
+    shift
+    setpriv --reuid "$user" --regid agon --groups "$docker_group" --inh-caps=-all "$@"
+}
+run_as agon-workers python -m sandbox.images
+run_as agon python manage.py migrate --noinput
+run_as agon-workers python manage.py install_house_bots
+run_as agon python manage.py ensure_admin --password-file "$AGON_VAR/first-admin-password"

@@ -5,7 +5,7 @@
 set -e
 folder=${1:-secrets}
 mkdir -p -m 700 "$folder"
-for name in secret_key postgres_password; do
+for name in secret_key postgres_password redis_password; do
     test -s "$folder/$name" && continue
     head -c 48 /dev/urandom | base64 | tr -d '\n' > "$folder/$name.new"
     chmod 444 "$folder/$name.new"

@@ -12,6 +12,8 @@ from typing import Any
 from django.core.cache.backends.filebased import FileBasedCache
 from django.core.cache.backends.locmem import LocMemCache
 
+from agon import cache_values
+
 PAUSE = 5.0  # seconds
 METHODS = ("add", "get", "set", "touch", "delete", "get_many", "set_many", "delete_many", "has_key", "incr")
 
@@ -22,7 +24,7 @@ _retry_at: dict[str, float] = {}  # when each failed cache is tried again, in mo
 class Patient:
     """A mixin for a cache class: METHODS fall back to memory while they fail."""
 
-    failures: tuple[type[Exception], ...] = (OSError,)
+    failures: tuple[type[Exception], ...] = (OSError, cache_values.Unreadable)
 
     def __init__(self, location: Any, params: dict[str, Any]) -> None:
         super().__init__(location, params)  # type: ignore[call-arg]
@@ -50,5 +52,16 @@ for _method in METHODS:
     setattr(Patient, _method, _with_fallback(_method))
 
 
-class PatientFiles(Patient, FileBasedCache):
+class _Files(FileBasedCache):
+    """Files whose values are written like those in Redis, so that a value that cannot be is noticed."""
+
+    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+        data = super().get(key, None, version)
+        return default if data is None else cache_values.loads(data)
+
+    def _write_content(self, file: Any, timeout: Any, value: Any) -> None:
+        super()._write_content(file, timeout, cache_values.dumps(value))  # type: ignore[misc]
+
+
+class PatientFiles(Patient, _Files):
     """Files in a folder."""

@@ -4,9 +4,10 @@ from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
 from agon.cache import Patient
+from agon.cache_values import Unreadable
 
 
 class PatientRedis(Patient, RedisCache):
     """Redis."""
 
-    failures = (RedisError, OSError)
+    failures = (RedisError, OSError, Unreadable)

@@ -5,6 +5,7 @@ import secrets
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -25,6 +26,15 @@ def secret(name: str) -> str:
         return Path(path).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ImproperlyConfigured(f"{name}_FILE: {path} cannot be read: {error}") from error
+
+
+def with_password(url: str, password: str) -> str:
+    """The URL with this password, if there is one, in place of its own."""
+    if not url or not password:
+        return url
+    parts = urlsplit(url)
+    user, host = (parts.username or ""), parts.netloc.rpartition("@")[2]
+    return parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}").geturl()
 
 
 def secret_key(var: Path, generate: bool) -> str:

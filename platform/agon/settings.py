@@ -8,6 +8,7 @@ AGON_VAR             folder of all state of an embedded site; `var/` in the proj
 DATABASE_URL         `postgres://user:password@host/name`; without it SQLite in AGON_VAR
 DATABASE_PASSWORD    in place of the one in the URL, where it may hold any characters
 REDIS_URL            broker and cache; without it files in AGON_VAR
+REDIS_PASSWORD       in place of the one in the URL
 SECRET_KEY           signs cookies; required with either of the two above, else made once in AGON_VAR
 ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs archives; an embedded site makes
                      one in AGON_VAR, any other has unsigned archives without it
@@ -33,18 +34,19 @@ AGON_SITE_MIB        uploads and built bots of the site, house bots not counted;
 AGON_TRIALS_MIB      what all trials together keep, the oldest removed first; 512
 DEBUG                tracebacks in the browser; off
 
-SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, STORAGE and EMAIL_URL may be given by a file:
+SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE and EMAIL_URL may be given by a file:
 SECRET_KEY_FILE=/run/secrets/key.
 """
 
 from pathlib import Path
+from stat import S_ISGID
 from urllib.parse import urlsplit
 
 import environ
 from django.utils.translation import gettext_lazy as _
 
 import games
-from agon.secret_settings import secret, secret_key
+from agon.secret_settings import secret, secret_key, with_password
 from agon.storage import storage_setting
 from sandbox.source import MOST_FILES
 
@@ -53,7 +55,7 @@ env = environ.Env()
 
 VAR = Path(env.str("AGON_VAR", default=str(BASE_DIR / "var"))).resolve()
 DATABASE_URL = env.str("DATABASE_URL", default="")
-REDIS_URL = env.str("REDIS_URL", default="")
+REDIS_URL = with_password(env.str("REDIS_URL", default=""), secret("REDIS_PASSWORD"))
 EMBEDDED = not DATABASE_URL and not REDIS_URL
 
 DEBUG = env.bool("DEBUG", default=False)
@@ -167,8 +169,8 @@ STORAGES = {
 
 # --- broker and cache -------------------------------------------------------------------------------------
 
-# Values are pickled: raise this when a class in a cached value is renamed, or its fields change.
-CACHE_VERSION = 4
+# Values name their classes (agon/cache_values.py): raise this when one is renamed, or its fields change.
+CACHE_VERSION = 5
 
 if REDIS_URL:
     CACHES = {
@@ -176,7 +178,11 @@ if REDIS_URL:
             "BACKEND": "agon.redis_cache.PatientRedis",
             "LOCATION": REDIS_URL,
             "VERSION": CACHE_VERSION,
-            "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+            "OPTIONS": {
+                "socket_connect_timeout": 0.5,
+                "socket_timeout": 0.5,
+                "serializer": "agon.cache_values.Serializer",
+            },
         }
     }
 else:
@@ -312,7 +318,12 @@ DATA_UPLOAD_MAX_NUMBER_FILES = MOST_FILES  # the files of a folder, as many as o
 
 # --- uploads and matches ----------------------------------------------------------------------------------
 
-FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700  # sources, artifacts and records
+# Sources, artifacts and records are private. The services of a production site may have users of their own, and
+# share the files by the group of AGON_VAR: its set-group-ID bit says so (deploy/prepare.sh).
+if not EMBEDDED and VAR.exists() and VAR.stat().st_mode & S_ISGID:
+    FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o660, 0o2770
+else:
+    FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
 AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
 AGON_BOTS_PER_USER = 20  # of one user in one competition

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 from uuid import uuid4
 
+from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage
 
@@ -18,14 +19,16 @@ PARTIAL = "partial"  # folder of incomplete files
 class WholeFiles(FileSystemStorage):
     """Files in a folder, written atomically: each is complete or absent, even if its writer is killed.
 
+    They have the permissions that the settings say, under any umask.
     Django writes under the final name, and on a full disk leaves a partial file there.
     """
 
     def _save(self, name: str, content: File) -> str:
         partial = Path(self.path(PARTIAL)) / uuid4().hex
-        partial.parent.mkdir(parents=True, exist_ok=True)
+        self._make_folder(partial.parent)
         try:
             with open(partial, "xb") as file:
+                os.fchmod(file.fileno(), settings.FILE_UPLOAD_PERMISSIONS)
                 for chunk in content.chunks():
                     file.write(chunk)
             return self._put(partial, name)
@@ -35,12 +38,19 @@ class WholeFiles(FileSystemStorage):
     def _put(self, partial: Path, name: str) -> str:
         while True:
             target = Path(self.path(name))
-            target.parent.mkdir(parents=True, exist_ok=True)
+            self._make_folder(target.parent)
             try:
                 os.link(partial, target)
                 return name
             except FileExistsError:
                 name = self.get_available_name(name)
+
+    def _make_folder(self, folder: Path) -> None:
+        missing = [each for each in (folder, *folder.parents) if not each.exists()]
+        for each in reversed(missing):
+            with suppress(FileExistsError):  # another process was first
+                each.mkdir(mode=settings.FILE_UPLOAD_DIRECTORY_PERMISSIONS)
+                each.chmod(settings.FILE_UPLOAD_DIRECTORY_PERMISSIONS)  # whatever the umask is
 
     def sweep(self) -> None:
         """Remove partial files that killed processes left behind."""

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from django.core.management import get_commands
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,11 +18,87 @@ def test_every_variable_of_the_compose_file_is_explained_at_its_top():
 
 def test_every_setting_of_the_compose_file_is_one_that_agon_reads():
     given = set(re.findall(r"^    ([A-Z_]+):", COMPOSE.partition("\nservices:")[0], re.MULTILINE))
+    given.remove("TMPDIR")  # which Python reads
     folders = (ROOT / "platform" / "agon", ROOT / "platform" / "pipeline", ROOT / "sandbox")
     sources = [source for folder in folders for source in folder.rglob("*.py")]
     code = "".join(source.read_text() for source in sources)
     assert given
     assert {name for name in given if f'"{name.removesuffix("_FILE")}"' not in code} == set()
+
+
+def blocks(text: str, begin: str) -> dict[str, str]:
+    """The lines of each block whose name stands after `begin`."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in text.splitlines():
+        begins = re.match(rf"{begin}(\w+):(?: &\w+)?$", line)
+        if begins or not line.startswith(" "):
+            name = begins[1] if begins else ""
+        elif name:
+            found.setdefault(name, []).append(line)
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+SERVICES_TEXT = COMPOSE.partition("\nservices:\n")[2].partition("\nvolumes:")[0]
+SERVICES = blocks(SERVICES_TEXT, "  ")
+BLOCKS = blocks(COMPOSE.partition("\nservices:\n")[0], "x-") | SERVICES
+OURS = ("prepare", "web", "workers", "scheduler", "archives", "signer")
+
+
+def value(service: str, key: str) -> str:
+    """What the file says for a key of a service, in the service itself or in what it is merged with."""
+    place: str | None = service
+    while place is not None:
+        block = BLOCKS[place]
+        if found := re.search(rf"^( +){key}:(.*(?:\n\1 .*)*)", block, re.MULTILINE):
+            return found[2].strip()
+        merged = re.search(r"<<: \*(\w+)", block)
+        place = merged[1] if merged else None
+    return ""
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_service_has_no_privilege_and_writes_nowhere_but_to_its_folders(service):
+    assert value(service, "cap_drop") == "[ALL]"
+    assert value(service, "security_opt") == '["no-new-privileges:true"]'
+    assert value(service, "read_only") == "true"
+    assert value(service, "privileged") == ""
+    assert bool(value(service, "cap_add")) == (service == "prepare")
+
+
+def test_each_service_has_a_user_of_its_own_which_exists():
+    users = [value(service, "user") for service in SERVICES]
+    assert len({*users}) == len(SERVICES)
+    assert [service for service in SERVICES if value(service, "user") == "root"] == ["prepare"]
+    made = re.search(r"for name in (.*); do useradd", (ROOT / "deploy" / "Dockerfile").read_text())
+    assert {f"agon-{name}" for name in made[1].split()} == {*users} - {"root", "postgres", "redis"}
+
+
+def test_only_what_takes_no_requests_and_holds_no_socket_has_the_key_that_signs():
+    assert {service for service in SERVICES if "archive_key" in value(service, "secrets")} == {
+        "archives",
+        "signer",
+    }
+    assert {service for service in SERVICES if "ARCHIVE_KEY_FILE" in value(service, "environment")} == {
+        "archives",
+        "signer",
+    }
+    assert not value("archives", "ports") + value("signer", "ports")
+
+
+def test_only_the_preparation_and_the_workers_reach_the_engine():
+    assert {service for service in SERVICES if "plays" in value(service, "volumes")} == {
+        "prepare",
+        "workers",
+    }
+    assert COMPOSE.count("docker.sock") == COMPOSE.partition("\nname:")[0].count("docker.sock") + 2
+    assert [service for service in SERVICES if value(service, "pid")] == ["workers"]
+
+
+def test_every_service_of_ours_has_what_redis_and_postgres_ask_for():
+    assert set(OURS) <= SERVICES.keys()
+    for service in OURS:
+        assert {"postgres_password", "redis_password"} <= set(re.findall(r"\w+", value(service, "secrets")))
 
 
 def test_every_command_of_the_preparation_exists():

@@ -38,7 +38,9 @@ PATIENCE = 120.0  # seconds
 
 def commands() -> dict[str, list[str]]:
     """The commands of our own services."""
-    found = re.findall(r"^  (\w+):\n    <<: \*site\n(?:    .*\n)*?    command: (.*)\n", COMPOSE, re.MULTILINE)
+    found = re.findall(
+        r"^  (\w+):\n    <<: \*(?:site|signs)\n(?:    .*\n)*?    command: (.*)\n", COMPOSE, re.MULTILINE
+    )
     return {service: shlex.split(command) for service, command in found}
 
 
@@ -101,7 +103,7 @@ def test_a_site_plays_matches_with_the_commands_and_settings_of_the_compose_file
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = str(probe.getsockname()[1])
     services = commands()
-    assert services.keys() == {"prepare", "web", "workers", "scheduler"}
+    assert services.keys() == {"prepare", "web", "workers", "scheduler", "archives", "signer"}
     web = services["web"]
     web[web.index("--host") + 1], web[web.index("--port") + 1] = "127.0.0.1", port
     collect = ["manage.py", "collectstatic", "--noinput", "--verbosity=0"]
