@@ -1,11 +1,11 @@
 """The chain of results: what happened on each day, bound to all that happened before.
 
 A closed day is a text that anyone may download: the digest of the day before, then a line for each match that
-was finished, for each failed attempt at a match, and for each act of an organizer, with the digest of its
-record, of what the public may know of the attempt (matches.attempts), or of its entry. The day's digest is
-the SHA-256 of that text, so `sha256sum` checks a day, and a record that was downloaded is found in it. Anyone who
-noted one digest (it is on the site, and in each archive) notices any later change to a result or an act of
-that day or an earlier one.
+was finished, for each failed attempt at one, and for each act of an organizer. The lines have the digests of
+records, of what the public may know of the attempts (matches.attempts), and of entries. The day's digest is
+the SHA-256 of that text, so `sha256sum` checks a day, and a record that was downloaded is found in it. Anyone
+who noted one digest (it is on the site, and in each archive) notices any later change to a result, an attempt
+or an act of that day or an earlier one.
 
 Days are those of UTC. A day is closed some time after its end, when what was begun before midnight is
 committed. `check` computes every day again from the database.

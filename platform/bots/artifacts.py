@@ -4,6 +4,9 @@ The folder AGON_ARTIFACTS is a cache by digest (sandbox.building.store), kept be
 losing it costs time only. A process holds what it fetched until it calls `release`, because its warm
 boxes show those very folders. In the storage each submission has a tar of its own, kept as long as the
 submission may be played.
+
+If an artifact cannot be fetched, either it is lost, for every machine alike, or this machine reaches neither
+the storage nor its cache. `fetch` tries others then: if one of them can be fetched, the artifact is lost.
 """
 
 import os
@@ -27,8 +30,18 @@ from sandbox.leftovers import own_folder, remove_leftover_folders
 YOUNG = 600  # seconds for which an artifact stays in the cache before a submission names it
 TRIES = 3
 
+OTHERS = 2  # of the latest artifacts, and of the oldest ones, that are tried when one cannot be fetched
+
 _held: dict[Path, int] = {}  # descriptors by folder
 _loaded: dict[Path, Artifact] = {}  # of those held
+
+
+class ArtifactLost(SandboxError):
+    """The artifact is not in the storage, or damaged there: no machine can play the submission."""
+
+
+class CannotFetch(SandboxError):
+    """This machine can fetch no artifact at all."""
 
 
 def keep(submission: Submission, artifact: Artifact) -> None:
@@ -45,7 +58,7 @@ def keep(submission: Submission, artifact: Artifact) -> None:
 def fetch(submission: Submission) -> Artifact:
     """The artifact of a built submission, unpacked on this machine and held until `release`.
 
-    Raises SandboxError if it cannot be fetched.
+    Raises ArtifactLost, CannotFetch; SandboxError if it is removed from the cache again and again.
     """
     folder = settings.AGON_ARTIFACTS / submission.artifact_digest
     try:
@@ -55,9 +68,33 @@ def fetch(submission: Submission) -> Artifact:
                     _loaded[folder] = Artifact.load(folder)
                 return _loaded[folder]
             _unpack(submission, folder)
-    except (OSError, tarfile.TarError) as error:
-        raise SandboxError(f"the artifact of {submission} could not be fetched: {error}") from error
+    except (OSError, tarfile.TarError, SandboxError) as error:
+        why = f"the artifact of {submission} could not be fetched: {error}"
+        if not submission.artifact or why_none_can_be_fetched(submission) is None:
+            raise ArtifactLost(why) from error
+        raise CannotFetch(why) from error
     raise SandboxError(f"the artifact of {submission} was removed again and again while it was fetched")
+
+
+def why_none_can_be_fetched(but: Submission | None = None) -> str | None:
+    """Fetch another artifact into an empty folder, and remove it again; None if that works.
+
+    Some of the latest and of the oldest are tried, in case a part of them is lost. If there are no others,
+    nothing speaks against this machine. but: the submission whose artifact is known not to work.
+    """
+    stored = Submission.objects.exclude(artifact="").exclude(artifact_digest="")
+    if but is not None:
+        stored = stored.exclude(artifact_digest=but.artifact_digest)
+    found: str | None = None
+    for other in (*stored.order_by("-pk")[:OTHERS], *stored.order_by("pk")[:OTHERS]):
+        try:
+            with own_folder(_unfinished()) as partial:
+                _extract(other, partial)
+        except (OSError, tarfile.TarError) as error:
+            found = f"the artifact of {other} could not be fetched: {error}"
+        else:
+            return None
+    return found
 
 
 def hold(artifact: Artifact) -> None:
@@ -133,18 +170,27 @@ def _hold(folder: Path) -> bool:
 def _unpack(submission: Submission, folder: Path) -> None:
     if not submission.artifact:
         raise OSError("it was removed from the storage")
-    unfinished = folder.parent / store.UNFINISHED
-    unfinished.mkdir(mode=0o700, parents=True, exist_ok=True)
-    make_room(submission.artifact_bytes)
-    with own_folder(unfinished) as partial:
-        with submission.artifact.open("rb") as packed, tarfile.open(fileobj=packed) as tar:
-            tar.extractall(partial, members=(_checked(member) for member in tar))
+    with own_folder(_unfinished()) as partial:
+        _extract(submission, partial)
         store.touch(partial)
         try:
             os.rename(partial, folder)
         except OSError:
             if not folder.is_dir():  # else another process was first
                 raise
+
+
+def _unfinished() -> Path:
+    """The folder of the cache for what is being unpacked."""
+    folder: Path = settings.AGON_ARTIFACTS / store.UNFINISHED
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def _extract(submission: Submission, folder: Path) -> None:
+    make_room(submission.artifact_bytes)
+    with submission.artifact.open("rb") as packed, tarfile.open(fileobj=packed) as tar:
+        tar.extractall(folder, members=(_checked(member) for member in tar))
 
 
 def _checked(member: tarfile.TarInfo) -> tarfile.TarInfo:

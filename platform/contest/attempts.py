@@ -17,6 +17,7 @@ class FailureKind(StrEnum):
     BUSY = "busy"  # the machine had no processor time for a bot
     OVERTIME = "overtime"  # the referee took longer than the game's match_s
     REFEREE = "referee"  # the game's rules raised an error
+    ARTIFACT = "artifact"  # the built program of a bot was lost
     SANDBOX = "sandbox"  # the worker had no boxes to play in
     WORKER = "worker"  # the worker did not report any more
     RESULT = "result"  # the result could not be stored

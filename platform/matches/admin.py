@@ -1,4 +1,4 @@
-"""Matches and odd workers in the admin, read-only, except that odd workers can be released."""
+"""Matches, and odd and paused workers in the admin, read-only, except that odd workers can be released."""
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
@@ -15,7 +15,7 @@ from agon.web.read_only_admin import ReadOnlyAdmin
 from agon.web.withheld import WithheldAdmin
 from audit.logged_admin import LoggedAdmin
 from matches import parking
-from matches.models import FailedAttempt, Match, OddWorker, Seat
+from matches.models import FailedAttempt, Match, OddWorker, PausedWorker, Seat
 
 
 class SeatInline(admin.TabularInline):
@@ -37,6 +37,14 @@ class MatchAdmin(WithheldAdmin):
     list_select_related = ["competition"]
     inlines = [SeatInline, FailedAttemptInline]
     show_full_result_count = False
+
+
+@admin.register(PausedWorker)
+class PausedWorkerAdmin(ReadOnlyAdmin):
+    """Workers whose machine can fetch no programs. They go on by themselves when that works again."""
+
+    list_display = ["worker", "details", "since", "tried"]
+    ordering = ["-since"]
 
 
 @admin.register(OddWorker)

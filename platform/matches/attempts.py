@@ -24,6 +24,7 @@ WORDS = {
     FailureKind.BUSY: gettext_noop("the machine was too busy"),
     FailureKind.OVERTIME: gettext_noop("the match took too long"),
     FailureKind.REFEREE: gettext_noop("the referee of the game failed"),
+    FailureKind.ARTIFACT: gettext_noop("the built program of a bot was lost"),
     FailureKind.SANDBOX: gettext_noop("the worker had no working sandbox"),
     FailureKind.WORKER: gettext_noop("the worker was lost"),
     FailureKind.RESULT: gettext_noop("the result could not be stored"),

@@ -263,6 +263,22 @@ class FailedAttempt(models.Model):
         return f"{self.kind} at {self.ended}"
 
 
+class PausedWorker(models.Model):
+    """A worker that claims no matches because its machine can fetch no programs; see matches.pausing."""
+
+    worker = models.CharField(_("worker"), max_length=120, unique=True)  # the machine and the place in it
+    details = ReasonField(_("details"), default=dict)  # for staff: may name files and addresses of the site
+    since = models.DateTimeField(_("since"))
+    tried = models.DateTimeField(_("tried"))  # the last time
+
+    class Meta:
+        verbose_name = _("paused worker")
+        verbose_name_plural = _("paused workers")
+
+    def __str__(self) -> str:
+        return self.worker
+
+
 class Watch(models.Model):
     """The progress of comparing a competition's workers: see pipeline.watching."""
 

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 from agon.db.leases import renewing, unforeseen
 from bots import artifacts
+from bots.artifacts import ArtifactLost, CannotFetch
 from contest import arena
 from contest.arena import PlatformFailure, Played
 from contest.attempts import FailureKind
-from matches import leases
+from matches import leases, pausing
 from matches.models import Match, Seat
 from pipeline.batches import Batch, Pace
 from pipeline.broadcasting import broadcasting
@@ -42,6 +43,13 @@ def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
             played = _play_match(match, seats[match.pk])
         except PlatformFailure as error:
             leases.fail(match, str(error), error.used, kind=error.kind, asked=error.asked)
+            return False
+        except CannotFetch as error:  # no other match could be played here either, and this was not begun
+            leases.hand_back([match])
+            pausing.pause(worker.name, str(error))
+            return False
+        except ArtifactLost as error:
+            leases.fail(match, str(error), kind=FailureKind.ARTIFACT)
             return False
         except SandboxError as error:
             leases.fail(match, str(error), kind=FailureKind.SANDBOX)

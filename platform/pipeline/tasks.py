@@ -14,10 +14,10 @@ from agon import disk_space
 from agon.celery import app
 from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_now
-from bots import languages
+from bots import artifacts, languages
 from comparisons import progress
 from leaderboards import fitting, ladder
-from matches import environments, leases, parking, usage
+from matches import environments, leases, parking, pausing, usage
 from matches.models import Match
 from matches.states import State
 from pipeline import (
@@ -56,7 +56,7 @@ def play(queue: str) -> None:
     """
     if time.monotonic() < _backoff_until or disk_space.shortage():
         return
-    if parking.is_parked(worker.name):
+    if _must_not_play():
         time.sleep(PASS_ON)
         notify_now(queue)
         return
@@ -69,6 +69,11 @@ def play(queue: str) -> None:
     with worker.using_boxes():
         if not _play_slice(ALL if queue == Match.Queue.BULK else INTERACTIVE, environment):
             notify_now(queue)
+
+
+def _must_not_play() -> bool:
+    """Whether this worker is parked, or paused because it can fetch no programs."""
+    return parking.is_parked(worker.name) or pausing.is_paused(worker.name, artifacts.why_none_can_be_fetched)
 
 
 def _play_slice(queues: Sequence[str], environment: str) -> bool:
@@ -92,7 +97,7 @@ def try_programs(queue: str) -> None:
     """Play one waiting trial; then send a notice for the others, which queues behind all waiting tasks."""
     if time.monotonic() < _backoff_until or disk_space.shortage():
         return
-    if trying.is_yielding() or parking.is_parked(worker.name):
+    if trying.is_yielding() or _must_not_play():
         time.sleep(PASS_ON)
         trials.notify()
         return
@@ -114,7 +119,7 @@ def sweep() -> None:
     """
     steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, fitting.tick]
     steps += [ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
-    steps += [trying.sweep, progress.tick]
+    steps += [trying.sweep, progress.tick, pausing.forget]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

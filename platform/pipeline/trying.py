@@ -27,21 +27,24 @@ from agon.db.reasons import NO_REASON, StoredReason, foreign, reason
 from agon.db.transitions import Transition
 from agon.isolation import for_each_isolated
 from bots import artifacts
+from bots.artifacts import CannotFetch
 from bots.models import Submission
 from bots.sources import read
 from contest import arena, secret_seeds
 from contest.adapters import adapter_of
 from contest.arena import PlatformFailure, Played
+from contest.attempts import FailureKind
 from contest.match_clock import OutOfTime
 from contest.text import escape_controls
 from games.core.broken import working_games
 from games.core.manifest import GameInfo
-from matches import results
+from matches import attempts, pausing, results
 from matches.models import Match
 from pipeline.worker import worker
 from sandbox.api import SandboxError
 from sandbox.building import build as sandbox_build
 from sandbox.building.build import Built
+from sandbox.reason import Reason
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 from trials import services, states
@@ -103,15 +106,18 @@ def _play(trial: Trial, began: float) -> None:
                 _end(trial, states.FINISH, NO_REASON, began, build_log=built.log, **_stored_fields(played))
     except BadUpload as error:  # accepted under older rules for uploads
         _end(trial, states.REJECT, foreign(error.reason), began)
+    except CannotFetch as error:
+        pausing.pause(worker.name, str(error))
+        _hand_back(trial, began)
     except (PlatformFailure, SandboxError, OSError) as error:
         if isinstance(error.__cause__, OutOfTime):
             _end(trial, states.GIVE_UP, reason(TOO_LONG, seconds=LONGEST), began)
         else:
             worker.mark_suspect()
-            _fail(trial, str(error), began)
+            _fail(trial, str(error), began, getattr(error, "kind", FailureKind.SANDBOX))
     except Exception as error:
         log.exception("%s could not be played", trial)
-        _fail(trial, unforeseen(error), began)
+        _fail(trial, unforeseen(error), began, FailureKind.PLATFORM)
 
 
 def _build(trial: Trial, source: Source) -> Built:
@@ -189,20 +195,30 @@ def _make_room(size: int) -> None:
     Trial.objects.filter(pk__in=oldest).delete()
 
 
-def _fail(trial: Trial, why: str, began: float) -> None:
+def _fail(trial: Trial, why: str, began: float, kind: FailureKind) -> None:
     with transaction.atomic():
         current = _held(trial).select_for_update(no_key=True).first()
         if current is not None:
-            _give_back(current, why, time.monotonic() - began)
+            _give_back(current, why, time.monotonic() - began, kind)
 
 
-def _give_back(trial: Trial, why: str, seconds: float) -> None:
+def _hand_back(trial: Trial, began: float) -> None:
+    """Requeue a trial that was not begun: the attempt does not count."""
+    with transaction.atomic():
+        current = _held(trial).select_for_update(no_key=True).first()
+        if current is not None:
+            used = current.used + time.monotonic() - began
+            current.move_locked(states.REQUEUE, attempt=current.attempt - 1, used=used, lease_until=None)
+
+
+def _give_back(trial: Trial, why: str, seconds: float, kind: FailureKind) -> None:
+    """why: for the log; the author gets the words for the kind of failure."""
     log.warning("%s, attempt %s: %s", trial, trial.attempt, why)
     used = trial.used + seconds
     if trial.attempt < ATTEMPTS:
         trial.move_locked(states.REQUEUE, used=used, lease_until=None)
     else:
-        failed = reason(NOT_PLAYED, why=why)
+        failed = reason(NOT_PLAYED, why=Reason(attempts.WORDS[kind]))
         trial.move_locked(states.GIVE_UP, used=used, lease_until=None, reason=failed, finished_at=now())
 
 
@@ -226,7 +242,8 @@ def sweep() -> int:
     def give_back(pk: int) -> bool:
         trial = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if trial is not None:
-            _give_back(trial, f"worker {trial.worker} was lost", LEASE.total_seconds())
+            why = f"worker {trial.worker} was lost"
+            _give_back(trial, why, LEASE.total_seconds(), FailureKind.WORKER)
         return trial is not None
 
     given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)

@@ -18,6 +18,7 @@ from bots.models import Bot, Submission
 from bots.states import BotState
 from competitions.models import Competition
 from contest import voids
+from contest.attempts import FailureKind
 from contest.voids import AttemptOutcome
 from leaderboards import ladder
 from matches.models import FailedAttempt, Match, Seat
@@ -89,8 +90,9 @@ def _evidence(competition: Competition) -> tuple[list[AttemptOutcome], dict[int,
 
 
 def _failed(competition: Competition) -> list[_Attempt]:
-    """The failed attempts, whatever became of their matches."""
+    """The failed attempts, whatever became of their matches. No bot can lose its built program."""
     rows = FailedAttempt.objects.filter(match__competition=competition).order_by("-pk")
+    rows = rows.exclude(kind=FailureKind.ARTIFACT)
     fields = ("match", "worker", "started", "ended")
     return [
         _Attempt(match, worker, started, ended, failed=True)

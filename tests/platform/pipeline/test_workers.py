@@ -15,6 +15,7 @@ from bots.models import Submission
 from bots.services import receive, receive_text
 from bots.states import State
 from competitions.models import Competition
+from contest.arena import PlatformFailure
 from leaderboards import fitting
 from leaderboards.models import Rating
 from leaderboards.table import rows
@@ -261,7 +262,8 @@ def test_a_match_whose_artifact_is_gone_is_void_in_the_end_and_nobody_is_blamed(
 
     match.refresh_from_db()
     assert (match.state, match.attempt) == (MatchState.VOID, leases.ATTEMPTS)
-    assert "could not be fetched" in str(match.reason)
+    assert str(match.reason) == "the built program of a bot was lost"
+    assert "could not be fetched" in str(match.failed_attempts.first().details)
     assert not Fault.objects.exists()
 
 
@@ -286,7 +288,11 @@ def test_a_worker_on_which_a_match_has_failed_does_not_spoil_the_next(four, clos
     monkeypatch.setattr(tasks, "_backoff_until", 0.0)
     monkeypatch.setattr(tasks, "BACKOFF", 60.0)  # longer than all that follows takes
     queue(closed, four, 3)
-    Submission.objects.update(artifact_digest="0" * 64, artifact="artifacts/00/gone.tar")
+
+    def fail(*args):
+        raise PlatformFailure("the box was lost")
+
+    monkeypatch.setattr(playing.arena, "play", fail)
 
     for _ in range(5):
         tasks.play("bulk")

@@ -132,7 +132,7 @@ def test_a_trial_of_a_lost_worker_is_played_again_and_given_up_in_the_end(client
         assert trying.sweep() == 1
     trial = Trial.objects.get()
     assert trial.state == State.FAILED
-    assert "worker one was lost" in part(client)
+    assert "the worker was lost" in part(client)
 
 
 def test_a_result_that_comes_too_late_changes_nothing(client, tried, playing):
