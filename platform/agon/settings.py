@@ -26,6 +26,8 @@ AGON_BOT_SECONDS     the same for one bot; 900
 AGON_LADDER_MATCHES  rated matches of a submission after which the ladder rests, ranks decided or not; 300
 AGON_STREAMS_PER_ADDRESS pages of one address that may follow the site live, in one web process; 60
 AGON_STREAMS         pages that may follow the site live, in one web process; 5000, and half of its open files
+AGON_MACHINE         this machine in the names of its workers, which the public sees where matches failed; the
+                     host name. Set it for containers, whose host names last only as long as they do
 AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
 AGON_ARTIFACTS_MIB   unpacked bots kept on a machine, the ones used longest ago removed first; 4096
 AGON_ACCOUNT_MIB     uploads and built bots of one account; 1024
@@ -38,6 +40,7 @@ SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE and EMAIL_UR
 SECRET_KEY_FILE=/run/secrets/key.
 """
 
+import socket
 from pathlib import Path
 from stat import S_ISGID
 from urllib.parse import urlsplit
@@ -342,6 +345,10 @@ AGON_TRIALS_AT_ONCE = 8  # waiting or played, of one network
 
 AGON_STREAMS_PER_ADDRESS = env.int("AGON_STREAMS_PER_ADDRESS", default=60)
 AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
+
+# --- workers ----------------------------------------------------------------------------------------------
+
+AGON_MACHINE = env.str("AGON_MACHINE", default=socket.gethostname()).replace(":", "-")[:60]
 
 # --- room on the disk, MiB ----------------------------------------------------------------------------------
 

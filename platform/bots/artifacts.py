@@ -68,7 +68,7 @@ def fetch(submission: Submission) -> Artifact:
                     _loaded[folder] = Artifact.load(folder)
                 return _loaded[folder]
             _unpack(submission, folder)
-    except (OSError, tarfile.TarError, SandboxError) as error:
+    except Exception as error:  # every kind of storage has errors of its own
         why = f"the artifact of {submission} could not be fetched: {error}"
         if not submission.artifact or why_none_can_be_fetched(submission) is None:
             raise ArtifactLost(why) from error
@@ -90,7 +90,7 @@ def why_none_can_be_fetched(but: Submission | None = None) -> str | None:
         try:
             with own_folder(_unfinished()) as partial:
                 _extract(other, partial)
-        except (OSError, tarfile.TarError) as error:
+        except Exception as error:
             found = f"the artifact of {other} could not be fetched: {error}"
         else:
             return None

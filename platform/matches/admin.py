@@ -51,7 +51,7 @@ class PausedWorkerAdmin(ReadOnlyAdmin):
 class OddWorkerAdmin(ReadOnlyAdmin, LoggedAdmin):
     """Workers that played differently from the others, with the matches that are the evidence."""
 
-    list_display = ["worker", "competition", "state", "finding", "found", "released", "all_matches"]
+    list_display = ["worker", "competition", "state", "finding", "found", "seen", "released", "all_matches"]
     list_filter = ["state", "competition"]
     list_select_related = ["competition"]
     ordering = ["-found"]

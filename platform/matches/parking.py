@@ -7,7 +7,7 @@ A parked worker finishes its match and continues to build. It passes notices of 
 """
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,6 +25,7 @@ from matches.models import Match, OddWorker
 from matches.worker_states import WorkerState
 
 SHARED = "shared"
+NOTED_EVERY = timedelta(minutes=1)  # that a parked worker was seen
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +47,14 @@ def has_a_core(place: str) -> bool:
 
 
 def is_parked(worker: str) -> bool:
-    """Whether a worker, named as a match stores it, is parked."""
-    return parked().filter(worker=place_of(worker)).exists()
+    """Whether a worker, named as a match stores it, is parked. If so, notes that it was seen."""
+    row = parked().filter(worker=place_of(worker))
+    found = row.values_list("seen", flat=True)[:1]
+    if not found:
+        return False
+    if found[0] is None or found[0] < now() - NOTED_EVERY:
+        row.update(seen=now())
+    return True
 
 
 def parked() -> QuerySet[OddWorker]:
@@ -63,7 +70,8 @@ def unreleased() -> QuerySet[OddWorker]:
 def record_finding(place: str, competition: Competition, finding: StoredReason, park: bool) -> None:
     """Store what was found about a worker. park: whether it claims no more matches from now on."""
     state = WorkerState.PARKED if park else WorkerState.REPORTED
-    fields = {"competition": competition, "state": state, "finding": finding, "found": now()}
+    found = now()
+    fields = {"competition": competition, "state": state, "finding": finding, "found": found, "seen": found}
     with transaction.atomic():
         _odd, is_new = OddWorker.objects.get_or_create(
             {**fields, "worker": place}, worker=place, state__in=(WorkerState.PARKED, WorkerState.REPORTED)
@@ -91,6 +99,11 @@ def release_times() -> dict[str, datetime]:
     rows = OddWorker.objects.filter(state=WorkerState.RELEASED)
     pairs = rows.order_by("released").values_list("worker", "released")
     return {worker: released for worker, released in pairs if released is not None}
+
+
+def parked_since(moment: datetime) -> int:
+    """How many parked workers were seen since `moment`. The others are gone, or have nothing to do."""
+    return parked().filter(seen__gte=moment).count()
 
 
 def playing_since(moment: datetime) -> set[str]:

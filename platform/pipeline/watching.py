@@ -4,10 +4,10 @@ contest.worker_watch says what is compared, and when a difference counts. Each c
 itself. Matches of parked workers are left out, and so are those that a worker played before it was released.
 
 A worker is parked only if at least OTHERS others, and at least half of all workers, keep playing: workers
-that claimed a match within the last hour on a core of their own. Of two workers that differ, either may be
-the odd one; and at most half may be parked, in case authors make their bots fail on some. Otherwise a worker
-is only reported. The times of a worker without a core of its own are not compared, since it shares its
-cores with others.
+that claimed a match within the last hour on a core of their own. Parked workers count if they wanted to play
+within that hour; the others are gone. Of two workers that differ, either may be the odd one; and at most half
+may be parked, in case authors make their bots fail on some. Otherwise a worker is only reported. The times of
+a worker without a core of its own are not compared, since it shares its cores with others.
 """
 
 import logging
@@ -145,5 +145,6 @@ def _seconds(times: _Times) -> list[float | None]:
 
 
 def _can_park(place: str) -> bool:
-    others = parking.playing_since(now() - EVERY) - {place}
-    return len(others) >= max(OTHERS, 1 + parking.parked().count())
+    lately = now() - EVERY
+    others = parking.playing_since(lately) - {place}
+    return len(others) >= max(OTHERS, 1 + parking.parked_since(lately))

@@ -11,7 +11,6 @@
 import logging
 import os
 import platform
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from celery.signals import worker_init, worker_ready, worker_shutdown
+from django.conf import settings
 from django.db import connection
 
 from agon.open_files import raise_limit
@@ -51,7 +51,7 @@ class Worker:
     @property
     def name(self) -> str:
         """The name of this worker in leases: the machine, its core, and the process."""
-        return parking.name(socket.gethostname(), os.environ.get("AGON_CORE"), os.getpid())
+        return parking.name(settings.AGON_MACHINE, os.environ.get("AGON_CORE"), os.getpid())
 
     def sandbox(self) -> Sandbox:
         """The sandbox of this process, checked again if it is suspect. Raises SandboxError if none works."""

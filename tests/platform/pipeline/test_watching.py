@@ -1,5 +1,8 @@
 """The watch: from stored matches to a parked worker, which an operator releases."""
 
+import os
+import subprocess
+import sys
 import zlib
 from datetime import timedelta
 from io import StringIO
@@ -17,7 +20,9 @@ from matches.models import Match, OddWorker, Recording, Seat, Watch
 from matches.states import State
 from matches.worker_states import WorkerState
 from pipeline import tasks, watching
+from pipeline.worker import Worker
 from tests.support.factories import activate
+from tests.support.processes import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -124,6 +129,58 @@ def test_at_most_half_of_the_workers_are_parked(competition, bots):
     store(competition, bots, 400, workers=six[:3], slow=six[:1])
     watching.tick()
     assert OddWorker.objects.get(worker=six[0]).state == WorkerState.REPORTED
+
+
+def test_rows_of_workers_that_are_gone_keep_no_worker_from_being_parked(competition, bots):
+    """Machines that were replaced, and containers that got other names."""
+    gone = [f"old{number}:core0" for number in range(5)]
+    for place in gone:
+        parking.record_finding(place, competition, parking.StoredReason("slow"), park=True)
+    OddWorker.objects.update(seen=now() - timedelta(hours=2))
+    OddWorker.objects.filter(worker=gone[0]).update(seen=None)
+    store(competition, bots, 400, slow=FOUR[:1])
+    watching.tick()
+    assert OddWorker.objects.get(worker=FOUR[0]).state == WorkerState.PARKED
+
+
+def test_a_parked_worker_that_asks_for_matches_counts_whenever_it_was_parked(competition, bots):
+    """So at most half of the workers that are there are parked."""
+    six = [f"host:core{number}" for number in range(6)]
+    for place in six[3:]:
+        parking.record_finding(place, competition, parking.StoredReason("slow"), park=True)
+    OddWorker.objects.update(found=now() - timedelta(days=9), seen=now() - timedelta(days=9))
+    for place in six[3:]:
+        assert parking.is_parked(f"{place}:1")
+    store(competition, bots, 400, workers=six[:3], slow=six[:1])
+    watching.tick()
+    assert OddWorker.objects.get(worker=six[0]).state == WorkerState.REPORTED
+
+
+def test_a_worker_whose_container_is_made_anew_stays_parked(competition, monkeypatch, settings):
+    """Its host name and its process are others then."""
+    settings.AGON_MACHINE = "main"
+    monkeypatch.setenv("AGON_CORE", "2")
+    parking.record_finding("main:core2", competition, parking.StoredReason("slow"), park=True)
+    for container in ("4f1c0a", "99be21"):
+        monkeypatch.setattr("socket.gethostname", lambda container=container: container)
+        assert parking.is_parked(Worker().name)
+    settings.AGON_MACHINE = "second"
+    assert not parking.is_parked(Worker().name)
+
+
+@pytest.mark.parametrize(("given", "machine"), [("main", "main"), ("a:b", "a-b"), ("x" * 99, "x" * 60)])
+def test_the_machine_has_the_name_that_its_operator_gave(given, machine):
+    code = "from django.conf import settings; print(settings.AGON_MACHINE)"
+    environment = {**os.environ, "AGON_MACHINE": given, "DJANGO_SETTINGS_MODULE": "agon.settings"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, cwd=ROOT
+    )
+    assert ran.stdout.strip() == machine
+
+
+def test_the_deployment_gives_each_machine_a_name():
+    compose = (ROOT / "docker-compose.yml").read_text()
+    assert "AGON_MACHINE: ${MACHINE:-main}" in compose
 
 
 @pytest.mark.parametrize(("house", "parked"), [(False, 0), (True, 1)], ids=["theirs", "the site's"])

@@ -6,7 +6,7 @@ import agon.db.reasons
 class Migration(migrations.Migration):
     """Store which workers are paused because their machines can fetch no programs."""
 
-    dependencies = [("matches", "0017_public_reasons")]
+    dependencies = [("matches", "0018_public_reasons")]
     operations = [
         migrations.CreateModel(
             name="PausedWorker",
