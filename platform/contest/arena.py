@@ -387,7 +387,12 @@ def _file_change(before: bytes, ran: ProgramRun, most: int) -> Json:
             most=most,
         )
         return {"changed": str(excess)}
-    return {"appended": text_of(appended), "stdout": text_of(ran.stdout.strip()[:most])}
+    return {"appended": text_of(appended), "stdout": _printed(ran.stdout.strip(), most)}
+
+
+def _printed(stdout: bytes, most: int) -> str:
+    """What a program printed; cut visibly, so that the rest of a long answer is not just left out."""
+    return text_of(stdout) if len(stdout) <= most else text_of(stdout[:most]) + "..."
 
 
 def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str = "") -> Reply:

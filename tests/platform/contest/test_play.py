@@ -172,8 +172,15 @@ def test_what_a_bot_prints_without_need_is_cut_in_the_record(matched):
     played = matched("coup", talker, INCOME)
     assert faults(played) == []
     kept = {exchange.reply["stdout"] for exchange in played.log.exchanges if exchange.seat == 0}
-    assert kept == {"x" * load("coup").limits.answer_bytes}
+    assert kept == {"x" * load("coup").limits.answer_bytes + "..."}
     assert differences_when_replayed(played.log) == []
+
+
+def test_an_answer_does_not_become_legal_because_its_rest_is_cut(matched):
+    talker = INCOME + "print('AB' + ' ' * 5000 + 'and more')\n"
+    played = matched("coup", talker, INCOME)
+    kept = {exchange.reply["stdout"].split()[-1] for exchange in played.log.exchanges if exchange.seat == 0}
+    assert kept == {"..."}
 
 
 COUNTING = (
