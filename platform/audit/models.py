@@ -61,6 +61,16 @@ class Act(models.Model):
     def __str__(self) -> str:
         return " ".join(filter(None, (f"{self.at:%Y-%m-%d %H:%M}", self.verb, self.subject)))
 
+    @property
+    def named(self) -> int:
+        """How many matches the details of a re-run name; they also say `of` how many these are the first."""
+        return len(self.details.get("matches") or self.details.get("replaced") or ())
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the details do not name all the matches of a re-run."""
+        return bool(self.details.get("of", 0) > self.named)
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
             raise AppendOnly("an entry of the audit log is never changed")

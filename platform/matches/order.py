@@ -1,10 +1,10 @@
 """Decides which match is played next.
 
-Tournament matches are played in the order in which they were queued. The others (ladder, qualifications)
-are ordered among themselves: first those whose authors used the least worker time (`matches.usage`), then
-those whose authors have no match running, then the oldest. A match waits while one of its bots has used
-up its own or its author's time. Of a qualification, only the author of the submission on trial counts, and
-each author's qualifications are played one at a time.
+Matches of tournaments, also those that are run again, are played in the order in which they were queued. The
+others (ladder, qualifications) are ordered among themselves: first those whose authors used the least worker
+time (`matches.usage`), then those whose authors have no match running, then the oldest. A match waits while
+one of its bots has used up its own or its author's time. Of a qualification, only the author of the
+submission on trial counts, and each author's qualifications are played one at a time.
 
 Comparisons of versions are played one match at a time. While other matches wait, there is a pause between two
 of them, COMPARISON_PAUSE times as long as the last one took, so that rated matches get most of the time even
@@ -19,7 +19,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from agon.db.leases import now
 from games.core.broken import working_games
@@ -28,6 +28,7 @@ from matches.states import State
 from matches.usage import Usage, current_usage
 
 COMPARISON_PAUSE = 3
+OF_TOURNAMENTS = Q(tournament__isnull=False) | Q(kind=Match.Kind.RERUN)  # the others are ordered fairly
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,9 @@ def candidates(queues: Sequence[str]) -> Iterator[Candidate]:
 
     queues: in the order of their priority, which has to be the reverse of the alphabetical order.
     """
-    oldest = _queued(queues).order_by("-queue", "id").values_list("queue", "tournament")[:1]
-    for queue, tournament in oldest:
-        if tournament is not None:  # older than all others, which thus need not be sorted
+    oldest = _queued(queues).order_by("-queue", "id").values_list("queue", "tournament", "kind")[:1]
+    for queue, tournament, kind in oldest:
+        if tournament is not None or kind == Match.Kind.RERUN:  # older than all others, which need no sorting
             yield Candidate(_of_tournaments(queue), is_many=True)
         for each in queues:
             yield from _candidates_of(each)
@@ -97,7 +98,7 @@ def _queued(queues: Sequence[str]) -> QuerySet[Match]:
 
 
 def _of_tournaments(queue: str) -> QuerySet[Match]:
-    return _queued([queue]).filter(tournament__isnull=False).order_by("id")
+    return _queued([queue]).filter(OF_TOURNAMENTS).order_by("id")
 
 
 def sorted_fairly(found: Collection[Waiting], usage: Usage, playing: Playing) -> list[Waiting]:
@@ -156,7 +157,8 @@ def minutes(waiting: Waiting, usage: Usage) -> int:
 
 def read_matches(**conditions: object) -> list[Waiting]:
     """The matches outside of tournaments with seats that meet these conditions, oldest first."""
-    rows = Seat.objects.filter(match__tournament=None, **conditions).order_by("match", "number")
+    others = Seat.objects.filter(match__tournament=None, **conditions).exclude(match__kind=Match.Kind.RERUN)
+    rows = others.order_by("match", "number")
     fields = (
         "match",
         "submission__bot",

@@ -125,8 +125,8 @@ def of_match(match: Match) -> Place | None:
     if match.pk in match_queue.held_up:
         return Place(None, None, match_queue.held_up[match.pk])
     queued = Match.objects.filter(state=State.QUEUED, queue=match.queue, pk__lt=match.pk)
-    tournaments = queued.filter(tournament__isnull=False).count()
-    if match.tournament_id is not None:
+    tournaments = queued.filter(order.OF_TOURNAMENTS).count()
+    if match.tournament_id is not None or match.kind == Match.Kind.RERUN:
         others = sum(pk < match.pk for pk in match_queue.order)
     else:
         others = next(

@@ -43,7 +43,7 @@ class ChoiceForm(forms.Form):
         required=False,
         widget=forms.DateTimeInput({"type": "datetime-local"}),
     )
-    numbers = forms.CharField(label=gettext_lazy("Numbers of matches"), max_length=12_000, required=False)
+    numbers = forms.CharField(label=gettext_lazy("Numbers of matches"), max_length=20_000, required=False)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=1000)
 
     def __init__(self, data: QueryDict | None, tournament: Tournament) -> None:
@@ -57,7 +57,12 @@ class ChoiceForm(forms.Form):
 
     def clean_numbers(self) -> tuple[int, ...]:
         words = self.cleaned_data["numbers"].replace("#", " ").replace(",", " ").split()
-        if len(words) > MOST_NUMBERS or not all(word.isdecimal() and len(word) < 16 for word in words):
+        if len(words) > MOST_NUMBERS:
+            raise forms.ValidationError(
+                _("Expected at most %(most)d numbers, got %(got)d.")
+                % {"most": MOST_NUMBERS, "got": len(words)}
+            )
+        if not all(word.isdecimal() and len(word) < 16 for word in words):
             raise forms.ValidationError(_("Expected numbers of matches, separated by blanks or commas."))
         return tuple(map(int, words))
 

@@ -45,6 +45,7 @@ from tournaments.standings import current_standings
 from tournaments.states import State
 
 LARGEST = 10_000  # matches of one re-run
+LISTED = 1000  # matches that an entry of the log names; it also says of how many these are the first
 DISCARDED = stored_reason(gettext_noop("The organizer discarded the new results."))
 
 
@@ -133,8 +134,9 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
         ),
         batch_size=1000,
     )
-    numbers = [match.pk for match in matches][:1000]
-    _record(Verb.RERUN, rerun, by, reason, _public(draw) | {"matches": numbers, "choice": _in_words(choice)})
+    numbers = [match.pk for match in matches]
+    listed = {"matches": numbers[:LISTED], "of": len(numbers), "choice": _in_words(choice)}
+    _record(Verb.RERUN, rerun, by, reason, _public(draw) | listed)
     return rerun
 
 
@@ -170,7 +172,8 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     )
     replaced = {str(pair.old_id): pair.new_id for pair in pairs if pair.new.state == MatchState.FINISHED}
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.APPLIED)
-    _record(Verb.APPLY, current, by, reason, {"replaced": dict(list(replaced.items())[:1000])})
+    listed = {"replaced": dict(list(replaced.items())[:LISTED]), "of": len(replaced)}
+    _record(Verb.APPLY, current, by, reason, listed)
     draw = scheduling.reopen_if_unfinished(tournament)
     if draw is not None:
         _record(Verb.REOPEN, current, by, reason, _public(draw))

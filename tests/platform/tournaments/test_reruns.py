@@ -17,10 +17,10 @@ from bots import reasons
 from bots.models import Submission
 from competitions.models import Competition
 from contest.archive import verify
-from matches import leases
+from matches import leases, queueing, results
 from matches.models import Match
 from matches.states import State as MatchState
-from pipeline import artifact_sweep, erasing, leaving_play, qualification
+from pipeline import artifact_sweep, erasing, leaving_play, qualification, waiting
 from tests.support.factories import activate, duel, submit
 from tournaments import reruns, scheduling, services, standings
 from tournaments.models import Rerun, Tournament
@@ -283,6 +283,88 @@ def test_many_matches_take_as_few_queries_as_one(cup, boss):
 
     few = queries(numbers=(cup.matches.get(index=0).pk,))
     assert queries(since=timezone.now() - timedelta(hours=1)) == few
+
+
+@pytest.fixture
+def many(boss, user):
+    """A round robin of 200 matches that were played, waiting to be run again."""
+    rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+    bots = [each.bot for each in activate(user, rps, [f"b{number}" for number in range(5)])]
+    cup = services.create(boss, rps, "Cup", "round_robin", 10, 1, bots)
+    services.start(cup, boss)
+    cup.matches.update(state=MatchState.FINISHED, finished_at=timezone.now(), worker="w")
+    begun(cup, boss, until=timezone.now())
+    return Match.objects.filter(kind=Match.Kind.RERUN)
+
+
+def claimed_with(most):
+    """What one claim gets, and its queries."""
+    with CaptureQueriesContext(connection) as caught:
+        got = leases.claim_many("w", ("interactive", "bulk"), most)
+    return got, caught.captured_queries
+
+
+def test_they_are_claimed_in_batches_without_a_look_at_what_waits(many):
+    assert many.count() > 128
+    got, queries = claimed_with(64)
+    assert [match.pk for match in got] == list(many.order_by("pk").values_list("pk", flat=True)[:64])
+    assert len(queries) < 10
+    assert not any("matches_seat" in query["sql"] for query in queries)
+
+
+def test_a_batch_of_them_is_given_up_and_stored_as_others_are(many):
+    got, _ = claimed_with(8)
+    leases.finish_all([results.just_ended(match, duel(match, ["b0"])) for match in got[:3]])
+    leases.hand_back(got[3:])
+    states = many.filter(pk__in=[match.pk for match in got]).order_by("pk").values_list("state", "attempt")
+    assert list(states) == [(MatchState.FINISHED, 1)] * 3 + [(MatchState.QUEUED, 0)] * 5
+
+
+def test_a_match_that_somebody_waits_for_comes_before_them(many, user):
+    two = activate(user, many[0].competition, ["x", "y"])
+    urgent = queueing.queue(many[0].competition, Match.Kind.LADDER, Match.Queue.INTERACTIVE, two)
+    assert claimed_with(64)[0] == [urgent]
+
+
+def test_rated_matches_that_waited_longer_come_first_too(cup, boss, user):
+    two = activate(user, cup.competition, ["x", "y"])
+    older = queueing.queue(cup.competition, Match.Kind.LADDER, Match.Queue.BULK, two)
+    begun(cup, boss, bot=2)
+    assert claimed_with(64)[0] == [older]
+    assert {match.kind for match in claimed_with(64)[0]} == {Match.Kind.RERUN}
+
+
+def test_pages_say_how_many_are_before_one_of_them(many, client):
+    last = many.order_by("-pk")[0]
+    waiting.of_match(last)
+    assert waiting.of_match(last).ahead == many.count() - 1
+
+
+def test_the_log_says_how_many_matches_it_names(cup, boss, client, monkeypatch):
+    monkeypatch.setattr(reruns, "LISTED", 3)
+    rerun = begun(cup, boss, bot=2)
+    play(["c", "b", "a"])
+    assert "names the first 3 of 4 matches" in client.get(cup.get_absolute_url()).content.decode()
+    reruns.apply(rerun, boss)
+    page = client.get(cup.get_absolute_url()).content.decode()
+    assert page.count("names the first 3 of 4 matches") == 2
+    ran, applied = Act.objects.filter(tournament=cup, verb__in=["rerun", "apply"])
+    assert (len(ran.details["matches"]), ran.details["of"]) == (3, 4)
+    assert (len(applied.details["replaced"]), applied.details["of"]) == (3, 4)
+
+
+def test_it_says_nothing_where_all_are_named(cup, boss, client):
+    begun(cup, boss, bot=2)
+    assert "names the first" not in client.get(cup.get_absolute_url()).content.decode()
+
+
+def test_a_list_of_too_many_numbers_is_refused_in_words(cup, boss):
+    desk = Client()
+    desk.force_login(boss)
+    numbers = " ".join(map(str, range(1, 1002)))
+    answer = desk.post(f"/tournaments/{cup.pk}/rerun", {"act": "begin", "numbers": numbers, "reason": "why"})
+    assert answer.status_code == 422
+    assert "Expected at most 1000 numbers, got 1001." in answer.content.decode()
 
 
 def test_bots_whose_programs_were_erased_are_not_run_again(cup, boss):
