@@ -61,6 +61,14 @@ class Act(models.Model):
     def __str__(self) -> str:
         return " ".join(filter(None, (f"{self.at:%Y-%m-%d %H:%M}", self.verb, self.subject)))
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise AppendOnly("an entry of the audit log is never changed")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> Never:
+        raise AppendOnly("an entry of the audit log is never deleted")
+
     @property
     def named(self) -> int:
         """How many matches the details of a re-run name; they also say `of` how many these are the first."""
@@ -70,11 +78,3 @@ class Act(models.Model):
     def is_cut(self) -> bool:
         """Whether the details do not name all the matches of a re-run."""
         return bool(self.details.get("of", 0) > self.named)
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            raise AppendOnly("an entry of the audit log is never changed")
-        super().save(*args, **kwargs)
-
-    def delete(self, *args: Any, **kwargs: Any) -> Never:
-        raise AppendOnly("an entry of the audit log is never deleted")

@@ -268,8 +268,8 @@ class PausedWorker(models.Model):
 
     worker = models.CharField(_("worker"), max_length=120, unique=True)  # the machine and the place in it
     details = ReasonField(_("details"), default=dict)  # for staff: may name files and addresses of the site
-    since = models.DateTimeField(_("since"))
-    tried = models.DateTimeField(_("tried"))  # the last time
+    since = models.DateTimeField(_("paused since"))
+    tried = models.DateTimeField(_("last tried"))
 
     class Meta:
         verbose_name = _("paused worker")
@@ -302,7 +302,7 @@ class OddWorker(Stateful):
     finding = ReasonField(_("finding"), default=dict)  # with the matches that are the evidence
     found = models.DateTimeField(_("found"))
     released = models.DateTimeField(_("released"), null=True, blank=True)  # earlier matches are settled
-    seen = models.DateTimeField(_("seen"), null=True, blank=True)  # when it last wanted to play while parked
+    seen = models.DateTimeField(_("last seen"), null=True, blank=True)  # when it last wanted to play while parked
 
     class Meta:
         verbose_name = _("odd worker")

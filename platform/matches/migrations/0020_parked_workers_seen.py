@@ -7,6 +7,6 @@ class Migration(migrations.Migration):
     dependencies = [("matches", "0019_paused_workers")]
     operations = [
         migrations.AddField(
-            "oddworker", "seen", models.DateTimeField(blank=True, null=True, verbose_name="seen")
+            "oddworker", "seen", models.DateTimeField(blank=True, null=True, verbose_name="last seen")
         ),
     ]
