@@ -2,8 +2,8 @@
 
 Queues: `build` (submissions to build), `interactive` (matches that a user waits for, trials, and the
 sweeper), `bulk` (tournaments, the ladder), `archives` (of tournaments; days of the chain), `signing`
-(downloads of matches, for web processes without the key). A worker of the `bulk` queue plays interactive matches first; a
-worker that consumes only `interactive` is never busy with bulk matches.
+(downloads of matches, for web processes without the key). A worker of the `bulk` queue plays interactive
+matches first; a worker that consumes only `interactive` is never busy with bulk matches.
 
     # one per core:
     AGON_CORE=<its number> python -m supervisor.consumer worker <its name> interactive,bulk

@@ -1,7 +1,8 @@
 """Whether the disks that a site writes to have space left, and the message if not.
 
 Below AGON_FREE_MIB nothing big is written: uploads are refused, builds and matches wait. The rest is for the
-database, logs, and sessions. The disk is checked each time, so work resumes without a restart.
+database, logs, and sessions. The disk is checked each time, so work resumes without a restart. The disk of
+PostgreSQL cannot be seen from here: agon/db/database_size.py.
 """
 
 import errno
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from django.conf import settings
+
+from agon.db import database_size
 
 FEWEST_FILES = 1000  # free inodes
 FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -33,8 +36,13 @@ class Shortage(NamedTuple):
         )
 
 
-def shortage() -> Shortage | None:
-    """The first disk that is nearly full, or None."""
+def shortage() -> Shortage | database_size.Shortage | None:
+    """The first disk that is nearly full, or the database if it has grown too large; None if there is room."""
+    return disk_shortage() or database_size.shortage()
+
+
+def disk_shortage() -> Shortage | None:
+    """The first disk that is nearly full, or None. Needs no database."""
     folders = dict.fromkeys((settings.VAR, settings.AGON_ARTIFACTS, settings.MEDIA_ROOT))
     return next((found for folder in folders if (found := _shortage(Path(folder)))), None)
 
@@ -47,7 +55,7 @@ def is_full(error: BaseException | None) -> bool:
         if any(words in str(error) for words in FULL_WORDS):
             return True
         if any(words in str(error) for words in UNSURE_WORDS):
-            found = shortage()
+            found = disk_shortage()
             return found is not None and found.free_mib == 0
         error = error.__cause__ or error.__context__
     return False

@@ -29,6 +29,8 @@ AGON_STREAMS         pages that may follow the site live, in one web process; 50
 AGON_MACHINE         this machine in the names of its workers, which the public sees where matches failed; the
                      host name. Set it for containers, whose host names last only as long as they do
 AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
+AGON_DATABASE_MIB    size of PostgreSQL's database beyond which uploads are refused, and builds and matches wait: less than
+                     its disk holds; 65536
 AGON_ARTIFACTS_MIB   unpacked bots kept on a machine, the ones used longest ago removed first; 4096
 AGON_ACCOUNT_MIB     uploads and built bots of one account; 1024
 AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not counted; 16384
@@ -97,6 +99,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "agon.web.middleware.known_host",
     "agon.web.compression.Compression",
+    "agon.web.proxies.known_proxies",
     "django.middleware.security.SecurityMiddleware",
     "agon.web.middleware.security_headers",
     "agon.web.middleware.site_links",
@@ -321,8 +324,8 @@ DATA_UPLOAD_MAX_NUMBER_FILES = MOST_FILES  # the files of a folder, as many as o
 
 # --- uploads and matches ----------------------------------------------------------------------------------
 
-# Sources, artifacts and records are private. The services of a production site may have users of their own, and
-# share the files by the group of AGON_VAR: its set-group-ID bit says so (deploy/prepare.sh).
+# Sources, artifacts and records are private. The services of a production site may have users of their own,
+# and share the files by the group of AGON_VAR: its set-group-ID bit says so (deploy/prepare.sh).
 if not EMBEDDED and VAR.exists() and VAR.stat().st_mode & S_ISGID:
     FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o660, 0o2770
 else:
@@ -353,6 +356,7 @@ AGON_MACHINE = env.str("AGON_MACHINE", default=socket.gethostname()).replace(":"
 # --- room on the disk, MiB ----------------------------------------------------------------------------------
 
 AGON_FREE_MIB = env.int("AGON_FREE_MIB", default=256)
+AGON_DATABASE_MIB = env.int("AGON_DATABASE_MIB", default=65_536)
 AGON_ARTIFACTS_MIB = env.int("AGON_ARTIFACTS_MIB", default=4096)
 AGON_ACCOUNT_MIB = env.int("AGON_ACCOUNT_MIB", default=1024)
 AGON_COMPETITION_MIB = env.int("AGON_COMPETITION_MIB", default=16_384)

@@ -21,6 +21,7 @@ from celery.signals import worker_init, worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import connection
 
+from agon.celery import app
 from agon.open_files import raise_limit
 from bots import artifacts
 from contest import __version__
@@ -30,6 +31,7 @@ from sandbox.api import Limits, Sandbox
 from sandbox.boxes.pool import Pool
 from sandbox.languages.registry import families
 
+PLAYING = {"build", "interactive", "bulk"}  # queues
 IDLE_SECONDS = 60.0
 ENVIRONMENT_SECONDS = 60.0  # after which the digests of the images are read again
 
@@ -160,7 +162,8 @@ def take_core(**_: object) -> None:
 
 @worker_ready.connect
 def on_ready(**_: object) -> None:
-    worker.sweep()
+    if PLAYING & app.amqp.queues.consume_from.keys():  # others make or sign archives, and have no engine
+        worker.sweep()
 
 
 @worker_shutdown.connect

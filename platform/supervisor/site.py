@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from agon.disk_space import is_full, shortage
+from agon.disk_space import is_full, disk_shortage
 from supervisor import folder
 from supervisor.children import scheduler, web, workers
 from supervisor.errors import StartupError
@@ -99,7 +99,7 @@ def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) ->
     ready, ready_writer = os.pipe()
     cores = sorted(os.sched_getaffinity(0))
     site = [web(listening.fileno(), ready_writer), *workers(cores, "build,interactive,archives"), scheduler()]
-    Supervisor(site, logs, ready, on_ready, shortage).run()
+    Supervisor(site, logs, ready, on_ready, disk_shortage).run()
     print("Stopped. `make run` continues where it left off.", flush=True)
 
 

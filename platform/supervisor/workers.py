@@ -7,7 +7,7 @@ The cores are those that this process may run on. The workers write to this proc
 
 import os
 
-from agon.disk_space import shortage
+from agon.disk_space import disk_shortage
 from supervisor.children import workers
 from supervisor.supervisor import Supervisor
 
@@ -18,7 +18,7 @@ def main() -> None:
     os.write(ready_writer, b"\n")  # there is no web server to wait for
     message = f"Workers on cores {', '.join(map(str, cores))}, and a builder."
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
-    Supervisor(workers(cores), None, ready, lambda: print(message, flush=True), shortage).run()
+    Supervisor(workers(cores), None, ready, lambda: print(message, flush=True), disk_shortage).run()
 
 
 if __name__ == "__main__":

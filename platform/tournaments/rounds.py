@@ -26,7 +26,12 @@ PARTS: dict[Part, Any] = {
     Part.FINAL: gettext_lazy("Final"),
     Part.THIRD: gettext_lazy("Match for third place"),
 }
-WINNER = gettext_lazy("(winner)")
+
+
+def _winner() -> str:
+    return _("(winner)")
+
+
 MOST_SHOWN = 12  # rounds to list, the latest ones
 
 
@@ -41,7 +46,7 @@ class Side:
     entrant: Entrant | None
     points: Fraction | None = None
     won: bool = False
-    in_words: Any = WINNER
+    in_words: str = field(default_factory=_winner)
 
 
 @dataclass
@@ -166,7 +171,7 @@ def _table(table: Table, entrants: list[Entrant], ids: dict[tuple[int, int], int
             entrants[entrant],
             table.points[entrant] if table.matches else None,
             entrant in table.advancing,
-            WINNER if table.going == 1 else _("(advances)"),
+            _winner() if table.going == 1 else _("(advances)"),
         )
         for entrant in table.standing
     ]

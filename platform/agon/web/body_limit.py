@@ -6,6 +6,8 @@ A body is spooled to disk before a view sees it. So, before that:
 - Anonymous visitors send at most SMALL_BYTES.
 - A body that stalls for STALLED seconds, or that is slower than SLOWEST on the whole, is given up.
 - The number of unfinished bodies is limited: per address, per account, and per process.
+- A body of two lengths (Content-Length and Transfer-Encoding) is refused unread: a proxy that goes by the other
+  one would take a part of it for the next request.
 
 Every other request gets a line of text. A refused body is still read for a while and discarded, because
 browsers do not show a response that arrives before they have sent everything.
@@ -60,6 +62,7 @@ TOO_SLOW = Refusal(408, _("The request took too long to arrive."))
 TOO_MANY = Refusal(
     429, _("Too many unfinished requests from your address or account: wait for one of them to finish.")
 )
+TWO_LENGTHS = Refusal(400, _("A request must not have both Content-Length and Transfer-Encoding."))
 BUSY = Refusal(503, _("Too many unfinished requests at the moment: try again in a minute."))
 
 
@@ -100,6 +103,9 @@ def limited(application: Application, visitor: Visitor) -> Application:
     async def inner(scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not _has_body(scope):
             await application(scope, receive, send)
+            return
+        if _has_two_lengths(scope):
+            await _answer(send, TWO_LENGTHS, _language(scope))
             return
         with ExitStack() as places:
 
@@ -178,6 +184,10 @@ class _Body:
 def _has_body(scope: Message) -> bool:
     names = {name for name, _ in scope["headers"]}
     return b"transfer-encoding" in names or _announced(scope) > 0
+
+
+def _has_two_lengths(scope: Message) -> bool:
+    return {b"transfer-encoding", b"content-length"} <= {name for name, _ in scope["headers"]}
 
 
 def _announced(scope: Message) -> int:

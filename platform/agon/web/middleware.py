@@ -33,7 +33,7 @@ After = Callable[[HttpResponse], None]
 log = logging.getLogger(__name__)
 
 
-def _middleware(before: Before = lambda request: None, after: After = lambda response: None) -> Any:
+def middleware(before: Before = lambda request: None, after: After = lambda response: None) -> Any:
     """A Django middleware: `before` may respond instead of the view, `after` changes the response."""
 
     @sync_and_async_middleware
@@ -47,12 +47,12 @@ def _middleware(before: Before = lambda request: None, after: After = lambda res
 
             return async_middleware
 
-        def middleware(request: Any) -> Any:
+        def sync_middleware(request: Any) -> Any:
             response = before(request) or get_response(request)
             after(response)
             return response
 
-        return middleware
+        return sync_middleware
 
     return factory
 
@@ -94,7 +94,7 @@ def _keep_private(response: HttpResponse) -> None:
         patch_cache_control(response, private=True)
 
 
-known_host = _middleware(before=_refuse_unknown_host)
-site_links = _middleware(before=_link_to_the_site)
-security_headers = _middleware(after=_add_headers)
-private_pages = _middleware(after=_keep_private)
+known_host = middleware(before=_refuse_unknown_host)
+site_links = middleware(before=_link_to_the_site)
+security_headers = middleware(after=_add_headers)
+private_pages = middleware(after=_keep_private)

@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -23,6 +23,7 @@ from django.utils.translation import ngettext
 
 from agon import disk_space, numbers
 from agon.fault_names import fault_name
+from agon.web import proxies
 from agon.web.stylesheet import stylesheet
 from games.core import wording
 from sandbox.languages import registry
@@ -54,17 +55,32 @@ def theme_pressed(context: RequestContext, theme: str) -> str:
 
 
 @register.simple_tag
-def disk_notice() -> str:
-    """A warning for operators when the disk is nearly full."""
+def operator_notices() -> str:
+    """Warnings for operators: the disk is nearly full, or the proxies are not those that were stated."""
+    texts = [text for text in (_room_notice(), _proxies_notice()) if text]
+    return format_html_join("", '<p class="note bad" role="status">{}</p>', ((text,) for text in texts))
+
+
+def _room_notice() -> str:
     found = disk_space.shortage()
-    if found is None:
-        return ""
-    text = _(
-        "The disk that holds %(folder)s is nearly full: %(free)d MiB are free, at least "
-        "%(least)d MiB are needed. Uploads, builds, and matches wait until there is space."
-    )
-    facts = {"folder": found.folder, "free": found.free_mib, "least": found.least_mib}
-    return format_html('<p class="note bad" role="status">{}</p>', text % facts)
+    if isinstance(found, disk_space.Shortage):
+        text = _(
+            "The disk that holds %(folder)s is nearly full: %(free)d MiB are free, at least "
+            "%(least)d MiB are needed. Uploads, builds, and matches wait until there is space."
+        )
+        return text % {"folder": found.folder, "free": found.free_mib, "least": found.least_mib}
+    if found is not None:
+        text = _(
+            "The database has %(size)d MiB, at most %(most)d MiB are allowed (AGON_DATABASE_MIB). Uploads, "
+            "builds, and matches wait until there is room."
+        )
+        return text % {"size": found.mib, "most": found.most_mib}
+    return ""
+
+
+def _proxies_notice() -> str:
+    found = proxies.misfit()
+    return "" if found is None else str(found.value) % {"count": settings.ALLAUTH_TRUSTED_PROXY_COUNT}
 
 
 @register.simple_tag(takes_context=True)

@@ -76,6 +76,21 @@ def test_a_request_that_sends_too_much_without_saying_so_is_cut_off():
     assert read <= MOST_BYTES
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [*CHUNKED, *announced(5)],
+        [*announced(0), *CHUNKED],
+        [*announced(5), (b"transfer-encoding", b"identity")],
+        [*announced(5), (b"x", b"y"), (b"transfer-encoding", b"")],
+    ],
+)
+def test_a_body_of_two_lengths_is_refused_unread(headers):
+    seen = exchange(headers, [b"hello"])
+    assert (seen["status"], seen["read"]) == (400, 0)
+    assert seen["text"] == "A request must not have both Content-Length and Transfer-Encoding.\n"
+
+
 @pytest.mark.parametrize("headers", [announced(SMALL_BYTES + 1), CHUNKED, announced(1)])
 def test_who_is_not_signed_in_sends_little(headers):
     status, read, _ = ask(headers, [bytes(SMALL_BYTES), bytes(1), bytes(1 << 20)], account=None)

@@ -150,10 +150,13 @@ def test_a_site_that_never_had_a_key_asks_nobody(match, monkeypatch, tmp_path):
 def test_a_worker_with_the_key_signs_for_this_process(match, tmp_path, monkeypatch):
     workers = Workers(tmp_path)
     monkeypatch.setenv("ARCHIVE_KEY", KEY)
+    monkeypatch.setenv("AGON_SANDBOX", "docker")
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")  # it needs none
     try:
         workers.worker("signing")
         monkeypatch.delenv("ARCHIVE_KEY")
         until(Signer.objects.exists, 60, workers)
         assert checked(get(match), tmp_path)[0].startswith("signed by ")
+        assert "sandbox" not in workers.said()
     finally:
         workers.stop_all()

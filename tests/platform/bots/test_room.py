@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from agon import disk_space
+from agon.db import database_size
 from agon.queue import broker
 from bots import artifacts
 from bots.models import Submission
@@ -270,6 +271,34 @@ def test_a_full_disk_refuses_uploads_keeps_matches_waiting_and_goes_on_by_itself
     assert disk_space.shortage() is None
     receive(user, competition, "Rita", "a.py", PROGRAM)
     assert notice not in admin_client.get("/").content.decode()
+
+
+def test_a_database_that_has_grown_too_large_refuses_uploads_and_keeps_matches_waiting(
+    user, competition, settings, admin_client, client, monkeypatch
+):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite's file is on the site's own disk")
+    monkeypatch.setattr(database_size, "FRESH", 0.0)
+    match = qualification.start(submit(user, competition, state=State.BUILT))
+    notice = "at most 1 MiB are allowed (AGON_DATABASE_MIB)"
+    assert notice not in admin_client.get("/").content.decode()
+
+    settings.AGON_DATABASE_MIB = 1
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        (size,) = cursor.fetchone()
+    assert f"The database has {size >> 20} MiB, at most 1 MiB are allowed" in str(disk_space.shortage())
+    with pytest.raises(Refused, match="This site's disk is nearly full"):
+        receive(user, competition, "Rita", "a.py", PROGRAM)
+    play("interactive")
+    match.refresh_from_db()
+    assert (match.state, match.attempt) == (MatchState.QUEUED, 0)
+    assert notice in admin_client.get("/").content.decode()
+    assert notice in admin_client.get("/admin/").content.decode()
+    assert notice not in client.get("/").content.decode()
+
+    settings.AGON_DATABASE_MIB = 65_536
+    receive(user, competition, "Rita", "a.py", PROGRAM)
 
 
 def test_a_disk_that_fills_while_a_file_is_written_keeps_nothing_of_it(

@@ -157,6 +157,19 @@ def test_unfinished_uploads_of_visitors_are_refused_and_of_an_account_they_are_f
     assert crowd.home() == 200
 
 
+def test_what_is_hidden_behind_a_second_length_is_not_answered(crowd: Crowd) -> None:
+    """As a proxy would pass it on that goes by Content-Length."""
+    hidden = crowd.request("GET /archives/signers")
+    chunked = b"0\r\n\r\n" + hidden
+    lengths = (f"Content-Length: {len(chunked)}", "Transfer-Encoding: chunked")
+    connection = crowd.connect(crowd.request("POST /theme/", *lengths) + chunked)
+    answer = b""
+    while part := connection.recv(1 << 16):
+        answer += part
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1") == 1
+
+
 def test_bodies_that_stall_are_given_up_and_their_places_are_free_again(crowd: Crowd) -> None:
     for _ in range(2):
         stalled = [crowd.connect(crowd.request("POST /theme/", "Content-Length: 10")) for _ in range(25)]
