@@ -37,7 +37,7 @@ class Shortage(NamedTuple):
 
 
 def shortage() -> Shortage | database_size.Shortage | None:
-    """The first disk that is nearly full, or the database if it has grown too large; None if there is room."""
+    """The first disk that is nearly full, or else the database if it is too large; None if there is room."""
     return disk_shortage() or database_size.shortage()
 
 

@@ -29,8 +29,8 @@ AGON_STREAMS         pages that may follow the site live, in one web process; 50
 AGON_MACHINE         this machine in the names of its workers, which the public sees where matches failed; the
                      host name. Set it for containers, whose host names last only as long as they do
 AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
-AGON_DATABASE_MIB    size of PostgreSQL's database beyond which uploads are refused, and builds and matches wait: less than
-                     its disk holds; 65536
+AGON_DATABASE_MIB    size of PostgreSQL's database beyond which uploads are refused, builds and matches wait:
+                     less than its disk holds; 65536
 AGON_ARTIFACTS_MIB   unpacked bots kept on a machine, the ones used longest ago removed first; 4096
 AGON_ACCOUNT_MIB     uploads and built bots of one account; 1024
 AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not counted; 16384

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from agon.disk_space import is_full, disk_shortage
+from agon.disk_space import disk_shortage, is_full
 from supervisor import folder
 from supervisor.children import scheduler, web, workers
 from supervisor.errors import StartupError

@@ -6,8 +6,8 @@ A body is spooled to disk before a view sees it. So, before that:
 - Anonymous visitors send at most SMALL_BYTES.
 - A body that stalls for STALLED seconds, or that is slower than SLOWEST on the whole, is given up.
 - The number of unfinished bodies is limited: per address, per account, and per process.
-- A body of two lengths (Content-Length and Transfer-Encoding) is refused unread: a proxy that goes by the other
-  one would take a part of it for the next request.
+- A body of two lengths (Content-Length and Transfer-Encoding) is refused unread: a proxy that goes by the
+  other one would take a part of it for the next request.
 
 Every other request gets a line of text. A refused body is still read for a while and discarded, because
 browsers do not show a response that arrives before they have sent everything.

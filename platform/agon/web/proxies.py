@@ -5,7 +5,7 @@ low, all of them share the limits of one address. Requests show it, but a single
 health check: so staff are told when nearly all of the last WATCHED requests of this process disagree.
 
 A site at an https address redirects requests that arrive by http. Behind a proxy that is not counted, it does
-not see that they arrived by https, and would redirect for ever: such a request gets a sentence instead.
+not see that they arrived by https, and would redirect without end: such a request gets a sentence instead.
 """
 
 import logging
@@ -74,8 +74,8 @@ def _watch(request: HttpRequest) -> HttpResponse | None:
         return None
     log.error("a proxy that TRUSTED_PROXY_COUNT does not count serves the https site %s", settings.SITE_URL)
     text = (
-        "This site is behind a proxy that it does not trust, and cannot see that you use https. Its operators "
-        "have to set TRUSTED_PROXY_COUNT to the number of proxies in front of it.\n"
+        "This site is behind a proxy that it does not trust, and cannot see that you use https. Its "
+        "operators have to set TRUSTED_PROXY_COUNT to the number of proxies in front of it.\n"
     )
     return HttpResponse(text, status=500, content_type="text/plain; charset=utf-8")
 
