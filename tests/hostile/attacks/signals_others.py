@@ -10,6 +10,7 @@ def go():
         yield lambda: syscall(on(200, 130), pid, 0)
         yield lambda: syscall(on(234, 131), pid, pid, 0)
         yield lambda: syscall(on(129, 138), pid, signal.SIGTERM, information)
+        yield lambda: os.kill(pid, signal.SIGTERM)
         yield lambda: signal.pidfd_send_signal(os.pidfd_open(pid), 0)
     own = {os.getpid(), os.getpgid(0)}
     for pid in {1, os.getppid(), facts()["worker"], *range(2, 400), 32000} - {0} - own:
