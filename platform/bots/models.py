@@ -91,6 +91,7 @@ class Submission(Stateful):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="submissions")
     number = models.PositiveIntegerField(_("version"))  # 1, 2, 3... of the bot, in order of arrival
     digest = models.CharField(_("digest"), max_length=64)  # SHA-256 over the names and contents of the source
+    program = models.CharField(max_length=64, blank=True, editable=False)  # bots.programs, once it is built
     source = models.FileField(_("source"), upload_to=source_path)  # the upload itself
     filename = models.CharField(_("file name"), max_length=255)  # its name on the author's disk
     pasted = models.BooleanField(default=False)

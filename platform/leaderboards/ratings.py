@@ -78,6 +78,8 @@ def _of_same_program(submission: Submission) -> Rating | None:
     same = Q(rated__submission__digest=submission.digest)
     if submission.artifact_digest:
         same |= Q(rated__submission__artifact_digest=submission.artifact_digest)
+    if submission.program:
+        same |= Q(rated__submission__program=submission.program)
     owners = Rating.objects.filter(
         competition=submission.bot.competition, rated__submission__bot__owner=submission.bot.owner_id
     )

@@ -24,6 +24,7 @@ from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_on_commit
 from bots import artifacts, quota, reasons, states
 from bots.models import Submission
+from bots.programs import program_of
 from bots.sources import source_of
 from bots.states import State
 from contest.adapters import adapter_of
@@ -69,7 +70,9 @@ def build_next(sandbox: Sandbox) -> bool:
         with renewing(lambda: renew(submission)):
             adapter = adapter_of(load(submission.bot.competition.game))
             artifacts.make_room(sandbox_build.ARTIFACT_BYTES)
-            built = sandbox_build.build(source_of(submission), sandbox, settings.AGON_ARTIFACTS, adapter)
+            source = source_of(submission)
+            Submission.objects.filter(pk=submission.pk).update(program=program_of(source))
+            built = sandbox_build.build(source, sandbox, settings.AGON_ARTIFACTS, adapter)
         finish(submission, built)
     except BadUpload as error:  # accepted under older rules for uploads
         finish(submission, Built(artifact=None, log="", reason=error.reason, language=""))

@@ -9,13 +9,16 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import User
+from bots import services
+from bots.states import State
 from contest.ratings.published import CENTER
 from leaderboards import fitting, ratings, recompute
 from leaderboards.models import PROVISIONAL, Leaderboard, PairCount, Rating, SeatCount
 from leaderboards.table import rows
 from matches import leases, queueing
 from matches.models import Match
-from pipeline import qualification
+from pipeline import building, qualification
+from sandbox.api import SandboxError
 from tests.support.factories import activate, played, submit
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
@@ -232,6 +235,34 @@ def test_another_program_with_the_same_artifact_is_the_same_program(user, compet
     qualification.activate(again)
 
     assert again.rated.rating == five[0].rated.rating
+
+
+def test_an_upload_that_differs_in_comments_keeps_its_rating(user, competition, five):
+    """Otherwise it would be another chance: the best of twelve gained 46 points."""
+    first, again = (_built(user, competition, text) for text in (b"# 1\nprint(1)\n", b"print( 1 )  # 2\n"))
+    other = _built(user, competition, b"print(2)\n")
+    assert first.digest != again.digest
+    assert again.rated.rating == first.rated.rating
+    assert other.rated.rating != first.rated.rating
+
+
+def _built(user, competition, text):
+    """The next version of a bot, built without a sandbox, and active."""
+    submission = services.receive(user, competition, "rolled", "bot.py", text)
+    assert building.build_next(NoSandbox())
+    submission.refresh_from_db()
+    assert submission.program
+    submission.state = State.QUALIFYING  # as if it were built
+    submission.save()
+    qualification.activate(submission)
+    return submission
+
+
+class NoSandbox:
+    """A platform that cannot build; what is compared does not depend on it."""
+
+    def open(self, spec):
+        raise SandboxError("there is no sandbox")
 
 
 def test_the_program_of_another_author_has_a_rating_of_its_own(competition, five):
