@@ -302,7 +302,9 @@ class OddWorker(Stateful):
     finding = ReasonField(_("finding"), default=dict)  # with the matches that are the evidence
     found = models.DateTimeField(_("found"))
     released = models.DateTimeField(_("released"), null=True, blank=True)  # earlier matches are settled
-    seen = models.DateTimeField(_("last seen"), null=True, blank=True)  # when it last wanted to play while parked
+    seen = models.DateTimeField(
+        _("last seen"), null=True, blank=True
+    )  # when it last wanted to play while parked
 
     class Meta:
         verbose_name = _("odd worker")

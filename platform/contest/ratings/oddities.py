@@ -43,7 +43,12 @@ class Score(NamedTuple):
     variance: float
 
     def plus(self, other: "Score") -> "Score":
-        return Score(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return Score(
+            self.comparisons + other.comparisons,
+            self.score + other.score,
+            self.expected + other.expected,
+            self.variance + other.variance,
+        )
 
     @property
     def share(self) -> float:
