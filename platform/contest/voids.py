@@ -5,7 +5,8 @@ attempt failed. Hosts fail and then spoil whatever is played on them: that must 
 found a way to break its matches must not win by it: neither by void matches nor by a second try. The rule:
 
 1. Only the starts of failures count: failed attempts that follow directly on a match that the same host
-   played to its end. However many attempts in a row a broken host spoils, that is one start.
+   played to its end at the first attempt. However many attempts in a row a broken host spoils, that is one
+   start, also if it plays these matches at the second attempt.
 2. A host's own failure starts at any time, whichever bots are playing. So the chance that it starts with
    a match of a given bot is that bot's share of what the host played around then: of its matches or of
    its time, whichever is larger (long matches are hit more often). These chances give the probability
@@ -92,12 +93,17 @@ def find_culprit(attempts: Iterable[AttemptOutcome], authors: Mapping[int, Autho
 
 def _without_repeated_failures(attempts: Iterable[AttemptOutcome]) -> list[AttemptOutcome]:
     """All that were played to the end, and the failed ones with which a failure started."""
-    last_played: dict[str, bool] = {}
+    works: dict[str, bool] = {}
+    repeated: set[int] = set()
     history: list[AttemptOutcome] = []
     for each in attempts:
-        if not each.failed or last_played.get(each.host):
+        if not each.failed or works.get(each.host):
             history.append(each)
-        last_played[each.host] = not each.failed
+        if each.failed:
+            works[each.host] = False
+            repeated.add(each.match)
+        elif each.match not in repeated:
+            works[each.host] = True
     return history
 
 
@@ -124,10 +130,15 @@ def _chance(bot: int, starts: Sequence[_FailureStart]) -> float:
 
 
 def _share(bot: int, nearby: Sequence[AttemptOutcome]) -> float:
-    """The bot's share of these matches, or of their time, whichever is larger."""
-    own = [each for each in nearby if bot in each.seats]
-    time = sum(each.seconds for each in nearby)
-    return max(len(own) / len(nearby), sum(each.seconds for each in own) / time if time else 0.0)
+    """The bot's share of these matches, or of their time, whichever is larger.
+
+    Each match is counted once, with its last attempt: a bot that makes its matches begin again does not
+    play more of them by that.
+    """
+    matches = {each.match: each for each in nearby}.values()
+    own = [each for each in matches if bot in each.seats]
+    time = sum(each.seconds for each in matches)
+    return max(len(own) / len(matches), sum(each.seconds for each in own) / time if time else 0.0)
 
 
 def _at_least(observed: int, chances: Sequence[float]) -> float:

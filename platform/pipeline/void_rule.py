@@ -1,12 +1,13 @@
 """Counts void matches and applies the rule of contest.voids: a bot that breaks its matches is stopped.
 
 A match is void if the platform failed at every attempt; withdrawn matches are not void. The rule counts every
-failed attempt, and is applied after each. If that made a rated match void, the ladder also plays one without
-the bot that has the most void matches, if there are enough others: the rule compares matches with a bot and
-without it.
+failed attempt, and is applied after each. After the first one at a rated match the ladder also plays a match
+without the bot in it that has the most failures, if there are enough others: the rule compares matches with a
+bot and without it.
 """
 
 import logging
+from collections import Counter
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -67,8 +68,8 @@ def of_competition(competition: Competition, match: Match) -> None:
         except NotNow:  # another worker was first
             return
         log.warning("bot %s was stopped: failures began with matches %s", blame.bot, blame.matches)
-    if match.state == State.VOID and match.kind == Match.Kind.LADDER:
-        ladder.play_without(competition, _bot_with_most_voids(match))
+    if match.kind == Match.Kind.LADDER and match.failed_attempts.count() == 1:
+        ladder.play_without(competition, _bot_with_most_failures(match))
 
 
 def _evidence(competition: Competition) -> tuple[list[AttemptOutcome], dict[int, int | None]]:
@@ -129,9 +130,9 @@ def _is_settled(bot: Bot, ended: datetime) -> bool:
     return bot.state == BotState.STOPPED or (bot.cleared is not None and ended < bot.cleared)
 
 
-def _bot_with_most_voids(void: Match) -> int:
-    """The id of the bot of this match that has the most void matches."""
-    seated = Bot.objects.filter(submissions__seats__match=void)
-    often = counted_of_bots(Bot.objects.filter(pk__in=seated.values("pk"))).order_by("-voids", "-pk")
-    bot: int = often.values_list("pk", flat=True)[0]
-    return bot
+def _bot_with_most_failures(failed: Match) -> int:
+    """The id of the bot of this match in whose matches the most attempts failed; of several, the newest."""
+    seated: set[int] = set(failed.seats.values_list("submission__bot", flat=True))
+    attempts = FailedAttempt.objects.filter(match__seats__submission__bot__in=seated)
+    counts = Counter(attempts.values_list("match__seats__submission__bot", flat=True))
+    return max(seated, key=lambda bot: (counts[bot], bot))
