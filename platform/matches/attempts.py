@@ -71,7 +71,7 @@ def shown(match: Match, seats: Iterable[Seat]) -> list[Shown]:
             [names[number] for number in attempt.asked],
             public(attempt).worker,
         )
-        for attempt in match.failed_attempts.all()
+        for attempt in (match.failed_attempts.all() if match.attempt else ())  # none if never claimed
     ]
 
 

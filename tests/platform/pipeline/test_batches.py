@@ -129,7 +129,7 @@ def test_a_batch_is_not_over_while_another_thread_stores_its_results(monkeypatch
             raise OSError("the disk is full")
 
     monkeypatch.setattr(leases, "finish_all", finish_all)
-    monkeypatch.setattr(leases, "fail", lambda match, reason: None)
+    monkeypatch.setattr(leases, "fail", lambda match, reason, **_: None)
     batch = Batch([])
     batch._ended = [Ended(Match(pk=1), None, None, 0.0)]
     keeping = threading.Thread(target=batch.store)

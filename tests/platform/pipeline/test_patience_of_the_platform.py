@@ -73,7 +73,7 @@ def test_a_qualification_that_goes_void_again_and_again_is_given_up(user, compet
 
     assert str(newcomer.reason) == (
         "The platform failed to play 6 of its qualification matches and gave up. "
-        "Last failure: no sandbox. Upload it again later, or report this to the site operators."
+        "Last failure: the platform failed. Upload it again later, or report this to the site operators."
     )
     assert qualification.sweep() == 0
 

@@ -185,7 +185,7 @@ def test_a_failure_of_the_platform_rejects_nobody_and_is_made_up_for_later(user,
     newcomer.refresh_from_db()
     assert newcomer.state == State.BUILT
     assert str(newcomer.reason) == (
-        "The platform failed to play the qualification match and will try again: no sandbox"
+        "The platform failed to play the qualification match and will try again: the platform failed"
     )
     assert qualification.sweep() == 0
 
