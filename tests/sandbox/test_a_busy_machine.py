@@ -26,7 +26,7 @@ WAITS = {
 }
 ATTACKS = [
     pytest.param("computes", "sessions"),
-    pytest.param("naps", "threads"),
+    pytest.param("naps", "threads", marks=pytest.mark.exhaustive),
     pytest.param("yields", "sessions"),
     pytest.param("in threads", "sessions", marks=pytest.mark.exhaustive),
     pytest.param("in short children", "threads", marks=pytest.mark.exhaustive),
@@ -57,6 +57,7 @@ def crowd(session):
 
 
 @pytest.mark.usefixtures("grouped")
+@pytest.mark.one_with_docker
 @pytest.mark.parametrize(("waits", "how"), ATTACKS)
 def test_a_bot_whose_author_spins_in_other_boxes_gets_no_second_try(session, crowd, waits, how):
     """It is late, or answers after all: both count. A SandboxError would have its match played again."""
@@ -68,7 +69,13 @@ def test_a_bot_whose_author_spins_in_other_boxes_gets_no_second_try(session, cro
 
 
 @pytest.mark.usefixtures("grouped")
-@pytest.mark.parametrize("how", ["sessions", "threads", "at_times", "yielding"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "sessions",
+        *(pytest.param(how, marks=pytest.mark.exhaustive) for how in ("threads", "at_times", "yielding")),
+    ],
+)
 def test_no_boxes_make_the_worker_itself_wake_late(crowd, how):
     """If its naps end late, a silent sandbox is no bot's fault."""
     with busy_processor(0):

@@ -104,7 +104,7 @@ def test_such_a_worker_gives_matches_back_unharmed_stops_and_says_so(four, close
 
 
 def test_it_goes_on_by_itself_when_fetching_works_again(four, closed, broken_machine):
-    queue(closed, four, 2)
+    queue(closed, four)
     mend = broken_machine()
     tasks.play("bulk")
     let_time_pass()
