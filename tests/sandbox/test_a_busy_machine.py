@@ -25,17 +25,17 @@ WAITS = {
     "in short children": pretender("in_short_children"),
 }
 ATTACKS = [
-    pytest.param("computes", "sessions"),
-    pytest.param("naps", "threads", marks=pytest.mark.exhaustive),
-    pytest.param("yields", "sessions"),
-    pytest.param("in threads", "sessions", marks=pytest.mark.exhaustive),
-    pytest.param("in short children", "threads", marks=pytest.mark.exhaustive),
-    pytest.param("computes", "yielding", marks=pytest.mark.exhaustive),
-    pytest.param("naps", "at_times", marks=pytest.mark.exhaustive),
+    ("computes", "sessions"),
+    ("naps", "threads"),
+    ("yields", "sessions"),
+    ("in threads", "sessions"),
+    ("in short children", "threads"),
+    ("computes", "yielding"),
+    ("naps", "at_times"),
 ]
 
 
-@pytest.fixture(params=["grouped", "ungrouped"])
+@pytest.fixture(params=["grouped", pytest.param("ungrouped", marks=pytest.mark.exhaustive)])
 def grouped(request, monkeypatch, sandbox):
     """With a share of the processors for each box, and, where the backend can do without, without."""
     if request.param == "ungrouped":
@@ -56,8 +56,8 @@ def crowd(session):
     return start
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("grouped")
-@pytest.mark.one_with_docker
 @pytest.mark.parametrize(("waits", "how"), ATTACKS)
 def test_a_bot_whose_author_spins_in_other_boxes_gets_no_second_try(session, crowd, waits, how):
     """It is late, or answers after all: both count. A SandboxError would have its match played again."""
