@@ -1,6 +1,9 @@
 """The results of the attacks, counted for docs/security.md and printed at the end of a run."""
 
+import statistics
 from dataclasses import dataclass, field
+
+_ENOUGH = 5  # fsyncs, for a median that one write of another program does not decide
 
 
 @dataclass
@@ -11,6 +14,13 @@ class Figures:
     carried: list[str] = field(default_factory=list)  # the next session found a trace
     cleaning_s: list[float] = field(default_factory=list)  # from the end of the match to a clean box, or none
     fsync_s: dict[str, float] = field(default_factory=dict)  # of the host, the median beside an attack
+
+    def add_flushes(self, name: str, times: list[float]) -> float:
+        """Count the host's fsyncs beside an attack; their median in seconds, 0 if they are too few."""
+        if len(times) < _ENOUGH:
+            return 0.0
+        self.fsync_s[name] = max(statistics.median(times), self.fsync_s.get(name, 0.0))
+        return statistics.median(times)
 
     def __str__(self) -> str:
         times = sorted(self.cleaning_s)

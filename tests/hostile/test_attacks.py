@@ -20,14 +20,13 @@ from sandbox.api import Artifact, Box, Failed, Limits, Line
 from sandbox.boxes.channel import exchange
 from tests.hostile import targets
 from tests.hostile.attack_counts import FIGURES
-from tests.hostile.host_disk import median, timed_flushes
+from tests.hostile.host_disk import SLOWEST_FLUSH, timed_flushes
 from tests.hostile.targets import HERE, LIMITS, Arena
 from tests.support.cpu_load import if_alone
 
 pytestmark = pytest.mark.slow
 
 SLOWEST_CLEANING = 5.0  # seconds
-SLOWEST_FLUSH = 0.02  # seconds for 4 KiB of the host, half of what one bot without a bound made of 0.3 ms
 # They use up what the control group, the work folder, the pipes and the clock of the referee limit, alike for
 # every bot, however it was started.
 USING_UP = ("memory", "disk", "output", "timing")
@@ -111,8 +110,7 @@ def let_loose(box, neighbor, attack, line):
         session.close()
         FIGURES.cleaning_s.append(time.monotonic() - started)
     FIGURES.tried += 1
-    if (flush := median(flushes)) is not None:
-        FIGURES.fsync_s[name] = max(flush, FIGURES.fsync_s.get(name, 0.0))
+    flush = FIGURES.add_flushes(name, flushes)
     if got not in attack.expected:
         FIGURES.escaped.append(name)
     if outcome(answers["neighbor"]) != "fine" or targets.host() != before:
@@ -121,7 +119,7 @@ def let_loose(box, neighbor, attack, line):
     assert FIGURES.cleaning_s[-1] < if_alone(SLOWEST_CLEANING)
     assert outcome(answers["neighbor"]) == "fine"
     assert targets.host() == before
-    assert (flush or 0.0) < if_alone(SLOWEST_FLUSH)
+    assert flush < if_alone(SLOWEST_FLUSH)
     return answers["attack"]
 
 
@@ -167,12 +165,15 @@ def test_an_attack_gets_no_further_when_it_is_run_for_a_move(arena, attack):
     box = arena.box()
     with closing(box.session()) as session:
         seconds = min(0.5, attack.seconds)
-        runs = [session.run(["go", attack.path.stem], b"history", seconds) for _ in range(2)]
+        with timed_flushes() as flushes:
+            runs = [session.run(["go", attack.path.stem], b"history", seconds) for _ in range(2)]
+    flush = FIGURES.add_flushes(f"{attack.path.stem} for a move", flushes)
     said = {run.failed.kind if run.failed else run.stdout.decode().strip() for run in runs}
     FIGURES.tried += 1
     if not said <= attack.expected | {"crash", "timeout"}:
         FIGURES.escaped.append(f"{box.host.__class__.__module__}:{attack.path.stem} for a move")
     assert said <= attack.expected | {"crash", "timeout"}
+    assert flush < if_alone(SLOWEST_FLUSH)
     assert_nothing_is_left(arena, attack)
 
 

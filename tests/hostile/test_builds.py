@@ -15,7 +15,9 @@ import pytest
 from sandbox.api import Limits
 from tests.hostile import targets
 from tests.hostile.attack_counts import FIGURES
+from tests.hostile.host_disk import SLOWEST_FLUSH, timed_flushes
 from tests.hostile.targets import HERE, LIMITS
+from tests.support.cpu_load import if_alone
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +45,7 @@ def source(tmp_path, facts):
     folder = tmp_path / "source"
     folder.mkdir()
     (folder / "facts.json").write_text(json.dumps(facts))
+    (folder / "disk_rate.py").write_bytes((HERE / "disk_rate.py").read_bytes())
     return folder
 
 
@@ -54,10 +57,15 @@ def test_a_hostile_build_gets_nowhere(sandbox, neighbor, source, tmp_path, scrip
     assert words, f"{script} does not say what it expects"
     seconds = ENDLESS if "took too long" in words[1] else ENOUGH
     before = targets.host()
+    if script.stem.startswith("disk_"):
+        targets.drop_cached_files()
     started = time.monotonic()
-    run = sandbox.build(source, [["bash", "build.sh"]], LIMITS, seconds, tmp_path / "result")
+    with timed_flushes() as flushes:
+        run = sandbox.build(source, [["bash", "build.sh"]], LIMITS, seconds, tmp_path / "result")
+        took = time.monotonic() - started
     FIGURES.tried += 1
-    FIGURES.cleaning_s.append(max(0.0, time.monotonic() - started - run.seconds))
+    FIGURES.cleaning_s.append(max(0.0, took - run.seconds))
+    flush = FIGURES.add_flushes(f"build:{script.stem}", flushes)
     got = "held" if run.ok else run.reason
     if not any(expected in got for expected in words[1].split(", ")):
         FIGURES.escaped.append(script.stem)
@@ -65,6 +73,7 @@ def test_a_hostile_build_gets_nowhere(sandbox, neighbor, source, tmp_path, scrip
     assert run.seconds < 10 * seconds + 2
     _assert_plain_files(tmp_path / "result", LIMITS)
     _assert_unharmed(neighbor, before, script.stem)
+    assert flush < if_alone(SLOWEST_FLUSH)
 
 
 def _assert_plain_files(result, limits: Limits) -> None:
