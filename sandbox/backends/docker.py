@@ -37,12 +37,12 @@ from typing import Any
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound  # type: ignore[import-untyped]
 from docker.types import LogConfig  # type: ignore[import-untyped]
 
-from sandbox.api import CORE, Artifact, BuildRun, ImageMissing, Limits, SandboxError
+from sandbox.api import CORE, ImageMissing, Limits, SandboxError
 from sandbox.backends import docker_images, seccomp
+from sandbox.backends.containers import PATH, Containers
 from sandbox.backends.docker_socket import check_socket
-from sandbox.boxes import box_size, build_box, cgroup, disk
+from sandbox.boxes import box_size, cgroup, disk
 from sandbox.boxes.blame import Death
-from sandbox.boxes.box import Box, open_box
 from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
 
 _LABEL = "agon.sandbox.owner"
@@ -54,20 +54,15 @@ _NOT_FOUND = 404  # the HTTP status for a container that does not exist
 _numbers = itertools.count(1)
 
 
-class Docker:
+class Docker(Containers):
     """Implements sandbox.api.Sandbox.
 
     Sockets are made below the folder AGON_SANDBOX_SOCKETS (default: the temporary folder), which
     must have the same path for this process and for the engine.
     """
 
-    name = "docker"
-
     def __init__(self) -> None:
-        try:
-            self.filters = seccomp.program(), b""
-        except ValueError as error:
-            raise SandboxError(str(error)) from error
+        super().__init__()
         self.sockets = Path(os.environ.get("AGON_SANDBOX_SOCKETS", tempfile.gettempdir()))
         self.disk_bound = disk.engine_settings()  # empty if the engine does not know this machine's disks
         self._unremoved: set[str] = set()  # names of containers that could not be removed
@@ -85,25 +80,8 @@ class Docker:
             raise ImageMissing(docker_images.how_to_build(family))
         return f"{docker_images.tag(family)} {identity}"
 
-    def open(self, artifact: Artifact, limits: Limits) -> Box:
-        return self._box(artifact.family, artifact.files, limits, artifact.command, artifact.python)
-
-    def build(
-        self,
-        source: Path,
-        steps: Sequence[Sequence[str]],
-        limits: Limits,
-        seconds: float,
-        result: Path,
-        family: str = CORE,
-    ) -> BuildRun:
-        return build_box.build(self._box(family, source, limits, (), None), steps, limits, seconds, result)
-
-    def _box(
-        self, family: str, files: Path, limits: Limits, command: Sequence[str], python: str | None
-    ) -> Box:
-        host = _ContainerHost(self, family, limits, box_size.files_bytes(files))
-        return open_box(host, files, limits, self.filters, command, python)
+    def host(self, family: str, limits: Limits, size: int) -> "ContainerHost":
+        return ContainerHost(self, family, limits, size, sorted(os.sched_getaffinity(0)))
 
     def remove_leftovers(self) -> None:
         """Remove what dead workers left, and containers that this worker could not remove before."""
@@ -138,21 +116,25 @@ class Docker:
         self.client.close()
 
 
-class _ContainerHost:
+class ContainerHost:
     """One container. Implements sandbox.boxes.agent_link.AgentHost."""
 
     uids = True
     memory_counted = True
     counts: dict[str, int] = {}  # the agent finds them inside
-    path = "/usr/local/bin:/usr/bin:/bin"
+    path = PATH
 
-    def __init__(self, backend: Docker, family: str, limits: Limits, size: int) -> None:
+    def __init__(
+        self, backend: Docker, family: str, limits: Limits, size: int, processors: Sequence[int]
+    ) -> None:
+        """processors: those that it may run on."""
         self.backend = backend
         self.name = f"agon-{this_process()}-{next(_numbers)}"
+        self.processors = processors
         self.pressure = cgroup.PressureFiles(None)  # until the container runs
         try:
             with own_folder(backend.sockets) as folder:
-                self._start(folder, _settings(folder, family, limits, size))
+                self._start(folder, _settings(folder, family, limits, size, processors))
         except ImageNotFound as error:
             raise ImageMissing(docker_images.how_to_build(family)) from error
         except (DockerException, OSError) as error:
@@ -202,7 +184,7 @@ class _ContainerHost:
             connection.close()
             raise SandboxError(f"process {pid} connected instead of the container's agent")
         if pid:
-            self.pressure = cgroup.PressureFiles(cgroup.pressure_of(pid))
+            self.pressure = cgroup.PressureFiles(cgroup.pressure_of(pid), len(self.processors))
         return connection
 
     def _check_running(self) -> None:
@@ -261,7 +243,9 @@ def _ended_by_others(actions: Collection[str], running: bool) -> str:
     return "" if running or "die" in actions else "the engine has lost the container"
 
 
-def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str, Any]:
+def _settings(
+    folder: Path, family: str, limits: Limits, size: int, processors: Sequence[int]
+) -> dict[str, Any]:
     memory = box_size.memory_bytes(limits, size)
     return {
         "image": docker_images.tag(family),
@@ -287,7 +271,7 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
         "memswap_limit": memory,
         "pids_limit": box_size.processes(limits),
         "cpu_shares": cgroup.SHARES,  # of all processes of the box together
-        "cpuset_cpus": _pinned_processors(),
+        "cpuset_cpus": _pinned(processors),
         "log_config": LogConfig(type="none"),
         "labels": {_LABEL: this_process()},
         "stop_signal": "SIGKILL",  # the agent ignores all others, and an engine that stops need not wait
@@ -296,7 +280,6 @@ def _settings(folder: Path, family: str, limits: Limits, size: int) -> dict[str,
     }
 
 
-def _pinned_processors() -> str | None:
-    """The processors that this worker is pinned to, so that the match stays on them; None: any."""
-    mine = os.sched_getaffinity(0)
-    return None if len(mine) == os.cpu_count() else ",".join(map(str, sorted(mine)))
+def _pinned(processors: Sequence[int]) -> str | None:
+    """The processors that the match stays on, as its worker does; None: any."""
+    return None if len(processors) == os.cpu_count() else ",".join(map(str, processors))

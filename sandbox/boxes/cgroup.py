@@ -18,6 +18,7 @@ import itertools
 import os
 import signal
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -222,18 +223,36 @@ def pressure_of(pid: int) -> Path | None:
 class PressureFiles:
     """Open pressure files of a group: see Documentation/accounting/psi.rst of the kernel."""
 
-    def __init__(self, file: Path | None) -> None:
-        """file: the group's `cpu.pressure`; None if it has no pressure files."""
+    def __init__(self, file: Path | None, processors: int | None = None) -> None:
+        """file: the group's `cpu.pressure`; None if it has no pressure files.
+
+        processors: how many the group may use; as many as this process if None.
+        """
         self._cpu = -1
         self._stalls: list[int] = []
         if file is None:
             return
         # With several processors the kernel only adds up what it counted on each of them, by weight.
-        if len(os.sched_getaffinity(0)) == 1:
+        if (processors or len(os.sched_getaffinity(0))) == 1:
             self._cpu = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
         for name in _STALL_FILES:
             with contextlib.suppress(FileNotFoundError):
                 self._stalls.append(os.open(file.with_name(name), os.O_RDONLY | os.O_CLOEXEC))
+
+    @classmethod
+    def of(cls, cpu: int, stalls: Sequence[int]) -> "PressureFiles":
+        """Those that another process has opened. cpu: -1 if there is none."""
+        files = cls(None)
+        files._cpu, files._stalls = cpu, list(stalls)
+        return files
+
+    @property
+    def cpu(self) -> int:
+        return self._cpu
+
+    @property
+    def descriptors(self) -> list[int]:
+        return [fd for fd in (self._cpu, *self._stalls) if fd >= 0]
 
     def kept_us(self) -> int | None:
         """How long the group was kept from running: some process was ready, and none was running.
@@ -258,9 +277,8 @@ class PressureFiles:
         return sum(int(line.rpartition(b"total=")[2]) for line in some)
 
     def close(self) -> None:
-        for fd in (self._cpu, *self._stalls):
-            if fd >= 0:
-                os.close(fd)
+        for fd in self.descriptors:
+            os.close(fd)
         self._cpu, self._stalls = -1, []
 
 
