@@ -1,7 +1,8 @@
 #!/bin/sh
 # Prepares a production site. Runs as root at each start of the site, before its other services.
 set -e
-# The services have users of their own, and share files by the group.
+# The services have users of their own, and share files by the group. Workers reach the engine through `opener`, which
+# is not there yet: what is done here as agon-workers goes to the engine itself.
 mkdir -p "$AGON_SANDBOX_SOCKETS" "$TMPDIR"
 chown agon:agon "$AGON_VAR"
 chmod 2770 "$AGON_VAR"
@@ -9,7 +10,7 @@ chown agon:agon "$TMPDIR"
 chmod 3770 "$TMPDIR"
 find "$TMPDIR" -mindepth 1 -delete # what services left there that were killed
 # From before, when all services had one user:
-chown agon-workers: "$AGON_SANDBOX_SOCKETS"
+chown agon-opener: "$AGON_SANDBOX_SOCKETS"
 test ! -d "$AGON_VAR/artifacts" || chown -Rh --from=agon agon-workers: "$AGON_VAR/artifacts"
 if test -d "$AGON_VAR/media"; then
     find "$AGON_VAR/media" -type d ! -perm -2070 -exec chmod g+rwxs {} +
@@ -22,7 +23,12 @@ run_as() {
     shift
     setpriv --reuid "$user" --regid agon --groups "$docker_group" --inh-caps=-all "$@"
 }
+own_sockets="$AGON_VAR/prepare"
+rm -rf "$own_sockets"
+mkdir -p "$own_sockets"
+chown agon-workers: "$own_sockets"
 run_as agon-workers python -m sandbox.images
 run_as agon python manage.py migrate --noinput
-run_as agon-workers python manage.py install_house_bots
+AGON_SANDBOX_SOCKETS=$own_sockets run_as agon-workers python manage.py install_house_bots
+rm -r "$own_sockets"
 run_as agon python manage.py ensure_admin --password-file "$AGON_VAR/first-admin-password"

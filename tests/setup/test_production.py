@@ -42,7 +42,7 @@ def blocks(text: str, begin: str) -> dict[str, str]:
 SERVICES_TEXT = COMPOSE.partition("\nservices:\n")[2].partition("\nvolumes:")[0]
 SERVICES = blocks(SERVICES_TEXT, "  ")
 BLOCKS = blocks(COMPOSE.partition("\nservices:\n")[0], "x-") | SERVICES
-OURS = ("prepare", "web", "workers", "scheduler", "archives", "signer")
+OURS = ("prepare", "web", "workers", "scheduler", "archives", "signer")  # those that know the database
 
 
 def value(service: str, key: str) -> str:
@@ -86,13 +86,21 @@ def test_only_what_takes_no_requests_and_holds_no_socket_has_the_key_that_signs(
     assert not value("archives", "ports") + value("signer", "ports")
 
 
-def test_only_the_preparation_and_the_workers_reach_the_engine():
-    assert {service for service in SERVICES if "plays" in value(service, "volumes")} == {
-        "prepare",
-        "workers",
-    }
-    assert COMPOSE.count("docker.sock") == COMPOSE.partition("\nname:")[0].count("docker.sock") + 2
-    assert [service for service in SERVICES if value(service, "pid")] == ["workers"]
+def test_only_the_preparation_and_what_opens_boxes_reach_the_engine():
+    reach = [service for service in SERVICES if "docker.sock" in value(service, "volumes")]
+    assert reach == ["prepare", "opener"]
+    assert [service for service in SERVICES if value(service, "pid")] == ["opener"]
+    assert [service for service in SERVICES if value(service, "group_add")] == ["opener"]
+    shares = [service for service in SERVICES if "opener:/run/agon" in value(service, "volumes")]
+    assert shares == ["workers", "opener"]
+
+
+def test_what_opens_boxes_has_no_network_no_secret_and_no_file_of_the_site():
+    assert value("opener", "network_mode") == "none"
+    assert value("opener", "secrets") == ""
+    assert "DATABASE_URL" not in value("opener", "environment")
+    assert "${DATA:-/var/lib/agon}/sockets:" in value("opener", "volumes")
+    assert "${DATA:-/var/lib/agon}:" not in value("opener", "volumes")
 
 
 def test_every_service_of_ours_has_what_redis_and_postgres_ask_for():
