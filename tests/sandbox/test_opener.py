@@ -14,7 +14,7 @@ import docker
 import pytest
 
 from sandbox import open_sandbox
-from sandbox.api import CORE, Limits, SandboxError
+from sandbox.api import CORE, Failed, Limits, SandboxError
 from sandbox.backends import opened
 from sandbox.boxes.channel import exchange
 
@@ -60,16 +60,21 @@ def worker(opener, containers, monkeypatch):
 
 
 @pytest.fixture
-def containers(opener):
+def client():
+    found = docker.from_env()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def containers(opener, client):
     """The names of the containers that the opener has opened."""
-    client = docker.from_env()
 
     def find():
         found = client.containers.list(all=True, ignore_removed=True, filters={"name": f"agon-{opener.pid}-"})
         return {each.name for each in found}
 
-    yield find
-    client.close()
+    return find
 
 
 def ask(opener, question):
@@ -179,3 +184,22 @@ def test_without_an_opener_the_worker_says_so(monkeypatch, tmp_path):
     monkeypatch.setenv("AGON_SANDBOX_OPENER", str(tmp_path / "nothing"))
     with pytest.raises(SandboxError, match="no opener of boxes answers at"):
         open_sandbox("docker")
+
+
+def test_a_box_that_is_killed_from_outside_is_the_platforms_failure(worker, artifacts, containers, client):
+    box = worker.open(artifacts(BOT), Limits())
+    process = box.session().start()
+    client.containers.get(*containers()).kill()
+    with pytest.raises(SandboxError, match="the engine was asked to kill the container"):
+        exchange({0: (process, b"hello\n", 20.0)})
+    box.close()
+
+
+def test_a_bot_without_memory_is_at_fault_as_in_a_box_of_its_own_engine(worker, artifacts):
+    box = worker.open(
+        artifacts("input(); x = [b'x' * (1 << 20) for n in range(10_000)]"), Limits(memory_mib=64)
+    )
+    [answer] = exchange({0: (box.session().start(), b"go\n", 20.0)}).values()
+    assert isinstance(answer, Failed)
+    assert "memory" in answer.reason
+    box.close()
