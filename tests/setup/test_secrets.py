@@ -1,18 +1,22 @@
 """Secrets of a production site: given as files, in any characters, and in no image or log."""
 
 import os
+import re
+import shutil
+import socket
 import stat
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import psycopg2
 import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
+from agon.secret_settings import with_password
 from sandbox.backends import docker_images
 
 pytestmark = pytest.mark.slow
@@ -106,10 +110,11 @@ def test_the_script_makes_each_secret_once_and_closes_their_folder(tmp_path):
 
     first = run()
     made = {path.name: path.read_text() for path in (tmp_path / "secrets").iterdir()}
-    assert made.keys() == {"secret_key", "postgres_password", "archive_key"}
-    assert len(made["secret_key"]) == len(made["postgres_password"]) == 64
+    assert made.keys() == {"secret_key", "postgres_password", "redis_password", "archive_key"}
+    assert [len(made[name]) for name in made if name != "archive_key"] == [64] * 3
+    assert re.fullmatch("[A-Za-z0-9+/]*", made["redis_password"])
     assert made["archive_key"].startswith("-----BEGIN OPENSSH PRIVATE KEY-----\n")
-    assert len(set(made.values())) == 3
+    assert len(set(made.values())) == 4
     assert not any(text in first for text in made.values())
     assert stat.S_IMODE((tmp_path / "secrets").stat().st_mode) == 0o700
     assert run() == ""
@@ -192,3 +197,77 @@ def test_an_image_holds_no_secret_of_the_folder_that_it_is_built_in(tmp_path):
     assert found & set(planted) == set()
     needed = {"manage.py", "deploy/prepare.sh", "platform/agon/settings.py", "games/coup/referee.py"}
     assert needed <= found
+
+
+@pytest.fixture
+def redis_with_a_password(tmp_path):
+    """The port of a server that reads its settings as that of docker-compose.yml does."""
+    if shutil.which("redis-server") is None:
+        pytest.skip("needs redis-server")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    settings = f"port {port}\nbind 127.0.0.1\nsave ''\nrequirepass a+b/c\n"
+    with subprocess.Popen(["redis-server", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as server:
+        server.stdin.write(settings.encode())
+        server.stdin.close()
+        yield port
+        server.terminate()
+
+
+CACHE_AND_BROKER = """
+import time
+import django
+django.setup()
+from django.core.cache import cache
+from agon.celery import app
+deadline = time.monotonic() + 30
+while True:
+    cache.set("key", ("value",))
+    try:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1)
+        break
+    except Exception:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+from redis import Redis
+from django.conf import settings
+Redis.from_url(settings.REDIS_URL).ping()
+print("connected")
+"""
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("given_as", ["REDIS_PASSWORD", "REDIS_PASSWORD_FILE"])
+def test_the_password_of_redis_reaches_cache_and_broker(given_as, redis_with_a_password, tmp_path):
+    (tmp_path / "password").write_text("a+b/c")
+    value = "a+b/c" if given_as == "REDIS_PASSWORD" else str(tmp_path / "password")
+    url = f"redis://127.0.0.1:{redis_with_a_password}/0"
+    ran = python(CACHE_AND_BROKER, tmp_path, REDIS_URL=url, SECRET_KEY="any", **{given_as: value})
+    assert ran.stdout == "connected\n", ran.stderr[-500:]
+    wrong = python(
+        "import django; django.setup(); from agon.celery import app; "
+        "app.connection_for_write().ensure_connection(max_retries=1)",
+        tmp_path,
+        REDIS_URL=url,
+        SECRET_KEY="any",
+        REDIS_PASSWORD="wrong",
+    )
+    assert "invalid username-password pair" in wrong.stderr
+
+
+@pytest.mark.parametrize("password", ["a+b/c", ODD, "@", ":", "%41"])
+def test_a_password_in_a_url_is_the_one_that_was_given(password):
+    url = with_password("redis://redis:6379/3", password)
+    parts = urlsplit(url)
+    assert (unquote(parts.password), parts.hostname, parts.port, parts.path) == (
+        password,
+        "redis",
+        6379,
+        "/3",
+    )
+    assert with_password(with_password("redis://:old@redis/0", "x"), password) == with_password(
+        "redis://redis/0", password
+    )
+    assert with_password("redis://:kept@redis/0", "") == "redis://:kept@redis/0"
+    assert with_password("", password) == ""
