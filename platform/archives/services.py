@@ -19,7 +19,8 @@ from archives.contents import (
     tournament_matches,
     with_seats,
 )
-from contest.archive.writer import write_zip
+from contest.archive.manifest import Header
+from contest.archive.writer import About, ArchivedMatch, write_zip
 from matches.models import Match
 from matches.states import State
 from tournaments.models import Tournament
@@ -57,10 +58,12 @@ def of_match(match: Match, readable: Readable) -> bytes:
     """
     [match] = with_seats(Match.objects.filter(pk=match.pk))
     seats = [seat.number for seat in match.seats.all() if readable(seat)]
+    header = match_header(match)
+    contents = match_contents(match, header, readable)
     try:
-        return _zip(match, seats, seals.of(match, seats))
+        return _zip(header, contents, about_match(match, seals.of(match, seats)))
     except seals.NotSigned:  # perhaps what is known of the match has changed since it was signed
-        return _zip(match, seats, seals.of(match, seats))
+        return _zip(header, contents, about_match(match, seals.of(match, seats)))
 
 
 def sign_match(pk: int, seats: Collection[int]) -> None:
@@ -75,14 +78,14 @@ def sign_match(pk: int, seats: Collection[int]) -> None:
     seal = seals.own()
     seen: dict[str, str] = {}
     if seal is not None:
-        _zip(match, seats, replace(seal, sign=seals.record(seal.sign, seen)))
+        header = match_header(match)
+        contents = match_contents(match, header, lambda seat: seat.number in seats)
+        _zip(header, contents, about_match(match, replace(seal, sign=seals.record(seal.sign, seen))))
     seals.hand_out(pk, seats, "" if seal is None else seal.fingerprint, seen)
 
 
-def _zip(match: Match, seats: Collection[int], seal: seals.Seal | None) -> bytes:
-    header = match_header(match)
-    contents = match_contents(match, header, lambda seat: seat.number in seats)
+def _zip(header: Header, contents: ArchivedMatch, about: About) -> bytes:
     with tempfile.TemporaryFile() as file, translation.override("en"):
-        write_zip(file, header, [contents], about_match(match, seal))
+        write_zip(file, header, [contents], about)
         file.seek(0)
         return file.read()

@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client, override_settings
 
-from archives import keys, seals, services, tasks
+from archives import contents, keys, seals, services, tasks
 from archives.models import Signer
 from contest.archive.signature import new_key, read_signers
 from contest.archive.verify import verify
@@ -142,6 +142,15 @@ def test_a_site_that_never_had_a_key_asks_nobody(match, monkeypatch, tmp_path):
     monkeypatch.setattr(seals, "request_task", None)
     assert "SHA256SUMS.sig" not in checked(get(match), tmp_path, is_signed=False)[1]
     assert not Signer.objects.exists()
+
+
+def test_a_download_whose_record_is_lost_is_asked_of_nobody(match, asked, monkeypatch):
+    def lost(match):
+        raise FileNotFoundError("the record is lost")
+
+    monkeypatch.setattr(contents.records, "record_json", lost)
+    assert get(match).status_code == 404
+    assert asked == []
 
 
 @pytest.mark.slow
