@@ -34,6 +34,7 @@ from leaderboards.pictures import rating_curve
 from matches import advice, transcript, usage
 from matches.access import visible
 from matches.models import Match, Seat
+from matches.secret_names import without_secret
 from pipeline import waiting
 from pipeline.void_rule import LATEST, counted
 from pipeline.waiting import Place
@@ -309,7 +310,8 @@ def _stop(found: Bot) -> dict[str, object]:
 
 
 def _of_bot(bot_id: int) -> QuerySet[Match]:
-    """The matches of a bot, without withdrawn ones."""
+    """The matches of a bot, without withdrawn ones and those in which it is secret who plays."""
     released = visible(AnonymousUser())
     theirs = Seat.objects.filter(submission__bot=bot_id).values("match")
-    return released.filter(pk__in=theirs).exclude(state=Match.State.WITHDRAWN).order_by("-pk")
+    played = without_secret(released.filter(pk__in=theirs))
+    return played.exclude(state=Match.State.WITHDRAWN).order_by("-pk")

@@ -6,7 +6,7 @@ files and addresses of the site, and is for staff only.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from agon.db.reasons import StoredReason, reason
 from contest.attempts import FailedAttempt as PublicAttempt
 from contest.attempts import FailureKind
 from matches import parking
-from matches.models import FailedAttempt, Match, Seat
+from matches.models import FailedAttempt, Match
 
 WORDS = {
     FailureKind.BOX: gettext_noop("the box of a bot was lost"),
@@ -61,9 +61,8 @@ class Shown(NamedTuple):
     worker: str
 
 
-def shown(match: Match, seats: Iterable[Seat]) -> list[Shown]:
-    """The failed attempts at the match, the first one first."""
-    names = {seat.number: seat.name for seat in seats}
+def shown(match: Match, names: Sequence[str]) -> list[Shown]:
+    """The failed attempts at the match, the first one first. names: by seat, those that the reader may see."""
     return [
         Shown(
             attempt.ended,

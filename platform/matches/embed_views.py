@@ -25,6 +25,7 @@ from matches import preview_picture, records
 from matches.access import visible
 from matches.models import Match
 from matches.preview_picture import HEIGHT, WIDTH, Side
+from matches.secret_names import names
 from matches.states import OVER, State
 
 FRAMEABLE_POLICY = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
@@ -50,7 +51,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
         "match": found,
         "competition": found.competition,
         "names": _names(found),
-        "seats": found.seats.order_by("number"),
+        "seats": found.seats.order_by("number") if found.state in OVER else [],
         "theme": theme if theme in THEMES else "",
         "over": found.state in OVER,
         "has_viewer": viewer and found.state == State.FINISHED,
@@ -139,7 +140,7 @@ def _public_match(pk: int) -> Match:
 
 
 def _names(found: Match) -> str:
-    return " – ".join(seat.name for seat in found.seats.order_by("number"))
+    return " – ".join(names(found, AnonymousUser()))
 
 
 def _match_number(scheme: str, host: str, path: str) -> int:

@@ -6,11 +6,13 @@ from operator import itemgetter
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.models import User
 from agon.fault_names import NAMES
 from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
@@ -18,6 +20,7 @@ from bots.states import BotState
 from competitions.models import Competition
 from contest.weaknesses.groups import SLOW, TIMEOUT
 from matches.models import Match, Seat
+from matches.secret_names import without_secret
 from tournaments.models import Tournament
 from tournaments.standings import fallen_entrants, recent_standings
 
@@ -70,9 +73,10 @@ class MatchFilter(forms.Form):
     least = forms.IntegerField(label=_("Steps, at least"), required=False, min_value=0, max_value=MOST)
     most = forms.IntegerField(label=_("Steps, at most"), required=False, min_value=0, max_value=MOST)
 
-    def __init__(self, data: Any, competition: Competition) -> None:
+    def __init__(self, data: Any, competition: Competition, user: User | AnonymousUser) -> None:
         super().__init__(data)
         self._competition = competition
+        self._user = user
         for name in ("bot", "against"):
             model_field(self, name).queryset = competition.bots.order_by("name")
             choice_field(self, name).choices = partial(self._offered, name)
@@ -129,6 +133,8 @@ class MatchFilter(forms.Form):
 
     def apply(self, matches: QuerySet[Match]) -> QuerySet[Match]:
         data = self.cleaned_data
+        if self._tells_who_plays():
+            matches = without_secret(matches)
         if bot := data.get("bot"):
             matches = matches.filter(pk__in=self._seats(bot).values("match"))
         if other := data.get("against"):
@@ -146,6 +152,13 @@ class MatchFilter(forms.Form):
             if value := data.get(name):
                 matches = matches.filter(**{name: value})
         return matches
+
+    def _tells_who_plays(self) -> bool:
+        """Whether the list would show a reader which bots of others play now."""
+        data = self.cleaned_data
+        bot = data.get("bot")
+        is_others = bot is not None and bot.owner_id != self._user.pk
+        return is_others or data.get("against") is not None
 
     def _seats(self, bot: Bot) -> QuerySet[Seat]:
         """The bot's seats that meet the conditions on its result, version and seat."""

@@ -99,6 +99,11 @@ class Match(Stateful):
         return reverse("match", args=[self.pk])
 
     @property
+    def names_are_secret(self) -> bool:
+        """Whether readers may not know yet who plays; see matches.secret_names."""
+        return self.kind == Match.Kind.LADDER and self.state not in OVER
+
+    @property
     def seed_is_public(self) -> bool:
         """Whether the match is over, and its tournament or comparison, whose other seeds it could reveal."""
         contest = self.tournament or self.comparison

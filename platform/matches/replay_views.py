@@ -1,5 +1,7 @@
 """The data of the replay player: logs, news of running matches, debug output, and the game's viewer."""
 
+from collections.abc import Sequence
+
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
@@ -17,6 +19,7 @@ from games.core.record import BadRecord
 from matches import broadcasts, records
 from matches.access import may_see_stderr, visible
 from matches.models import Match, Seat
+from matches.secret_names import names
 from matches.states import State
 
 CANONICAL = {"sort_keys": True, "separators": (",", ":")}
@@ -40,23 +43,24 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 
     An open page polls this. The worker publishes frames only while a page does.
     """
-    matches = visible(request.user).select_related("competition").prefetch_related("seats")
+    matches = visible(request.user).select_related("competition")
     found = get_object_or_404(matches, pk=pk)
     data: dict[str, object] = {"state": found.state, "attempt": found.attempt}
     if found.state == State.RUNNING and is_watchable(found.competition.game):
         broadcasts.watch(found)
         is_same = request.GET.get("attempt") == str(found.attempt)
-        data |= _news(found, whole_number(request.GET.get("from"), 0) if is_same else 0)
+        since = whole_number(request.GET.get("from"), 0) if is_same else 0
+        data |= _news(found, names(found, request.user), since)
     answer = JsonResponse(data, json_dumps_params=CANONICAL)
     answer["Cache-Control"] = "private, no-store"
     return answer
 
 
-def _news(found: Match, since: int) -> dict[str, object]:
+def _news(found: Match, seated: Sequence[str], since: int) -> dict[str, object]:
     published = broadcasts.published(found)
     steps, frames = [step for step, _ in published.frames], [frame for _, frame in published.frames]
-    info, names = found.competition.info, [seat.name for seat in found.seats.all()]
-    log = running_log(info.slug, info.version, names, frames, steps)
+    info = found.competition.info
+    log = running_log(info.slug, info.version, seated, frames, steps)
     return {"full": published.is_full, **replay_data.news(log, Language(gettext, translated), since)}
 
 

@@ -21,6 +21,7 @@ from matches import attempts, listed, records, transcript
 from matches.access import may_see_stderr, visible
 from matches.forms import MatchFilter
 from matches.models import Match, RemovedRecord, Seat
+from matches.secret_names import may_know, names
 from matches.states import OVER, State
 from pipeline import waiting
 from pipeline.waiting import Place
@@ -37,7 +38,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     found = visible(request.user).filter(competition=competition)
     context: dict[str, object] = {"competition": competition}
     if not part or MatchFilter.is_used(request.GET):  # the rows alone are requested often: at each change
-        context["filter"] = chosen = MatchFilter(request.GET, competition)
+        context["filter"] = chosen = MatchFilter(request.GET, competition, request.user)
         found = chosen.apply(found)
     page = Page(found.order_by("-pk").values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
     context |= {"page": page, "rows": listed.rows(page.items)}
@@ -57,15 +58,17 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     is_played = found.state == State.FINISHED  # until then there is no standard error to ask for
     readable = [seat for seat in seats if is_played and may_see_stderr(request.user, seat)]
     has_viewer = file_of(found.competition.game, "viewer.js") is not None
+    shown_names = names(found, request.user)
     context = {
         "match": found,
         "competition": found.competition,
-        "seats": seats,
-        "names": " – ".join(seat.name for seat in sorted(seats, key=lambda seat: seat.number)),
+        "seats": [seat for seat in seats if may_know(found, seat, request.user)],
+        "hidden": found.names_are_secret,
+        "names": " – ".join(shown_names),
         "over": found.state in OVER,
         "seen": seen,
         "place": place,
-        "attempts": attempts.shown(found, seats),
+        "attempts": attempts.shown(found, shown_names),
         "has_viewer": has_viewer,
         "is_live": has_viewer and found.state == State.RUNNING and is_watchable(found.competition.game),
         "stderr": [each for each in map(transcript.stderr, readable) if each],

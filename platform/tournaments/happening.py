@@ -46,7 +46,8 @@ class Running(NamedTuple):
 class Live(NamedTuple):
     """A running match that everyone may watch.
 
-    match, competition: ids. title: of the competition. names: of the bots, by seat, in one string.
+    match, competition: ids. title: of the competition. names: of the bots, by seat, in one string, or the
+    number of the match while they are secret.
     """
 
     match: int
@@ -107,7 +108,7 @@ def _live() -> list[Live]:
             match.pk,
             match.competition_id,
             match.competition.title,
-            " – ".join(seat.name for seat in match.seats.all()),
+            str(match) if match.names_are_secret else " – ".join(seat.name for seat in match.seats.all()),
         )
         for match in rows
     ]
