@@ -1,5 +1,6 @@
 """Accounts."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -7,13 +8,43 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from agon.db.name_keys import has_invisible, looks, updated_name_key
+from agon.db.name_keys import has_invisible, looks, name_key, updated_name_key
 
 CLOSED = "closed-"  # followed by a number: names of closed accounts, which are reserved
 LONGEST_NAME_KEY = 450  # characters; a name of 150 characters rarely has a longer key
+
+
+RESERVED = timedelta(days=30)  # for which nobody gets the name of a closed account
+
+
+class RestingName(models.Model):
+    """The name of an account that was closed, as a digest: the name itself is erased."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    since = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.digest[:12]
+
+    @classmethod
+    def add(cls, name: str) -> None:
+        """Let a name rest from now on; names that have rested are forgotten."""
+        cls.objects.filter(since__lt=timezone.now() - RESERVED).delete()
+        cls.objects.update_or_create(digest=_digest(name), defaults={"since": timezone.now()})
+
+    @classmethod
+    def has(cls, name: str) -> bool:
+        return cls.objects.filter(digest=_digest(name), since__gt=timezone.now() - RESERVED).exists()
+
+
+def _digest(name: str) -> str:
+    """Keyed, so that the name cannot be found by trying names without the site's key."""
+    return salted_hmac("accounts.resting_names", name_key(name), algorithm="sha256").hexdigest()
 
 
 class User(AbstractUser):
@@ -70,6 +101,9 @@ class User(AbstractUser):
             raise ValidationError({"username": _("A user with that username already exists.")})
         if self.pk is not None and same == self.name_key:  # unchanged, possibly older than these rules
             return
+        if self.closed is None and RestingName.has(self.username):
+            why = _("This name belonged to an account that was closed less than %(days)d days ago.")
+            raise ValidationError({"username": why % {"days": RESERVED.days}})
         if has_invisible(self.username):
             raise ValidationError({"username": _("A name cannot contain invisible characters.")})
         look = looks(self.username)

@@ -1,16 +1,20 @@
-"""A user's page: their bots and how these rank; and the way to a new password."""
+"""A user's page: their bots and how these rank; signing up; and the way to a new password."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from allauth.account.views import password_reset
+from allauth.account.forms import SignupForm
+from allauth.account.views import SignupView, password_reset
 from django.conf import settings
+from django.db import IntegrityError, transaction
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from agon.db.name_keys import name_key
 from agon.web.paging import Page
 from bots.access import SEES_PRIVATE
 from bots.models import Bot, Submission
@@ -75,6 +79,22 @@ def _latest(matches: QuerySet[Match], owner: User) -> list[Match]:
 
 def _newest(bot: Bot) -> Submission | None:
     return next(iter(bot.submissions.all()), None)
+
+
+class SignUp(SignupView):
+    """allauth's page. Of simultaneous sign-ups of one name all but one get the form again."""
+
+    def form_valid(self, form: SignupForm) -> HttpResponseBase:
+        try:
+            with transaction.atomic():
+                valid: HttpResponseBase = super().form_valid(form)
+        except IntegrityError:
+            if not User.objects.filter(name_key=name_key(form.cleaned_data["username"])).exists():
+                raise
+            form.add_error("username", _("A user with that username already exists."))
+            invalid: HttpResponseBase = self.form_invalid(form)
+            return invalid
+        return valid
 
 
 def reset_password(request: HttpRequest) -> HttpResponseBase:

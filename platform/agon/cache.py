@@ -5,8 +5,12 @@ broken Redis, or a full disk under a file cache, costs a warning in the log and 
 the backend is not tried for PAUSE seconds, so that a request waits for it once at most.
 """
 
+import fcntl
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from django.core.cache.backends.filebased import FileBasedCache
@@ -53,7 +57,10 @@ for _method in METHODS:
 
 
 class _Files(FileBasedCache):
-    """Files whose values are written like those in Redis, so that a value that cannot be is noticed."""
+    """Files in a folder. `add` and `incr` are atomic, as in other caches: rate limits rely on it.
+
+    Values are written like those in Redis, so that a value that cannot be is noticed.
+    """
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
         data = super().get(key, None, version)
@@ -61,6 +68,22 @@ class _Files(FileBasedCache):
 
     def _write_content(self, file: Any, timeout: Any, value: Any) -> None:
         super()._write_content(file, timeout, cache_values.dumps(value))  # type: ignore[misc]
+
+    def add(self, *args: Any, **kwargs: Any) -> bool:
+        with self._alone():
+            return super().add(*args, **kwargs)
+
+    def incr(self, *args: Any, **kwargs: Any) -> int:
+        with self._alone():
+            return super().incr(*args, **kwargs)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep all other threads and processes out of these methods."""
+        self._createdir()
+        with open(Path(self._dir) / "lock", "wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
+            yield
 
 
 class PatientFiles(Patient, _Files):

@@ -4,7 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from accounts.views import reset_password
+from accounts.views import SignUp, reset_password
 from agon.web import error_views, site_files, stylesheet
 
 # The admin signs in through the site's login page, which limits attempts.
@@ -31,6 +31,7 @@ urlpatterns = [
     path("theme/", error_views.set_theme, name="set_theme"),
     path("admin/", admin.site.urls),
     path("accounts/password/reset/", reset_password, name="account_reset_password"),
+    path("accounts/signup/", SignUp.as_view(), name="account_signup"),
     path("accounts/", include("allauth.account.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
 ]

@@ -72,6 +72,21 @@ class Bot(Stateful):
         return reverse("bot", args=[self.pk])
 
 
+class FormerName(models.Model):
+    """A name that a bot which competed gave up: for a while no bot of another owner gets it (bots.naming)."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    name_key = models.CharField(max_length=800)
+    given_up = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["competition", "name_key"], name="former_name_of_a_bot")]
+
+    def __str__(self) -> str:
+        return self.name_key
+
+
 # Every submission has files of its own, whatever the storage does with a taken name: removing one
 # submission's file never removes another's.
 def source_path(submission: "Submission", filename: str) -> str:

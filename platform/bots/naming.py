@@ -1,9 +1,8 @@
 """What a bot may be called, and which bot a name belongs to.
 
-A name belongs to one bot of a competition, in all its spellings (agon.db.name_keys). A renamed bot gives
-up its old name at once. The name of a deleted bot that competed is reserved for its former owner for
-RESERVED, so that no other bot is mistaken for it. Matches and tournaments keep the names under which they
-were played.
+A name belongs to one bot of a competition, in all its spellings (agon.db.name_keys). The name of a bot that
+competed and was deleted or renamed is reserved for its former owner for RESERVED, so that no other bot is
+mistaken for it. Matches and tournaments keep the names under which they were played.
 """
 
 import re
@@ -16,12 +15,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from agon.db.name_keys import has_invisible, looks, name_key
-from bots.models import Bot
+from bots.models import Bot, FormerName
 from bots.states import BotState
 from competitions.models import Competition
 
 NAME = re.compile(r"\w[\w .+'-]{0,38}[\w.+'-]|\w")
 RESERVED = timedelta(days=30)
+MOST = 5  # former names of an owner's renamed bots that are reserved in a competition
 LONGEST = 40  # characters
 
 
@@ -65,24 +65,39 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
     other = bearer(competition, name)
     if other is not None and (bot is None or other.pk != bot.pk):
         raise taken(other.name, free_like(competition, name, owner))
-    late = Bot.objects.filter(
-        competition=competition,
-        name_key=name_key(name),
-        state=BotState.DELETED,
-        changed__gt=timezone.now() - RESERVED,
-        submissions__activated__isnull=False,
-    )
-    if late.exclude(owner=owner).exists():
-        raise BadName(
-            _("The name %(name)s belonged to a bot that was deleted less than %(days)d days ago.")
-            % {"name": name, "days": RESERVED.days}
-        )
-
+    _check_not_reserved(competition, name, owner)
     alike = _alike(competition, name, owner)
     if alike is not None:
         raise BadName(
             _("This name is too similar to %(name)s, which is taken in this competition. Choose another.")
             % {"name": alike.name}
+        )
+
+
+def give_up(bot: Bot) -> None:
+    """Reserve the name that a bot is about to lose, if the bot has competed; of an owner's the latest ones."""
+    if bot.submissions.filter(activated__isnull=False).exists():
+        theirs = FormerName.objects.filter(competition=bot.competition, owner=bot.owner)
+        theirs.exclude(pk__in=list(theirs.order_by("-pk").values_list("pk", flat=True)[: MOST - 1])).delete()
+        theirs.create(competition=bot.competition, owner=bot.owner, name_key=name_key(bot.name))
+
+
+def _check_not_reserved(competition: Competition, name: str, owner: User) -> None:
+    """Raises BadName if a bot of another owner had the name until recently."""
+    named = {"competition": competition, "name_key": name_key(name)}
+    since = timezone.now() - RESERVED
+    deleted = Bot.objects.filter(
+        **named, state=BotState.DELETED, changed__gt=since, submissions__activated__isnull=False
+    )
+    if deleted.exclude(owner=owner).exists():
+        raise BadName(
+            _("The name %(name)s belonged to a bot that was deleted less than %(days)d days ago.")
+            % {"name": name, "days": RESERVED.days}
+        )
+    if FormerName.objects.filter(**named, given_up__gt=since).exclude(owner=owner).exists():
+        raise BadName(
+            _("The name %(name)s belonged to a bot that was renamed less than %(days)d days ago.")
+            % {"name": name, "days": RESERVED.days}
         )
 
 
@@ -123,5 +138,6 @@ def proposed(competition: Competition, owner: User) -> str:
 
 def _is_held(competition: Competition, name: str, owner: User) -> bool:
     """Whether a bot has, or recently had, this name or one that looks like it."""
-    same = Bot.objects.filter(competition=competition, name_key=name_key(name))
-    return same.exists() or has_invisible(name) or _alike(competition, name, owner) is not None
+    named = {"competition": competition, "name_key": name_key(name)}
+    had = Bot.objects.filter(**named).exists() or FormerName.objects.filter(**named).exists()
+    return had or has_invisible(name) or _alike(competition, name, owner) is not None

@@ -62,7 +62,7 @@ class Shown(NamedTuple):
 
 
 def shown(match: Match, names: Sequence[str]) -> list[Shown]:
-    """The failed attempts at the match, the first one first. names: by seat, those that the reader may see."""
+    """The failed attempts at the match, the first one first. names: by seat, as the reader may see them."""
     return [
         Shown(
             attempt.ended,

@@ -1,9 +1,9 @@
 """Closes an account: it can no longer be signed in to, and its personal data is erased.
 
 The row stays, since matches, tournaments and the administration's log refer to it. It gets a name that
-nobody can sign up with, and pages show "closed account". Others can take its old name and its e-mail address
-at once. Its bots are withdrawn or deleted; stopped bots stay stopped or are deleted. Its tournaments
-continue, and administrators can run them.
+nobody can sign up with, and pages show "closed account". Its old name rests for 30 days, as a digest; others
+can take its e-mail address at once. Its bots are withdrawn or deleted; stopped bots stay stopped or are
+deleted. Its tournaments continue, and administrators can run them.
 """
 
 from allauth.account.models import EmailAddress
@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.models import CLOSED, User
+from accounts.models import CLOSED, RestingName, User
 from accounts.services import HOUSE, ONLY_ADMINISTRATOR, administrators
 from archives import storing
 from audit import acts
@@ -67,6 +67,7 @@ def _erase(user: User) -> None:
     EmailAddress.objects.filter(user=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
+    RestingName.add(user.username)
     user.username = _free_name(user)
     user.first_name = user.last_name = user.email = ""
     user.is_active = user.is_staff = user.is_superuser = False

@@ -141,6 +141,7 @@ def rename(bot: Bot, by: User, name: str, why: str = "") -> None:
     if name == bot.name:
         return
     naming.check_free(bot.competition, name, bot.owner, bot)
+    naming.give_up(bot)
     old, bot.name = bot.name, name
     try:
         with transaction.atomic():

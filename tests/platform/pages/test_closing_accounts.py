@@ -5,9 +5,10 @@ from allauth.account.models import EmailAddress
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import ValidationError
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import RestingName, User
 from accounts.services import house_user
 from bots import reasons
 from bots.models import Bot
@@ -218,3 +219,31 @@ def test_bots_of_others_with_the_same_program_are_left_alone(ada, bob, competiti
     closing_accounts.close(ada, ada, "", bots_too=True)
     assert Bot.objects.get(pk=mine.bot_id).state == BotState.DELETED
     assert Bot.objects.get(pk=theirs.bot_id).state == BotState.ENTERED
+
+
+@pytest.mark.parametrize("name", ["ada", "ADA", "ａｄａ"])
+def test_nobody_takes_the_name_for_a_while(ada, name):
+    close_own(browser_of(ada))
+    form = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+    page = text(Client().post("/accounts/signup/", form))
+    assert "belonged to an account that was closed less than 30 days ago" in page
+    RestingName.objects.update(since="2020-01-01T00:00:00Z")
+    assert Client().post("/accounts/signup/", form).status_code == 302
+    assert User.objects.filter(name_key="ada").count() == 1
+
+
+def test_an_administrator_does_not_give_the_name_to_another_account(ada, desk):
+    close_own(browser_of(ada))
+    with pytest.raises(ValidationError, match="closed less than 30 days ago"):
+        User(username="Ada").clean()
+
+
+def test_the_name_is_kept_as_a_digest_and_forgotten_later(ada, db):
+    close_own(browser_of(ada))
+    [resting] = RestingName.objects.all()
+    assert "ada" not in resting.digest
+    RestingName.objects.update(since="2020-01-01T00:00:00Z")
+    bob = User.objects.create_user("bob", password=PASSWORD)
+    browser_of(bob).post("/u/bob/close/", {"password": PASSWORD})
+    assert RestingName.objects.exclude(pk=resting.pk).count() == 1
+    assert not RestingName.objects.filter(pk=resting.pk).exists()

@@ -10,7 +10,7 @@ from agon.db.leases import ATTEMPTS
 from agon.db.reasons import NO_REASON
 from bots import reasons
 from bots.access import Act
-from bots.models import Bot
+from bots.models import Bot, FormerName
 from bots.naming import BadName
 from bots.services import Refused, receive
 from bots.states import BotState, State
@@ -244,10 +244,40 @@ def test_a_bot_may_be_written_otherwise(user, five, competition):
     assert "A" in [row.bot for row in rows(competition)]
 
 
-def test_the_old_name_is_free_at_once(user, five, competition):
+@pytest.mark.parametrize("name", ["a", "A", "ａ"])
+def test_the_old_name_is_kept_for_its_owner_for_a_while(user, five, competition, name):
     bob = User.objects.create_user("bob")
+    theirs = receive(bob, competition, "theirs", "t.py", PROGRAM).bot
     leaving_play.rename(five[0].bot, user, "z")
-    assert receive(bob, competition, "a", "a.py", PROGRAM).bot.name == "a"
+    with pytest.raises(Refused, match="renamed less than 30 days ago"):
+        receive(bob, competition, name, "a.py", PROGRAM)
+    with pytest.raises(BadName, match="renamed less than 30 days ago"):
+        leaving_play.rename(theirs, bob, name)
+    FormerName.objects.update(given_up="2020-01-01T00:00:00Z")
+    assert receive(bob, competition, name, "a.py", PROGRAM).bot.owner == bob
+
+
+def test_its_owner_may_take_the_old_name_again(user, five):
+    leaving_play.rename(five[0].bot, user, "z")
+    leaving_play.rename(five[1].bot, user, "a")
+    assert again(five[1].bot).name == "a"
+
+
+def test_the_old_name_of_a_bot_that_never_competed_is_free_at_once(user, competition):
+    bob = User.objects.create_user("bob")
+    bot = receive(user, competition, "a", "a.py", PROGRAM).bot
+    leaving_play.rename(bot, user, "z")
+    assert receive(bob, competition, "a", "a.py", PROGRAM).bot.owner == bob
+
+
+def test_nobody_reserves_many_names_by_renaming(user, five, competition):
+    bob = User.objects.create_user("bob")
+    for name in ["n1", "n2", "n3", "n4", "n5", "n6", "n7"]:
+        leaving_play.rename(again(five[0].bot), user, name)
+    assert FormerName.objects.count() == 5
+    assert receive(bob, competition, "a", "a.py", PROGRAM).bot.owner == bob
+    with pytest.raises(Refused, match="renamed less than 30 days ago"):
+        receive(bob, competition, "n6", "n.py", PROGRAM)
 
 
 def test_the_name_of_a_deleted_bot_is_kept_for_its_owner_for_a_while(user, five, competition):
