@@ -75,7 +75,7 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
 
 
 def give_up(bot: Bot) -> None:
-    """Reserve the name that a bot is about to lose, if the bot has competed; of an owner's the latest ones."""
+    """Reserve the name that a bot is about to lose, if it has competed; of one owner's, the latest MOST."""
     if bot.submissions.filter(activated__isnull=False).exists():
         theirs = FormerName.objects.filter(competition=bot.competition, owner=bot.owner)
         theirs.exclude(pk__in=list(theirs.order_by("-pk").values_list("pk", flat=True)[: MOST - 1])).delete()

@@ -122,13 +122,6 @@ def test_a_stopped_bot_stays_stopped(ada, four):
     assert Bot.objects.get(pk=four[0].bot_id).state == BotState.STOPPED
 
 
-def test_the_name_is_free_at_once(ada, client):
-    close_own(browser_of(ada))
-    page = client.post("/accounts/signup/", {"username": "Ada", "password1": PASSWORD, "password2": PASSWORD})
-    assert page.status_code == 302
-    assert client.get("/u/Ada/").context["person"].pk != ada.pk
-
-
 @pytest.mark.parametrize("name", ["closed-7", "CLOSED-7", "ｃｌｏｓｅｄ-x"])
 def test_nobody_signs_up_with_the_name_of_a_closed_account(db, client, name):
     page = client.post("/accounts/signup/", {"username": name, "password1": PASSWORD, "password2": PASSWORD})
