@@ -81,7 +81,7 @@ def _newest(bot: Bot) -> Submission | None:
     return next(iter(bot.submissions.all()), None)
 
 
-class SignUp(SignupView):
+class SignUp(SignupView):  # type: ignore[misc]
     """allauth's page. Of simultaneous sign-ups of one name all but one get the form again."""
 
     def form_valid(self, form: SignupForm) -> HttpResponseBase:

@@ -80,8 +80,9 @@ class _Files(FileBasedCache):
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Keep all other threads and processes out of these methods."""
-        self._createdir()
-        with open(Path(self._dir) / "lock", "wb") as lock:
+        folder = Path(self._dir)  # type: ignore[attr-defined]
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+        with open(folder / "lock", "wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
             yield
 
