@@ -92,8 +92,8 @@ def decide(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect(competition)
 
 
-@login_required
 @require_safe
+@login_required
 def odd(request: SignedInRequest, slug: str) -> HttpResponse:
     """Results that the ratings do not explain, for those who may organize."""
     competition = get_object_or_404(Competition, slug=slug)
