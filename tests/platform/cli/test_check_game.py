@@ -81,7 +81,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
     assert "failed  the_folder_is_complete " in broken.out
     assert "-> viewer.js: expected `export default function view(element, log, language)`" in broken.out
     assert "ok      house_bots_play " in broken.out
-    assert broken.out.endswith("\nmine: 1 of 20 checks failed\n")
+    assert broken.out.endswith("\nmine: 1 of 21 checks failed\n")
 
 
 # (file, its words, those in their place, the check that finds it, what it says)
