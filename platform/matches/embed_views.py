@@ -140,7 +140,7 @@ def _public_match(pk: int) -> Match:
 
 
 def _names(found: Match) -> str:
-    return " – ".join(names(found, AnonymousUser()))
+    return " – ".join(names(found, found.seats.select_related("submission__bot"), AnonymousUser()))
 
 
 def _match_number(scheme: str, host: str, path: str) -> int:

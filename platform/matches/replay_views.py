@@ -50,7 +50,8 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
         broadcasts.watch(found)
         is_same = request.GET.get("attempt") == str(found.attempt)
         since = whole_number(request.GET.get("from"), 0) if is_same else 0
-        data |= _news(found, names(found, request.user), since)
+        seats = found.seats.select_related("submission__bot")
+        data |= _news(found, names(found, seats, request.user), since)
     answer = JsonResponse(data, json_dumps_params=CANONICAL)
     answer["Cache-Control"] = "private, no-store"
     return answer

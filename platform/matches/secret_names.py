@@ -4,6 +4,8 @@ A helper in another box could pass the name of its opponent to a bot that is pla
 plays against whom"). Readers see the seats of their own bots alone. Pairings of tournaments are public.
 """
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -20,11 +22,11 @@ def without_secret(matches: QuerySet[Match]) -> QuerySet[Match]:
     return matches.exclude(SECRET)
 
 
-def names(match: Match, user: User | AnonymousUser) -> list[str]:
-    """By seat, the names that a reader may see; "Seat 2" in place of the others."""
+def names(match: Match, seats: Iterable[Seat], user: User | AnonymousUser) -> list[str]:
+    """By seat, the names that a reader may see; "Seat 2" in place of the others. seats: of the match."""
     return [
         seat.name if may_know(match, seat, user) else _("Seat %(number)s") % {"number": seat.number + 1}
-        for seat in match.seats.select_related("submission__bot").order_by("number")
+        for seat in sorted(seats, key=lambda seat: seat.number)
     ]
 
 

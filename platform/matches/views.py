@@ -58,7 +58,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     is_played = found.state == State.FINISHED  # until then there is no standard error to ask for
     readable = [seat for seat in seats if is_played and may_see_stderr(request.user, seat)]
     has_viewer = file_of(found.competition.game, "viewer.js") is not None
-    shown_names = names(found, request.user)
+    shown_names = names(found, seats, request.user)
     context = {
         "match": found,
         "competition": found.competition,

@@ -75,7 +75,11 @@ def test_html_stays_html_and_text_is_still_escaped():
     assert type(loads(dumps(mark_safe("<b>")))) is SafeString
 
 
-@pytest.mark.parametrize("value", [object(), Evil(), print, gettext_lazy("Archive"), Scale], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [object(), Evil(), print, gettext_lazy("Archive"), Scale],
+    ids=["object", "instance", "function", "lazy text", "class"],
+)
 def test_what_is_no_data_is_not_written(value):
     with pytest.raises(TypeError, match="is not a class whose values are cached"):
         dumps(value)

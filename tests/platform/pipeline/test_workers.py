@@ -75,7 +75,7 @@ def closed(competition):
 def entered(user, competition, names, sandbox, program=SLOW):
     """Active submissions of a real program, of which each has its own: equal ones share a rating."""
     for name in names:
-        receive_text(user, competition, name, f"{program}\n# {name}\n", "python")
+        receive_text(user, competition, name, f"{program}\nNAME = '{name}'\n", "python")
     while building.build_next(sandbox):
         pass
     competition.matches.all().delete()
