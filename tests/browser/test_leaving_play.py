@@ -29,16 +29,19 @@ def test_a_bot_leaves_play_and_its_author_the_site(page: Page) -> None:
     expect(board.get_by_role("link", name="Baroness")).to_be_visible(timeout=LIVE)
 
     page.get_by_role("link", name="Baroness", exact=True).first.click()
-    confirm(page, "Withdraw", "Withdraw bot", "Baroness has been withdrawn.")
-    expect(board.get_by_role("link", name="Baroness")).to_have_count(0, timeout=LIVE)
-    confirm(page, "Let it play again", "Let it play again", "Baroness is playing again.")
-    expect(board.get_by_role("link", name="Baroness")).to_be_visible(timeout=LIVE)
-
     page.get_by_role("link", name="Rename", exact=True).click()
     page.get_by_label("New name").fill("Duchess")
     page.get_by_role("button", name="Rename bot").click()
     expect(page.get_by_role("heading", name="Duchess")).to_be_visible()
     expect(board.get_by_role("link", name="Duchess")).to_be_visible(timeout=LIVE)
+
+    confirm(page, "Withdraw", "Withdraw bot", "Duchess has been withdrawn.")
+    expect(board.get_by_role("link", name="Duchess")).to_have_count(0, timeout=LIVE)
+    page.get_by_role("link", name="Let it play again", exact=True).click()
+    page.get_by_role("button", name="Let it play again", exact=True).click()
+    expect(page.get_by_text("Duchess was withdrawn less than an hour ago.")).to_be_visible()
+    page.go_back()
+    page.go_back()
 
     confirm(page, "Delete", "Delete bot", "Duchess has been deleted.")
     expect(board.get_by_role("link", name="Duchess")).to_have_count(0, timeout=LIVE)

@@ -14,7 +14,7 @@ from .conftest import ROOT
 
 pytestmark = pytest.mark.slow
 
-CHECKS_ALONE = 18
+CHECKS_ALONE = 19
 
 
 @pytest.fixture(scope="module")

@@ -130,7 +130,14 @@ TABLE |= {
 # The admin: of each model the list, a new one, a row's history, its end, and its form.
 READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "tournaments_tournament": VIEWS_CUPS}
 READ_ONLY |= {
-    model: SUPERUSER for model in ("matches_match", "matches_oddworker", "leaderboards_rating", "audit_act")
+    model: SUPERUSER
+    for model in (
+        "matches_match",
+        "matches_oddworker",
+        "matches_pausedworker",
+        "leaderboards_rating",
+        "audit_act",
+    )
 }
 WRITTEN_BY_SUPERUSERS = (
     "auth_group",

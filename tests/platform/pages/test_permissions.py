@@ -30,7 +30,7 @@ from comparisons.models import Comparison
 from competitions.models import Competition
 from leaderboards.models import Leaderboard
 from matches import leases, queueing
-from matches.models import Match, OddWorker
+from matches.models import Match, OddWorker, PausedWorker
 from tests.support.factories import activate, played, submit
 from tournaments import scheduling, services
 from trials.models import Trial
@@ -93,6 +93,7 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
         "cups": cups,
         "cup match": cup_match,
         "day": day.date,
+        "paused": PausedWorker.objects.create(worker="host:core1", since=now(), tried=now()),
         "odd": OddWorker.objects.create(worker="host:core0", competition=own.bot.competition, found=now()),
     }
 
@@ -186,6 +187,7 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
         "bots_submission": site["own"].pk,
         "matches_match": site["ladder"].pk,
         "matches_oddworker": site["odd"].pk,
+        "matches_pausedworker": site["paused"].pk,
         "competitions_competition": site["own"].bot.competition_id,
         "leaderboards_rating": site["own"].rated.rating_id,
         "tournaments_tournament": site["cups"][0].pk,
