@@ -7,6 +7,7 @@ from django.db import OperationalError, connection, transaction
 
 from accounts.models import User
 from agon.db.deadlocks import repeated_after_deadlock
+from tests.support.at_once import failures_at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
@@ -24,26 +25,6 @@ def rename(first, second, between):
         for user, then in ((first, between), (second, lambda: None)):
             User.objects.filter(pk=user.pk).update(first_name=f"of {first.username}")
             then()
-
-
-def both_at_once(acts):
-    """What the acts raised, each in a thread of its own."""
-    failures = []
-
-    def do(act):
-        try:
-            act()
-        except Exception as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=[act]) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return failures
 
 
 def crossing(pair, rounds=1):
@@ -65,14 +46,14 @@ def crossing(pair, rounds=1):
 
 def test_without_it_one_of_two_crossing_transactions_fails(pair):
     acts, _ = crossing(pair)
-    [failure] = both_at_once(acts)
+    [failure] = failures_at_once(acts)
     assert isinstance(failure, OperationalError)
     assert "deadlock detected" in str(failure)
 
 
 def test_both_of_two_crossing_transactions_are_done(pair):
     acts, tries = crossing(pair)
-    assert both_at_once([repeated_after_deadlock(act) for act in acts]) == []
+    assert failures_at_once([repeated_after_deadlock(act) for act in acts]) == []
     assert sorted(tries.values()) == [1, 2]
     last = set(User.objects.values_list("first_name", flat=True))
     assert len(last) == 1  # of one of them, as a whole
@@ -85,7 +66,7 @@ def test_inside_a_transaction_of_the_caller_nothing_is_done_again(pair):
         with transaction.atomic():
             repeated_after_deadlock(act)()
 
-    [failure] = both_at_once([lambda act=act: within(act) for act in acts])
+    [failure] = failures_at_once([lambda act=act: within(act) for act in acts])
     assert "deadlock detected" in str(failure)
     assert sorted(tries.values()) == [1, 1]
 

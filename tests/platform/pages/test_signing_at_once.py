@@ -1,15 +1,15 @@
 """Many visitors sign up with one name, or guess at one password, at the very same moment."""
 
-import threading
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from django.core.cache import caches
-from django.db import connection
 from django.test import Client
 
 from accounts.models import User
 from agon.cache import PatientFiles
+from tests.support.at_once import outcomes_at_once
 
 from .conftest import PASSWORD
 
@@ -25,22 +25,7 @@ GUESSES = 40
 
 def at_once(number: int, act: Callable[[int], object]) -> list[object]:
     """What so many threads got that did the same at the same time."""
-    ready = threading.Barrier(number)
-    got: list[object] = []
-
-    def do(each: int) -> None:
-        try:
-            ready.wait(60)
-            got.append(act(each))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=[each]) for each in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return got
+    return outcomes_at_once([partial(act, each) for each in range(number)])
 
 
 def sign_up(name: str) -> tuple[int, str]:

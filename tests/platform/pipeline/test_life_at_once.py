@@ -1,12 +1,10 @@
 """Bots leave play at the very moment when something else is done with them: nothing is half done."""
 
-import threading
 from collections.abc import Callable
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.files.base import ContentFile
-from django.db import connection
 
 from accounts.models import User
 from bots import reasons
@@ -21,6 +19,7 @@ from matches.models import Match, Seat
 from matches.states import State as MatchState
 from pipeline import leaving_play, qualification
 from pipeline.leaving_play import NotNow
+from tests.support.at_once import failures_at_once
 from tests.support.factories import activate, played, submit
 from tournaments import services
 from tournaments.services import BadTournament
@@ -38,26 +37,10 @@ ROUNDS = range(4)
 
 def at_once(*acts: Callable[[], object]) -> list[str]:
     """Do all of them at the same time; what they were told, in any order ("" for no objection)."""
-    ready = threading.Barrier(len(acts))
-    told: list[str] = []
-
-    def do(act: Callable[[], object]) -> None:
-        try:
-            ready.wait(20)
-            act()
-            told.append("")
-        except (Refused, NotNow, BadName, BadTournament) as error:
-            told.append(str(error))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=[act]) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(told) == len(acts)
-    return sorted(told)
+    failures = failures_at_once(acts)
+    told = [str(each) for each in failures if isinstance(each, Refused | NotNow | BadName | BadTournament)]
+    assert len(told) == len(failures), failures
+    return sorted([*told, *[""] * (len(acts) - len(failures))])
 
 
 def now(row):

@@ -1,12 +1,10 @@
 """A tournament is cancelled while workers store results of its matches: neither side fails."""
 
-import threading
-
 import pytest
-from django.db import connection
 
 from matches import leases
 from matches.states import OVER
+from tests.support.at_once import failures_at_once
 from tests.support.factories import activate, played
 from tournaments import services
 from tournaments.states import State
@@ -29,10 +27,9 @@ def test_cancelling_while_results_are_stored_never_deadlocks(user, competition):
         services.start(cup)
         claimed = [match for _ in range(RESULTS) if (match := leases.claim("w"))]
         assert len(claimed) == RESULTS
-        ready = threading.Barrier(RESULTS + 1)
         acts = [lambda match=match: leases.finish(match, played(match)) for match in claimed]
         acts.append(lambda cup=cup: services.cancel(cup))
-        failed = run_at_once(ready, acts)
+        failed = failures_at_once(acts)
         failures += failed
         if failed:
             cup.matches.all().delete()  # the next tournament begins without its matches
@@ -41,24 +38,3 @@ def test_cancelling_while_results_are_stored_never_deadlocks(user, competition):
             assert cup.state == State.CANCELLED
             assert not cup.matches.exclude(state__in=OVER).exists()
     assert failures == []
-
-
-def run_at_once(ready, acts):
-    """What the acts raised when they began together."""
-    failures = []
-
-    def do(act):
-        try:
-            ready.wait(20)
-            act()
-        except Exception as error:
-            failures.append(repr(error))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=[act]) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return failures
