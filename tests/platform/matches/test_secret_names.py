@@ -115,6 +115,12 @@ def test_the_list_says_that_it_is_shown_later(match):
     assert "Shown when it is over" in page
 
 
+def test_where_all_names_are_hidden_there_is_no_empty_table(match, seated):
+    shown = client_of().get(match.get_absolute_url()).content.decode()
+    assert '<table class="result">' not in shown
+    assert "Who plays is shown when the match is over" in shown
+
+
 def test_an_owner_sees_the_own_bot_on_the_page_of_the_match(match, seated):
     page = client_of(seated[0].bot.owner).get(match.get_absolute_url()).content.decode()
     assert "alphabot" in page
