@@ -48,6 +48,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from contest.attempts import FailureKind
+from contest.file_change import SHOWN, file_change
 from contest.match_clock import MatchClock, OutOfTime
 from contest.readiness import await_ready, text_of
 from games.core.driver import Driver, Reply, Request
@@ -65,7 +66,6 @@ from sandbox.api import (
     Line,
     MachineTooBusy,
     Process,
-    ProgramRun,
     SandboxError,
     Session,
     Times,
@@ -81,7 +81,6 @@ _KINDS: Mapping[FailureKind, type[Exception]] = {  # the first that fits
     FailureKind.BOX: SandboxError,
     FailureKind.OVERTIME: OutOfTime,
 }
-_SHOWN = 40  # bytes of an answer that is too long
 
 
 class PlatformFailure(Exception):
@@ -322,7 +321,7 @@ def _stdio_reply(answer: Line | Failed, most: int, function: Limits | None) -> R
         cause = FaultCause(FaultKind(answer.kind), reason)
         return _reply(None, answer.times, cause, answer.host)
     if len(answer.text) > most:
-        start = quote(text_of(answer.text[:_SHOWN]))
+        start = quote(text_of(answer.text[:SHOWN]))
         excess = Reason(
             "gave an answer of more than %(most)s bytes, which begins %(start)s", most=most, start=start
         )
@@ -367,32 +366,7 @@ def _run_program(request: Request, session: Session, clock: MatchClock, most: in
     if ran.failed is not None:
         cause = FaultCause(FaultKind(ran.failed.kind), ran.failed.reason)
         return _reply(None, ran.times, cause, ran.failed.host)
-    return _reply(_file_change(before, ran, most), ran.times)
-
-
-def _file_change(before: bytes, ran: ProgramRun, most: int) -> Json:
-    """How the program changed the file, for the game to judge. most: the longest move, in bytes."""
-    if ran.file is None:
-        return {"changed": str(Reason("it is gone, no longer a regular file, or far too large"))}
-    if not ran.file.startswith(before):
-        removed = Reason("what it held (%(count)s bytes) is no longer there", count=len(before))
-        return {"changed": str(removed)}
-    appended = ran.file[len(before) :]
-    if len(appended) > most:
-        start = quote(text_of(appended[:_SHOWN]))
-        excess = Reason(
-            "%(count)s bytes were appended, which begin %(start)s; no move is longer than %(most)s",
-            count=len(appended),
-            start=start,
-            most=most,
-        )
-        return {"changed": str(excess)}
-    return {"appended": text_of(appended), "stdout": _printed(ran.stdout.strip(), most)}
-
-
-def _printed(stdout: bytes, most: int) -> str:
-    """What a program printed; cut visibly, so that the rest of a long answer is not just left out."""
-    return text_of(stdout) if len(stdout) <= most else text_of(stdout[:most]) + "..."
+    return _reply(file_change(before, ran, most), ran.times)
 
 
 def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str = "") -> Reply:
