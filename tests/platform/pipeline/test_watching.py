@@ -13,6 +13,8 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from agon.db.leases import now
+from audit.models import Act
+from audit.verbs import Verb
 from games.core import timing
 from games.core.timing import SeatTiming, Timing
 from matches import parking, queueing
@@ -248,7 +250,12 @@ def test_operators_list_and_release_workers_on_the_command_line(competition, bot
     assert shown.splitlines()[1].split()[1:4] == ["1", "5", "9"]
     with pytest.raises(CommandError, match=r"--release: expected .* \(host:core0\), got core0"):
         run("odd_workers", "--release", "core0")
-    assert run("odd_workers", "--release", "host:core0") == "host:core0 is released\n"
+    with pytest.raises(CommandError, match=r"--why: expected 1 to .* characters, got 0"):
+        run("odd_workers", "--release", "host:core0", "--why", " ")
+    assert parking.is_parked(f"{FOUR[0]}:1")
+    released = run("odd_workers", "--release", "host:core0", "--why", "its fan was mended")
+    assert released == "host:core0 is released\n"
+    assert Act.objects.get(verb=Verb.RELEASE_WORKER).reason == "its fan was mended"
     assert not parking.is_parked(f"{FOUR[0]}:1")
 
 
