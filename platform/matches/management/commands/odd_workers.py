@@ -15,9 +15,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--release", metavar="WORKER", help="let this worker claim matches again")
-        parser.add_argument(
-            "--why", metavar="TEXT", default="", help="the reason, for the log"
-        )
+        parser.add_argument("--why", metavar="TEXT", default="", help="the reason, for the log")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["release"] is not None:
@@ -42,8 +40,6 @@ class Command(BaseCommand):
                 f"--release: expected the name of a parked or reported worker ({known}), got {worker}"
             )
         if not 0 < len(why) <= LONGEST_REASON:
-            raise CommandError(
-                f"--why: expected 1 to {LONGEST_REASON} characters, got {len(why)}"
-            )
+            raise CommandError(f"--why: expected 1 to {LONGEST_REASON} characters, got {len(why)}")
         parking.release(found, why=why)
         self.stdout.write(f"{worker} is released")
