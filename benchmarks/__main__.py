@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 
+from agon.cli.output import CommandError
 from benchmarks import coup, honest_rps, memory, overhead, parts, referees, samurai, workers
 from benchmarks.measure import Line
 from benchmarks.report import machine, rewrite, shown, summary, table
-from cli.output import CommandError
 from sandbox import SandboxError, open_sandbox
 
 FIGURES: dict[str, Callable[[str], Iterator[Line]]] = {

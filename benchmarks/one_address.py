@@ -29,7 +29,7 @@ import django
 django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
-from competitions.models import Competition
+from agon.site.competitions.models import Competition
 Competition.objects.create(slug="coup", game="coup", title="Coup")
 """
 
@@ -54,14 +54,14 @@ def _site() -> Iterator[int]:
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder:
         environment = os.environ | {
             "AGON_VAR": folder,
-            "DJANGO_SETTINGS_MODULE": "agon.settings",
+            "DJANGO_SETTINGS_MODULE": "agon.site.settings",
             "PYTHONPATH": f"{ROOT}:{ROOT}/platform",
         }
         subprocess.run([sys.executable, "-c", PREPARE], env=environment, check=True)
         ready, when_ready = os.pipe()
         with socket.create_server(("127.0.0.1", 0), backlog=2048) as listening:
             server = subprocess.Popen(
-                [sys.executable, "-m", "supervisor.web", str(listening.fileno()), str(when_ready)],
+                [sys.executable, "-m", "agon.supervisor.web", str(listening.fileno()), str(when_ready)],
                 env=environment,
                 pass_fds=(listening.fileno(), when_ready),
             )

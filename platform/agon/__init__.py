@@ -1,1 +1,1 @@
-"""The Django project: settings, URLs, and what every app shares (web, db, queue)."""
+"""Agon: matches of programs, their statistics and advice, a command line, and a web site."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from contest.replay_data import ENGLISH, whole
+from agon.contest.replay_data import ENGLISH, whole
 from games.core.manifest import GAMES
 from games.core.replay import log_of
 from tests.support.drawing import answer_with

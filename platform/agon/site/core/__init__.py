@@ -1,0 +1,1 @@
+"""What every app shares: database, queue, storage, caches, texts."""

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class WorkersConfig(AppConfig):
+    name = "agon.site.workers"
