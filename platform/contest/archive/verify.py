@@ -121,7 +121,7 @@ def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signer
     if manifest.number < 4:
         yield (
             f"an archive of format {manifest.number}: it does not say why matches are missing, so that some"
-            " may have been taken out; docs/trust.md says what else it cannot show"
+            " may have been taken out; docs/explanations/trust.md says what else it cannot show"
         )
         left_out = scheduled - len(manifest.matches) - len(manifest.absent)
         if left_out > 0:

@@ -58,7 +58,7 @@ def test_indexed_seeds_are_what_they_were():
 
 
 def test_placed_seeds_are_the_digests_that_the_documentation_says():
-    """docs/trust.md computes one with OpenSSL."""
+    """docs/explanations/trust.md computes one with OpenSSL."""
     key = mac(
         bytes.fromhex(SALT), '["tournament",7,"d0",[["w","a"],["x","b"],["y","c"],["z","d"]]]'
     ).to_bytes(32, "big")
