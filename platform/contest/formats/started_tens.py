@@ -1,6 +1,6 @@
 """For games of 2 seats or more: a round is one match for every ten entrants, the last ten perhaps incomplete.
 
-Each match seats different entrants, drawn from the seed, as in the original contest of Camel Up. Nothing is
+Each match seats different entrants, drawn from the seed. Nothing is
 guaranteed about how often an entrant plays. So new tournaments rank by the mean points of a match; older
 ones, whose settings do not name a rule, rank by the sum, as the original did.
 """
