@@ -35,9 +35,9 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 
 from sandbox.api import Failed, SandboxError
 from sandbox.boxes import cgroup
+from sandbox.boxes.activity import Thread
 from sandbox.boxes.blame import Death, blame
 from sandbox.boxes.reading import read_until
-from sandbox.boxes.waiting import Thread
 from sandbox.hints import describe_memory
 from sandbox.inside import wire
 
@@ -46,7 +46,6 @@ _SETUP_SECONDS = 10.0  # to make a session's workspace and start a bot
 _STATUS_SECONDS = 60.0  # to read counters: the process that reads them competes with the bot's own processes
 _END_SECONDS = 3.0
 _EVIDENCE_SECONDS = 5.0  # the agent has nothing else to do
-_READ_EVERY_NS = 20_000_000  # two ticks of a slow kernel: see PressureFiles.kept_us()
 _DETAIL = 500  # characters of a host's failure detail in an error message
 
 
@@ -98,14 +97,12 @@ class Status(NamedTuple):
     ours_us: int  # used by the agent and its measurers since the box was opened; the spawner is not included
     looks_us: int  # how long these ran or waited for a processor in order to look, in this session
     threads: list[Thread]  # alive, of all bots
-    spawner: Thread | None
     main: int  # the number of the bot's first thread
     memory: bool  # the session, or something in it, was killed for lack of memory
     exit: int | None  # of the bot or the spawner: its status, minus the signal that killed it; None: it lives
 
     @classmethod
     def parse(cls, answer: dict[str, Any]) -> "Status":
-        spawner = answer["spawner"]
         return cls(
             at_ns=answer["at_ns"],
             cpu_us=answer["cpu_us"],
@@ -113,7 +110,6 @@ class Status(NamedTuple):
             ours_us=answer["ours_us"],
             looks_us=answer["looks_us"],
             threads=[Thread(*each) for each in answer["threads"]],
-            spawner=Thread(*spawner) if spawner else None,
             main=answer["main"],
             memory=answer["memory"],
             exit=answer.get("exit"),
@@ -139,49 +135,6 @@ class SessionLost(Exception):
 
 class NotBegun(Exception):
     """The agent started nothing, because of something in the bot's files or command."""
-
-
-class KeptFromRunning:
-    """How long a box has been kept from running since this was made: see cgroup.PressureFiles.kept_us().
-
-    While our own processes run in the box, for example to measure what the bot has used, the bot cannot run,
-    because its box has one processor. But if a look finds no thread of the bot ready, the look has delayed
-    nothing.
-    """
-
-    def __init__(self, host: AgentHost) -> None:
-        self._host = host
-        self.since_ns = self._read_ns = time.monotonic_ns()
-        self._before_us = self._last_us = self._read()
-        self._first: Status | None = None
-        self._last: Status | None = None
-        self._only_ours_us = 0  # of looks that found no thread of the bot ready
-
-    def _read(self) -> int | None:
-        return self._host.pressure.kept_us()
-
-    def so_far_us(self) -> int | None:
-        """The time, read again if the last reading is old enough. None if the kernel does not count it."""
-        if self._last_us is None or self._before_us is None:
-            return None
-        if (now_ns := time.monotonic_ns()) - self._read_ns >= _READ_EVERY_NS:
-            self._read_ns, self._last_us = now_ns, self._read() or self._last_us
-        return self._last_us - self._before_us
-
-    def bot_us(self, status: Status, spawner_us: int = 0) -> int | None:
-        """How long others, or we, kept the bot from running. `spawner_us`: CPU time of its spawner."""
-        self._first, last, self._last = self._first or status, self._last or status, status
-        if status.threads and not any(thread.ready for thread in status.threads):
-            self._only_ours_us += status.looks_us - last.looks_us
-        kept_us = self.so_far_us()
-        if kept_us is None:
-            return None
-        ours_us = status.ours_us - self._first.ours_us + spawner_us - self._only_ours_us
-        return max(0, kept_us + ours_us)
-
-    def unread_us(self) -> int:
-        """How long ago the time was read: the box may have been kept from running ever since."""
-        return 0 if self._last_us is None else (time.monotonic_ns() - self._read_ns) // 1000
 
 
 class AgentLink:

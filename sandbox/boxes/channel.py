@@ -42,19 +42,19 @@ import errno
 import os
 import select
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Generic, TypeVar, cast
 
 from sandbox.api import Failed, Line, Times
 from sandbox.api import Process as AnyProcess
-from sandbox.boxes.agent_link import KeptFromRunning, Status
-from sandbox.boxes.allowance import Allowance, own_wait_ns
+from sandbox.boxes.agent_link import Status
+from sandbox.boxes.allowance import Allowance
 from sandbox.boxes.extension import Extension
+from sandbox.boxes.preemption import preemption
 from sandbox.boxes.process import Process
 from sandbox.boxes.quick import QUICK_NS, PendingQuestion, ask_quickly, poll_for
-from sandbox.boxes.reading import LateReading, reading
+from sandbox.boxes.reading import LateReading, own_wait_ns, reading
 from sandbox.boxes.suspend import suspend_unasked
-from sandbox.boxes.waiting import Thread
 from sandbox.reason import Reason
 
 K = TypeVar("K")
@@ -62,7 +62,6 @@ K = TypeVar("K")
 _REST_BYTES = 200  # bytes of an unfinished line that are reported
 _AT_ONCE_NS = 1_000_000  # the length of the first sleep
 _NOTABLE_US = 5_000
-_UNKNOWN_SWITCHES = 1 << 62  # voluntary switches before the question: they count from the first look on
 _TICK_US = 10_000  # the kernel's resolution of the time at which a thread was started
 
 
@@ -100,7 +99,7 @@ class _Wait(Generic[K]):
         if process.multithreaded:
             self.status = process.look()
             self.base_us = None if self.status is None else _used_us(self.status)
-        self.kept_from_running = KeptFromRunning(process.link.agent.host)
+        self.preemption = preemption(process.link.agent.host)
         # By the main thread. What was read at its last answer may lack what it had used since the last tick.
         self.used = process.measure() if pending is None else process.measure_at(pending.asked_ns)
         if pending is not None:
@@ -133,7 +132,7 @@ class _Wait(Generic[K]):
     def times(self, now_ns: int) -> Times:
         wall = (now_ns - self.started_ns) // 1000
         cpu, wait = self._main_thread()
-        wait = max(wait, self.kept_from_running.so_far_us() or 0)
+        wait = max(wait, self.preemption.so_far_us())
         if self.allowance is not None:
             cpu, wait = max(cpu, self.cpu_us), max(wait, self.allowance.times.wait_us)
         wait += self.extension.wait_us(now_ns)
@@ -187,7 +186,7 @@ class _Wait(Generic[K]):
         if status is None:
             return self.process.failed
         allowance, left_us = self._charge(status)
-        left_us = left_us or self.extension.look(status.at_ns, self.cpu_us, allowance)
+        left_us = left_us or self.extension.sample(status.at_ns, self.cpu_us, allowance)
         if not left_us:
             return self.read(time.monotonic_ns()) or self._too_late(status.at_ns)
         self.check_ns = status.at_ns + left_us * 1000
@@ -198,24 +197,14 @@ class _Wait(Generic[K]):
     def _charge(self, status: Status) -> tuple[Allowance, int]:
         """The allowance, and the microseconds until the next look; 0 if the limit is reached."""
         self._update_cpu(status)
-        process = self.process
-        process.most_threads = max(process.most_threads, len(status.threads))
         if self.allowance is None:
-            self.allowance = Allowance(self.limit_us, self.started_ns + self.held_ns)
-            self.allowance.waiting.start_with(self._at_the_question(status.main))
-        several = process.most_threads > 1
+            self.allowance = Allowance(self.limit_us, self.started_ns + self.held_ns, self.extension.asked)
         self.allowance.blocked_us = self.late_reading.blocked_ns // 1000
-        kept_us = self.kept_from_running.bot_us(status)
-        gap_ns = max(0, self.kept_from_running.since_ns - self.started_ns - self.held_ns)
-        self.allowance.uncounted_us = gap_ns // 1000 + self.kept_from_running.unread_us()
-        left_us = self.allowance.look(status.at_ns, self.cpu_us, status.threads, several, kept_us)
+        uncounted_ns = max(0, self.preemption.since_ns - self.started_ns - self.held_ns)
+        left_us = self.allowance.sample(
+            status, self.cpu_us, self.preemption, uncounted_us=uncounted_ns // 1000
+        )
         return self.allowance, left_us
-
-    def _at_the_question(self, main: int) -> Iterable[Thread]:
-        """What is known of the threads then: all of them, or only the main one."""
-        if self.status is not None:
-            return self.status.threads
-        return [Thread(main, 0, self.used[0] * 1000, self.used[1] * 1000, -1, 0, _UNKNOWN_SWITCHES)]
 
     def _too_late(self, at_ns: int) -> Failed:
         self.process.late_answers += self.asks

@@ -11,7 +11,7 @@ Processes:
 
 Pipes:
 - None. What the host did is read from /proc/stat and /proc/pressure, what the box did itself from the
-  pressure files of its control group: at the end of the limit, and at each look from then on.
+  pressure files of its control group: at the end of the limit, and at each sample from then on.
 
 Trust:
 - A host disturbs a bot while others use its processors and it is not known how long the bot waited for them,
@@ -39,7 +39,7 @@ from sandbox.boxes.host_load import HostLoad, Snapshot, is_disturbed, load_since
 
 PATIENCE_US = 60_000_000  # of all extensions of a bot in a match, in wall time
 _USED_UP = 0.9  # of its limit, in CPU time: a bot that used this much lost no time to others that matters
-_SLICE_US = 25_000  # at least, between two looks: more than two ticks of a slow kernel
+_SLICE_US = 25_000  # at least, between two samples: more than two ticks of a slow kernel
 
 
 class Patience:
@@ -67,16 +67,16 @@ class Extension:
         self._limit_us = limit_us
         self._pressure = pressure
         self._patience = patience
-        self._asked = recent(limit_us // 2)
+        self.asked = recent(limit_us // 2)
         self._slice: _SliceStart | None = None
         self._taken_us = self._undisturbed_us = 0
 
-    def look(self, at_ns: int, cpu_us: int, allowance: Allowance) -> int:
-        """Microseconds until the next look, after the limit was reached; 0 if the time-out counts."""
+    def sample(self, at_ns: int, cpu_us: int, allowance: Allowance) -> int:
+        """Microseconds until the next sample, after the limit was reached; 0 if the time-out counts."""
         load = self._load(cpu_us)
         if self._has_no_claim(cpu_us, allowance) or self._patience.left_us <= 0:
             return 0
-        disturbed = is_disturbed(load, allowance.had_its_time)
+        disturbed = is_disturbed(load, allowance.used_full_limit)
         if self.began_ns is None:
             if not disturbed:
                 return 0
@@ -94,10 +94,10 @@ class Extension:
         return 0 if self.began_ns is None else max(0, now_ns - self.began_ns) // 1000
 
     def _load(self, cpu_us: int) -> HostLoad:
-        """What others did since the last look of the extension, or since the question."""
+        """What others did since the last sample of the extension, or since the question."""
         start = self._slice
         if start is None:
-            load = load_since(self._asked, cpu_us, 0)
+            load = load_since(self.asked, cpu_us, 0)
             self.host = str(load)
             return load
         stalled = self._pressure.stalled_us()
@@ -109,7 +109,7 @@ class Extension:
 
     def _has_no_claim(self, cpu_us: int, allowance: Allowance) -> bool:
         """Whether the bot has used up its limit of CPU time, or is proved to have slept for half of it."""
-        slept = 2 * allowance.waiting.asleep_us >= self._limit_us
+        slept = 2 * allowance.activity.asleep_us >= self._limit_us
         return cpu_us >= _USED_UP * self._limit_us or slept
 
     def __str__(self) -> str:

@@ -39,7 +39,6 @@ class Process:
         self.failed: Failed | None = None  # once set, the bot never answers again
         self.buffer = b""
         self.used = (0, 0)  # CPU time and wait time of the main thread, microseconds, when last measured
-        self.most_threads = 0  # seen at once, those of children included
         self.multithreaded = False  # when it was last asked, it had other threads besides the main one
         self.quick = False  # its last answer was quick: see quick.py
         self.patience = Patience()  # with all of its extensions

@@ -40,13 +40,13 @@ from functools import partial
 from typing import NamedTuple
 
 from sandbox.api import NO_TIMES, Failed, SandboxError, Times
-from sandbox.boxes.agent_link import KeptFromRunning, SessionLink, Status
-from sandbox.boxes.allowance import Allowance, own_wait_ns
+from sandbox.boxes.agent_link import SessionLink, Status
+from sandbox.boxes.allowance import Allowance
 from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.extension import Extension, Patience
-from sandbox.boxes.reading import LateReading, drain, reading
+from sandbox.boxes.preemption import preemption
+from sandbox.boxes.reading import LateReading, drain, own_wait_ns, reading
 from sandbox.boxes.suspend import suspend_unasked
-from sandbox.boxes.waiting import spawner_thread
 from sandbox.inside import wire
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
 
@@ -236,17 +236,15 @@ class _Run:
     def __init__(self, runs: Runs, limit_us: int) -> None:
         self.runs = runs
         self._unattributed_us: int | None = None  # until the first closer look
-        self._multithreaded = False
         self._gone_ns: int | None = None  # since when no process of it has been seen
         self._spawner = runs.counters()
         self._extension = Extension(limit_us, runs.link.agent.host.pressure, runs.patience)
         self._late_reading = LateReading()
-        self._kept_from_running = KeptFromRunning(runs.link.agent.host)
+        self._preemption = preemption(runs.link.agent.host)
         self._ours_ns = own_wait_ns()
         # The program may run before this process continues, so its time starts with the request.
         self._started_ns = time.monotonic_ns()
-        self._allowance = Allowance(limit_us, self._started_ns)
-        self._allowance.waiting.start_with([spawner_thread(self._spawner, None)])
+        self._allowance = Allowance(limit_us, self._started_ns, self._extension.asked)
         self.check_ns = self._started_ns + limit_us * 250  # the next closer look
 
     def read(self, fd: int, into: HeadTail) -> None:
@@ -283,17 +281,12 @@ class _Run:
         if self._unattributed_us is None:
             self._unattributed_us = status.unattributed_us
         cpu_us = status.cpu_us + status.unattributed_us - self._unattributed_us
-        self._multithreaded = self._multithreaded or len(status.threads) > 1
-        spawner = spawner_thread(self.runs.counters(), status.spawner)
         self._allowance.blocked_us = self._late_reading.blocked_ns // 1000
-        kept_us = self._kept_from_running.bot_us(status, max(0, self.runs.counters()[0] - self._spawner[0]))
-        self._allowance.uncounted_us = self._kept_from_running.unread_us()
-        left_us = self._allowance.look(
-            status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded, kept_us
-        )
+        spawner_us = max(0, self.runs.counters()[0] - self._spawner[0])
+        left_us = self._allowance.sample(status, cpu_us, self._preemption, spawner_us)
         awaited = self._is_awaited(status)
         if not left_us and status.threads:
-            left_us = self._extension.look(status.at_ns, cpu_us, self._allowance)
+            left_us = self._extension.sample(status.at_ns, cpu_us, self._allowance)
         elif not left_us and awaited:
             left_us = max(_RECHECK_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:

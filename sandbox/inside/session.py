@@ -210,7 +210,6 @@ class Session:
         cpu_us, threads = usage.cpu_and_threads(at_us)
         # A program that has ended counts for the spawner, which reaps it. If the spawner were read first, a
         # program that ends in between would be missed.
-        spawner_thread = usage.thread(self._spawner, at_us) if self._spawner else []
         ended_us = usage.with_children_us(self._spawner) if self._spawner else self.tree.cpu_us
         seen_us = cpu_us + ended_us
         if not self._spawner and self.programs is None:
@@ -221,7 +220,6 @@ class Session:
             "ours_us": ours_us + usage.own_us(),
             "looks_us": self._looks.us(),
             "threads": threads,
-            "spawner": spawner_thread,
             "main": self._bot or self._spawner,
             "at_ns": now,
             "memory": self._over_memory or self.setup.oom_kills() > 0,

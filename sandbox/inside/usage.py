@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SOCKET_BYTES = 208 << 10  # the kernel's default, which the filter keeps bots from raising
 _ZOMBIE = -2  # in place of `ready`: the thread has ended, and only has to be reaped by a process of ours
+_READY = {b"R": 1, b"D": -1, b"Z": _ZOMBIE, b"X": _ZOMBIE}  # by the kernel's state of a thread
 _REPEATS = 3  # of a reading, at most
 _NOTICEABLE_US = 50_000  # less may be a rounding error: counters of ended processes are in whole ticks
 
@@ -43,7 +44,7 @@ def cpu_and_threads(at_us: int) -> tuple[int, list[list[int]]]:
     """
     found = _cpu_and_threads_once(at_us)
     for _ in range(_REPEATS):
-        if any(thread[5] for thread in found[1]) or found == (again := _cpu_and_threads_once(at_us)):
+        if any(thread[4] for thread in found[1]) or found == (again := _cpu_and_threads_once(at_us)):
             break
         found = again
     return found
@@ -54,36 +55,25 @@ def _cpu_and_threads_once(at_us: int) -> tuple[int, list[list[int]]]:
     for pid in bots():
         found = [known for task in _tasks(pid) if (known := _thread(task, at_us))]
         cpu += max(sum(thread[2] for thread in found) // 1000, _total_cpu_us(pid))
-        threads += [known for known in found if known[5] != _ZOMBIE]
+        threads += [known for known in found if known[4] != _ZOMBIE]
     return cpu, threads
 
 
-def thread(pid: int, at_us: int) -> list[int]:
-    """What is known of the main thread of a process; nothing if it has ended."""
-    return _thread(f"/proc/{pid}/task/{pid}", at_us)
-
-
 def _thread(task: str, at_us: int) -> list[int]:
-    """The fields of sandbox.boxes.waiting.Thread.
+    """The fields of sandbox.boxes.activity.Thread; nothing if it has ended.
 
-    The counters are read before and after the state, because a wait is counted only when it is over. If they
-    are the same, a ready thread was ready with these counters; if they are still the same later, it has
-    waited since. And if a thread is not ready, the second reading includes all of its waits.
-    How often it has given up the processor is read first. If it is ready after that, and the number is the
-    same later, it has not slept in between.
+    The counters are read after the state: if a thread is not ready, they include all of its waits. How often
+    it has given up the processor is read first: if it was asleep then, and is asleep with the same number at
+    the next sample, it has slept in between.
     """
     given_up = _voluntary_switches(task)
-    before = _read(f"{task}/schedstat").split()
     state = _stat(task)
-    after = _read(f"{task}/schedstat").split()
-    if len(after) < 3 or len(state) < 20:
-        return []  # it has ended
-    ready = (1 + (before == after)) if state[0] == b"R" else -1 if state[0] == b"D" else 0
+    counters = _read(f"{task}/schedstat").split()
+    if len(counters) < 3 or len(state) < 20:
+        return []
     age_us = max(0, at_us - int(state[19]) * 1_000_000 // _TICKS)
     number = int(task.rpartition("/")[2])
-    if state[0] in b"ZX":
-        ready = _ZOMBIE
-    return [number, age_us, int(after[0]), int(after[1]), int(after[2]), ready, given_up]
+    return [number, age_us, int(counters[0]), int(counters[1]), _READY.get(state[0], 0), given_up]
 
 
 def _voluntary_switches(task: str) -> int:

@@ -241,7 +241,7 @@ def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session, monkeypatch)
     Where a referee gets to look only after half a minute, the bot may have used its limit by then.
     """
     monkeypatch.setattr(allowance, "_CROWD", 0)  # patience for a crowd would take half a minute
-    monkeypatch.setattr(allowance, "_PATIENCE_US", 1_000_000)
+    monkeypatch.setattr(allowance, "_EVIDENCE_DUE_US", 1_000_000)
     everywhere = os.sched_getaffinity(0)
 
     def play():
@@ -265,7 +265,7 @@ def test_a_machine_that_is_too_busy_is_no_fault_of_the_bot(session, monkeypatch)
 def test_among_40_busy_processes_a_bot_without_a_control_group_plays_on(session, monkeypatch):
     """It gets a fortieth of the processor, which takes longer than ten times its limit and our patience."""
     monkeypatch.setattr(cgroup, "available", tuple)
-    monkeypatch.setattr(allowance, "_PATIENCE_US", 500_000)
+    monkeypatch.setattr(allowance, "_EVIDENCE_DUE_US", 500_000)
     with busy_processor(0):
         process = session(SPIN, Limits(processes=63)).start()  # in a box that is opened now
         ask(process, b"0\n", 60.0)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from sandbox.api import Failed, Limits, Line
-from sandbox.boxes.agent_link import KeptFromRunning
+from sandbox.boxes.preemption import preemption
 from tests.sandbox.test_fair_time import SHORT_CHILDREN
 from tests.sandbox.test_time_limits import SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
 from tests.support.boxes import one_backend
@@ -82,7 +82,7 @@ def test_reading_the_count_often_loses_nothing(session):
         process = session("input()\nprint('spinning', flush=True)\nwhile True: pass").start()
         assert isinstance(ask(process, b"\n", 60.0), Line)
         kept, began, used_us = (
-            KeptFromRunning(process.link.agent.host),
+            preemption(process.link.agent.host),
             time.monotonic(),
             process.measure()[0],
         )
@@ -101,15 +101,15 @@ def test_a_bot_is_not_charged_for_being_looked_at(session):
     with busy_processor(OTHERS):
         process = session("input()\nprint('spinning', flush=True)\nwhile True: pass").start()
         assert isinstance(ask(process, b"\n", 60.0), Line)
-        kept = KeptFromRunning(process.link.agent.host)
+        kept = preemption(process.link.agent.host)
         status = process.look()
-        began, used_us, before_us = time.monotonic(), process.measure()[0], kept.bot_us(status)
+        began, used_us, before_us = time.monotonic(), process.measure()[0], kept.sample(status, 0, ready=True)
         for _ in range(20):
             status = process.look()
             time.sleep(0.02)
         wall_us = 1e6 * (time.monotonic() - began)
         used_us = process.measure()[0] - used_us
-    charged_us = wall_us - (kept.bot_us(status) - before_us)
+    charged_us = wall_us - (kept.sample(status, 0, ready=True) - before_us)
     looks_us = wall_us - (kept.so_far_us() - before_us) - used_us
     assert looks_us > 8_000
     assert charged_us < used_us + 0.5 * looks_us

@@ -72,7 +72,7 @@ def test_a_thread_is_no_older_because_the_process_that_looks_was_kept_waiting(mo
 
     monkeypatch.setattr(usage, "_read", held_up)
     with subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"]) as young:
-        age_us = usage.thread(young.pid, usage.clock_us())[1]
+        age_us = usage._thread(f"/proc/{young.pid}/task/{young.pid}", usage.clock_us())[1]
         young.kill()
     assert age_us < 100_000
 

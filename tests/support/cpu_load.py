@@ -9,7 +9,6 @@ import pytest
 
 from sandbox.api import Failed
 from sandbox.boxes import cgroup
-from sandbox.boxes.agent_link import KeptFromRunning
 from sandbox.boxes.channel import exchange
 
 
@@ -30,7 +29,7 @@ def if_alone(seconds: float) -> float:
 @pytest.fixture
 def uncounted_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Behave as on a host whose kernel does not count the pressure of control groups."""
-    monkeypatch.setattr(KeptFromRunning, "_read", lambda kept: None)
+    monkeypatch.setattr(cgroup.PressureFiles, "preempted_us", lambda files: None)
 
 
 @pytest.fixture
