@@ -64,7 +64,7 @@ _EVIDENCE_DUE_US = 5_000_000  # beyond ten times the limit: then there has to be
 _CROWD = 60  # as many processes may share a processor with a bot before the match is given up
 _LONGEST_CROWD_US = 60_000_000  # the longest further wait, with that evidence
 _TURN_US = 3000  # what a thread can use each time it is given a processor
-_LEAST_US = 1000  # between two samples
+_LEAST_SAMPLING_US = 1000  # between two samples
 _SOON_US = 25_000  # more than two kernel ticks: by then the counters of a running thread have changed
 
 
@@ -143,7 +143,7 @@ class Allowance:
         left_us = self.limit_us - self.times.charged_us
         if left_us > 0:
             self._over_us = None
-            return max(_LEAST_US, min(left_us, often_us))
+            return max(_LEAST_SAMPLING_US, min(left_us, often_us))
         if self._over_us is None:
             self._over_us = -left_us
         if self.times.cpu_us >= self.limit_us or -left_us - self._over_us >= doubt_us:

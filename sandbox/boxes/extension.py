@@ -22,8 +22,8 @@ Trust:
   at most its limit once more.
 - A bot that has used nine tenths of its limit of CPU time, or is proved to have slept for half of it, has no
   claim to an extension. All that can be gained is time to sleep.
-- All extensions of a bot in one match together take at most PATIENCE_US. A bot that disturbs the host through
-  another box can hold a worker for as long, at its author's expense, and then loses.
+- All extensions of a bot in one match together take at most MOST_EXTENSION_US. A bot that disturbs the host
+  through another box can hold a worker for as long, at its author's expense, and then loses.
 
 Failure:
 - Without /proc/pressure the number of processes that are ready to run takes its place (/proc/loadavg).
@@ -37,7 +37,7 @@ from sandbox.boxes.allowance import Allowance
 from sandbox.boxes.cgroup import PressureFiles
 from sandbox.boxes.host_load import HostLoad, Snapshot, is_disturbed, load_since, recent, snapshot
 
-PATIENCE_US = 60_000_000  # of all extensions of a bot in a match, in wall time
+MOST_EXTENSION_US = 60_000_000  # of all extensions of a bot in a match, in wall time
 _USED_UP = 0.9  # of its limit, in CPU time: a bot that used this much lost no time to others that matters
 _SLICE_US = 25_000  # at least, between two samples: more than two ticks of a slow kernel
 
@@ -46,7 +46,7 @@ class Patience:
     """How much longer a bot may be waited for in its match, in microseconds."""
 
     def __init__(self) -> None:
-        self.left_us = PATIENCE_US
+        self.left_us = MOST_EXTENSION_US
 
 
 class _SliceStart(NamedTuple):

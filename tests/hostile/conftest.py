@@ -16,7 +16,7 @@ def impatience() -> Iterator[None]:
     tests/sandbox/test_extension.py is about these waits.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extension, "PATIENCE_US", 3_000_000)
+        patch.setattr(extension, "MOST_EXTENSION_US", 3_000_000)
         yield
 
 

@@ -124,7 +124,7 @@ def test_a_bot_that_sleeps_or_spins_is_not_waited_for_although_the_host_is_held_
 
 
 def test_all_extensions_of_a_match_together_are_bounded(session, host_does, monkeypatch):
-    monkeypatch.setattr(extension, "PATIENCE_US", SECOND)
+    monkeypatch.setattr(extension, "MOST_EXTENSION_US", SECOND)
     process = session(NAPS_ALWAYS).start()
     host_does(HELD_UP, 1000)
     before = time.monotonic()
@@ -189,7 +189,7 @@ def test_beside_busy_processes_a_bot_that_sleeps_or_spins_is_not_waited_for(sess
 def test_beside_busy_processes_a_bot_that_cannot_be_proved_to_sleep_is_waited_for_and_loses(
     session, monkeypatch
 ):
-    monkeypatch.setattr(extension, "PATIENCE_US", 3 * SECOND)
+    monkeypatch.setattr(extension, "MOST_EXTENSION_US", 3 * SECOND)
     with busy_processor(0):
         process = session(NAPS).start()
         with spinning(3):

@@ -88,7 +88,7 @@ NAPS = READY + CYCLE.replace("    print(", "    while turn == 3: time.sleep(0.05
 @pytest.mark.usefixtures("uncounted_waits")
 def test_a_timeout_on_a_host_under_pressure_counts_at_the_first_attempt(matched, warmed, monkeypatch):
     """A bot that naps cannot be proved to sleep: it is waited for, but its match does not begin again."""
-    monkeypatch.setattr(extension, "PATIENCE_US", 3_000_000)
+    monkeypatch.setattr(extension, "MOST_EXTENSION_US", 3_000_000)
     programs = NAPS, GOOD, GOOD, GOOD
     with busy_processor(0):
         warmed(*programs)

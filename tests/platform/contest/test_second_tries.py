@@ -57,7 +57,7 @@ def test_nor_one_that_is_waited_for_beyond_its_limit(matched, monkeypatch):
     held_up = HostLoad(100_000, 2, 200_000, 200_000, 0, 0, 1)
     monkeypatch.setattr(extension, "load_since", lambda *_: held_up)
     monkeypatch.setattr(extension, "is_disturbed", lambda *_: True)
-    monkeypatch.setattr(extension, "PATIENCE_US", 2_000_000)
+    monkeypatch.setattr(extension, "MOST_EXTENSION_US", 2_000_000)
     played = matched("samurai", GOOD, STALLS, GOOD, GOOD, turn_ms=300, match_s=1)
     assert faults(played) == [(1, "timeout")]
     assert played.seconds > 1
