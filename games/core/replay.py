@@ -8,7 +8,6 @@ not.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
@@ -20,12 +19,12 @@ from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import Channel, UnknownGame, load
+from games.core.match_log import FORMAT as LOG_FORMAT
 from games.core.match_log import MatchLog, timed
 from games.core.record import BadRecord, Record, read_object
 
 MOST_DIFFERENCES = 10
 _SIDES = ("in the record", "when played again")
-_FORMATS_WITH_OTHER_REASONS = (1,)  # written when referees worded their reasons differently
 
 
 class Checked(NamedTuple):
@@ -45,14 +44,14 @@ def replay(record: Record) -> MatchLog:
 
 
 def read(data: bytes) -> Record | MatchLog:
-    """Parse a record. In older formats it is a match log. Raises BadRecord."""
+    """Parse a record, or the match log that is stored in its place. Raises BadRecord."""
     top = read_object(data)
-    holds_log = top.integer("format", 0, 1 << 31) in match_log_json.FORMATS
+    holds_log = top.integer("format", 0, 1 << 31) == LOG_FORMAT
     return match_log_json.from_data(top) if holds_log else records.from_data(top)
 
 
 def log_of(data: bytes) -> MatchLog:
-    """The match log of a record: replayed, or in older formats the one that it holds. Raises BadRecord."""
+    """The match log of a record: replayed, or the one that is stored in its place. Raises BadRecord."""
     found = read(data)
     return found if isinstance(found, MatchLog) else replay(found)
 
@@ -81,7 +80,7 @@ def frame_of_step(log: MatchLog) -> Callable[[int], int]:
 
 
 def check(data: bytes, found: Record | MatchLog | None = None) -> Checked:
-    """Replay an untrusted record of any format. found: the result of `read(data)`, if already known.
+    """Replay an untrusted record. found: the result of `read(data)`, if already known.
 
     Raises BadRecord if it cannot be replayed.
     """
@@ -108,9 +107,6 @@ def _check_log(log: MatchLog) -> Checked:
         again = timed(driver.log(log.seats), log.timing)
     except BadRecord as error:
         raise BadRecord(f"as a record of format {records.FORMAT}: {error}") from None
-    if log.format in _FORMATS_WITH_OTHER_REASONS:
-        again = _with_recorded_refusals(log, again)
-    again = dataclasses.replace(again, format=log.format)
     return Checked(again, driver.files, differences(log, again))
 
 
@@ -163,33 +159,6 @@ def _first_difference(a: bytes, b: bytes) -> int:
     return next((place for place, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), len(b))
 
 
-def _with_recorded_refusals(log: MatchLog, again: MatchLog) -> MatchLog:
-    """`again` with the refusal reasons of `log`. The game still decides which moves are illegal."""
-    reasons = {
-        (fault.step, fault.seat): fault.reason for fault in log.faults if fault.kind == FaultKind.ILLEGAL
-    }
-    recorded = {
-        (exchange.step, exchange.seat): exchange.fault
-        for exchange in log.exchanges
-        if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
-    }
-    return dataclasses.replace(
-        again,
-        faults=tuple(
-            fault._replace(reason=reasons.get((fault.step, fault.seat), fault.reason))
-            if fault.kind == FaultKind.ILLEGAL
-            else fault
-            for fault in again.faults
-        ),
-        exchanges=tuple(
-            exchange._replace(fault=recorded.get((exchange.step, exchange.seat), exchange.fault))
-            if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
-            else exchange
-            for exchange in again.exchanges
-        ),
-    )
-
-
 def _new_driver(record: Record) -> Driver:
     try:
         info = load(record.game)
@@ -222,11 +191,19 @@ def _report_start_faults(driver: Driver, record: Record) -> None:
 def _has_shape(raw: Json, channel: Channel) -> bool:
     if channel != Channel.PROGRAM:
         return type(raw) is str
-    return (
-        isinstance(raw, dict)
-        and set(raw) in ({"appended", "stdout"}, {"changed"})
-        and all(isinstance(value, str) for value in raw.values())
-    )
+    if not isinstance(raw, dict):
+        return False
+    if set(raw) == {"changed"}:
+        return _is_reason(raw["changed"])
+    return set(raw) == {"appended", "stdout"} and all(isinstance(value, str) for value in raw.values())
+
+
+def _is_reason(value: Json) -> bool:
+    try:
+        given = records.fields(value, "changed")
+        return bool(given.done(records.read_reason(given)))
+    except BadRecord:
+        return False
 
 
 def _differing(a: Any, b: Any, path: str, sides: tuple[str, str]) -> Iterator[str]:

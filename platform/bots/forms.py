@@ -8,7 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from agon.numbers import decimal
+from agon.texts.numbers import decimal
 from agon.web.form_fields import choice_field
 from bots.languages import offered
 from bots.packing import zipped

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from agon.db.reasons import foreign
 from agon.queue.notify import notify_on_commit
+from agon.texts.reasons import describe
 from bots import naming, quota
 from bots.models import Bot, Submission
 from bots.naming import BadName
@@ -110,7 +110,7 @@ def _receive(
         bot = _bot(owner, competition, name)
         full = quota.of_account(bot, len(data)) or quota.of_others(bot, len(data))
         if full:
-            raise Refused("", str(foreign(full)))
+            raise Refused("", describe(full))
         return _submit(bot, source, data, language)
 
 
@@ -167,7 +167,7 @@ def _checked_source(filename: str, data: bytes, language: str | None, field: str
         source = read(filename, data, language)
         recipe(source)
     except BadUpload as error:
-        raise Refused(field, str(foreign(error.reason))) from error
+        raise Refused(field, describe(error.reason)) from error
     return source
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from contest.arena import Played
 from contest.mistakes import Evidence
 from contest.mistakes.silence import not_flushed
+from contest.reasons import english
 from sandbox.uploads.accept import BadUpload, read_path
 
 
@@ -25,4 +26,4 @@ def flush_advice(match: Played, seat: int, path: Path, language: str, channel: s
     text = files[0].data.decode("utf-8", "backslashreplace") if len(files) == 1 else ""
     evidence = Evidence.of_match(language, text, channel, match.log, seat, "")
     advice = not_flushed(evidence) if evidence else None
-    return advice.sentence if advice else ""
+    return english(advice.sentence) if advice else ""

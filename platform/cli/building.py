@@ -14,6 +14,7 @@ from cli.resolve import Bot
 from cli.terminal import progress
 from contest.adapters import adapter_of
 from contest.arena import Player
+from contest.reasons import english
 from contest.text import escape_controls
 from games.core.manifest import GameInfo
 from sandbox import Sandbox, SandboxError, open_sandbox
@@ -83,7 +84,7 @@ def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path, adapter: Ada
     if built.artifact is None:
         if log := built.log.rstrip("\n"):
             print(escape_controls(log), file=sys.stderr)
-        raise CommandError(f"{bot.name} does not build: {built.reason}")
+        raise CommandError(f"{bot.name} does not build: {english(built.reason)}")
     if hold(built.artifact.path) is None:  # until this command ends
         raise SandboxError(f"the artifact of {bot.name} was removed from {store} while in use")
     return Player(bot.name, built.artifact, source.digest)

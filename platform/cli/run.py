@@ -36,6 +36,7 @@ from contest.archive.writer import (
 from contest.arena import Played, Player
 from contest.formats import Pairing, Value
 from contest.points import Result
+from contest.reasons import english
 from contest.standings import CRITERIA, StandingsRow, compute_standings, result_of
 from contest.standings import to_data as standings_data
 from games.core import seeds
@@ -273,7 +274,8 @@ def _fault_data(fault: RecordedFault) -> dict[str, Any]:
         "kind": fault.kind,
         "step": fault.step,
         "turn": fault.step,
-        "reason": fault.reason,
+        "reason": english(fault.reason),
+        **fault.reason.to_data(),
     }
 
 

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
-from agon.db.reasons import reason
 from agon.db.transitions import move_all
 from agon.isolation import for_each_isolated
+from agon.texts.reasons import StoredReason
 from bots.models import Submission
 from bots.states import BotState
 from comparisons import states
@@ -36,7 +35,7 @@ from matches.states import State as MatchState
 if TYPE_CHECKING:
     from contest.compare.interval import Estimate
 
-CANCELLED = reason(gettext_noop("The comparison was cancelled."))  # why a match was withdrawn
+CANCELLED = StoredReason("comparison_cancelled")  # why a match was withdrawn
 
 
 class Counted(NamedTuple):

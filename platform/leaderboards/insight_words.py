@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from agon.fault_names import fault_name
+from agon.texts.fault_names import fault_name
 from bots.models import Bot, Submission
 from contest.weaknesses.findings import Finding
 from contest.weaknesses.groups import SLOW, Kind

@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from agon import numbers
+from agon.texts import numbers
 from agon.web.charts import Bar, Point, Series, bars, lines
 from bots.models import Bot, Submission
 from leaderboards.insight import BINS, Insight

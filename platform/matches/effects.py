@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from matches.models import Match
+from sandbox.reason import Reason
 
 
 class Effects(Protocol):
@@ -19,7 +20,7 @@ class Effects(Protocol):
     def of_failure(self, match: Match) -> None:
         """Called when an attempt failed, before the match is queued again, void or withdrawn."""
 
-    def of_void(self, match: Match, why: str) -> None:
+    def of_void(self, match: Match, why: Reason) -> None:
         """Called when the platform gave the match up."""
 
     def of_withdrawal(self, match: Match) -> None:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
-from agon.fault_names import NAMES
+from agon.texts.fault_names import NAMES
 from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from bots.states import BotState
@@ -41,7 +41,7 @@ RESULTS = [
     ("won", pgettext_lazy("result of a match", "won")),
     ("drawn", _("shared the first place")),
     ("fault", _("fault")),
-    *((f"fault-{kind}", format_lazy("{}: {}", _("fault"), name)) for kind, name in NAMES.items()),
+    *((f"fault-{kind}", format_lazy("{}: {}", _("fault"), _(name))) for kind, name in NAMES.items()),
     (SLOW_RESULT, _("too slow, or nearly")),
 ]
 

@@ -26,14 +26,13 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils.translation import gettext_noop
 
 from agon.db.deadlocks import repeated_after_deadlock
 from agon.db.leases import ATTEMPTS, LEASE, now
-from agon.db.reasons import NO_REASON, foreign, reason
 from agon.db.transitions import Transition, move_all
 from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_now
+from agon.texts.reasons import describe
 from contest import secret_seeds
 from contest.arena import Played
 from contest.attempts import FailureKind
@@ -42,9 +41,9 @@ from matches.models import FailedAttempt, Match
 from matches.queueing import BOT_LEFT
 from matches.results import Ended
 from matches.states import State
+from sandbox.reason import NO_REASON, Reason
 
 _FINISHED_FIELDS: dict[str, Any] = {"lease_until": None, "reason": NO_REASON}
-WORKER_LOST = gettext_noop("worker %(worker)s was lost")
 
 log = logging.getLogger(__name__)
 
@@ -180,7 +179,7 @@ def not_to_begin(matches: Sequence[Match]) -> list[Match]:
 @repeated_after_deadlock
 def fail(
     match: Match,
-    why: str,
+    why: Reason,
     used: Sequence[float] = (),
     *,
     kind: FailureKind = FailureKind.PLATFORM,
@@ -194,7 +193,7 @@ def fail(
     with transaction.atomic():
         current = _held(match).select_for_update(no_key=True).first()
         if current is not None:
-            _give_back(current, attempts.keep(current, kind, foreign(why), asked), used)
+            _give_back(current, attempts.keep(current, kind, why, asked), used)
     return current is not None
 
 
@@ -206,7 +205,7 @@ def sweep() -> int:
     def give_back(pk: int) -> bool:
         match = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if match is not None:
-            why = reason(WORKER_LOST, worker=match.worker)
+            why = Reason("this_worker_lost", worker=match.worker)
             _give_back(match, attempts.keep(match, FailureKind.WORKER, why))
         return match is not None
 
@@ -238,12 +237,12 @@ def _lock_available(matches: Sequence[Match]) -> list[Match]:
 
 def _give_back(match: Match, failed: FailedAttempt, used: Sequence[float] = ()) -> None:
     usage.charge_match(match, used)
-    log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, failed.details)
+    log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, describe(failed.details))
     why = attempts.in_words(failed.kind)
     effects.of(match).of_failure(match)
     if match.attempt >= ATTEMPTS:
         match.move(states.GIVE_UP, lease_until=None, reason=why, finished_at=now())
-        effects.of(match).of_void(match, str(why))
+        effects.of(match).of_void(match, why)
     elif _unwanted([match]):
         _withdraw(match)
     else:  # no notice: the sweeper sends one later, which gives the failed part time to recover

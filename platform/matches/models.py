@@ -9,11 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from agon.db.fields import SeedField
 from agon.db.reasons import ReasonField
 from agon.db.transitions import Stateful
-from agon.phrases import translated
 from bots.models import Bot, Submission
 from competitions.models import Competition
 from contest import secret_seeds
-from contest.text import escape_controls
 from matches.states import OVER, State
 from matches.worker_states import WorkerState
 
@@ -234,18 +232,13 @@ class Fault(models.Model):
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="faults")
     kind = models.CharField(_("kind"), max_length=12)  # games.core.faults.FaultKind
     step = models.PositiveIntegerField(_("step"))  # the number of the ask, from 0
-    reason = models.TextField(_("reason"))
+    reason = ReasonField(_("reason"))
 
     class Meta:
         ordering = ["id"]
 
     def __str__(self) -> str:
         return f"{self.kind} in step {self.step}: {self.reason}"
-
-    @property
-    def shown(self) -> str:
-        """The reason in the reader's language, with control characters escaped: it may quote the bot."""
-        return escape_controls(translated(self.reason))
 
 
 class FailedAttempt(models.Model):

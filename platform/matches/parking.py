@@ -15,7 +15,7 @@ from django.utils.translation import override
 
 from accounts.models import User
 from agon.db.leases import now
-from agon.db.reasons import StoredReason
+from agon.texts.reasons import StoredReason
 from audit import acts
 from audit.acts import LONGEST_REASON
 from audit.verbs import Verb

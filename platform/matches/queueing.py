@@ -4,17 +4,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext_noop
 
-from agon.db.reasons import reason
 from agon.queue.notify import notify_on_commit
+from agon.texts.reasons import StoredReason
 from bots.models import Submission
 from competitions.models import Competition
 from contest import secret_seeds
 from matches.models import Match, Seat
 
 # Why a match was withdrawn.
-BOT_LEFT = reason(gettext_noop("One of its bots was withdrawn, stopped, or deleted."))
+BOT_LEFT = StoredReason("one_bot_left")
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from agon.phrases import translated
+from agon.texts.reasons import describe
 from agon.web.paging import whole_number
 from competitions.models import Competition
 from contest import debug_lines, replay_data
@@ -62,13 +62,13 @@ def _news(found: Match, seated: Sequence[str], since: int) -> dict[str, object]:
     steps, frames = [step for step, _ in published.frames], [frame for _, frame in published.frames]
     info = found.competition.info
     log = running_log(info.slug, info.version, seated, frames, steps)
-    return {"full": published.is_full, **replay_data.news(log, Language(gettext, translated), since)}
+    return {"full": published.is_full, **replay_data.news(log, Language(gettext, describe), since)}
 
 
 def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:
     """The part of a log that the request asks for."""
     make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
-    data = make(log, Language(gettext, translated), whole_number(request.GET.get("at"), 0))
+    data = make(log, Language(gettext, describe), whole_number(request.GET.get("at"), 0))
     return JsonResponse(data, json_dumps_params=CANONICAL)
 
 

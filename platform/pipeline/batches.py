@@ -28,7 +28,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from agon.db.leases import unforeseen
+from agon.db.leases import internal_error
 from contest.arena import Played
 from contest.attempts import FailureKind
 from matches import leases, results
@@ -134,6 +134,6 @@ def _store_alone(ended: Ended) -> bool:
         leases.finish_all([ended])
     except Exception as error:
         log.exception("the result of match %s could not be stored", ended.match.pk)
-        leases.fail(ended.match, unforeseen(error), kind=FailureKind.RESULT)
+        leases.fail(ended.match, internal_error(error), kind=FailureKind.RESULT)
         return False
     return True

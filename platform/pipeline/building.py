@@ -18,10 +18,10 @@ from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from agon.db.leases import LEASE, now, renewing, unforeseen
-from agon.db.reasons import NO_REASON
+from agon.db.leases import LEASE, internal_error, now, renewing
 from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_on_commit
+from agon.texts.reasons import describe
 from bots import artifacts, quota, reasons, states
 from bots.models import Submission
 from bots.programs import program_of
@@ -36,7 +36,7 @@ from pipeline import qualification
 from sandbox.api import Sandbox, SandboxError
 from sandbox.building import build as sandbox_build
 from sandbox.building.build import Built
-from sandbox.reason import Reason
+from sandbox.reason import NO_REASON, Reason
 from sandbox.uploads.accept import BadUpload
 
 UPLOAD_WINDOW = timedelta(hours=1)  # within which uploads count for the order
@@ -53,7 +53,7 @@ class NoRoom(Exception):
     """The site has no room for the artifact; `reason` is for the author."""
 
     def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
+        super().__init__(str(reason))
         self.reason = reason
 
 
@@ -79,10 +79,10 @@ def build_next(sandbox: Sandbox) -> bool:
     except NoRoom as error:
         fail(submission, error.reason)
     except (SandboxError, OSError) as error:
-        fail(submission, str(error))
+        fail(submission, Reason("text", text=str(error)))
     except Exception as error:
         log.exception("submission %s could not be built", submission.pk)
-        fail(submission, unforeseen(error))
+        fail(submission, internal_error(error))
     finally:
         seconds = time.monotonic() - began
         _update_mean(seconds)
@@ -201,7 +201,7 @@ def _no_room(submission: Submission) -> Reason | None:
     return quota.of_account(submission.bot, submission.artifact_bytes)
 
 
-def fail(submission: Submission, why: str) -> bool:
+def fail(submission: Submission, why: Reason) -> bool:
     """Have the build retried, because the platform failed. False if another worker has the lease by now."""
     with transaction.atomic():
         current = _held(submission).select_for_update(no_key=True).first()
@@ -221,7 +221,7 @@ def sweep() -> int:
     def give_back(pk: int) -> bool:
         submission = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if submission is not None:
-            _give_back(submission, "the worker that built it was lost")
+            _give_back(submission, Reason("failure_worker"))
         return submission is not None
 
     given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
@@ -234,8 +234,8 @@ def _held(submission: Submission) -> QuerySet[Submission]:
     return Submission.objects.filter(pk=submission.pk, attempt=submission.attempt, state=State.BUILDING)
 
 
-def _give_back(submission: Submission, why: str) -> None:
-    log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
+def _give_back(submission: Submission, why: Reason) -> None:
+    log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, describe(why))
     if submission.attempt >= ATTEMPTS:
         submission.move(states.REJECT, lease_until=None, reason=reasons.not_built(why, submission.attempt))
         return

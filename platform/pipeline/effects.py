@@ -17,6 +17,7 @@ from leaderboards import ladder, ratings
 from matches import effects
 from matches.models import Match, Seat
 from pipeline import qualification, void_rule
+from sandbox.reason import Reason
 from tournaments import scheduling, stopped
 
 
@@ -35,7 +36,7 @@ class QualificationEffects(_EffectsOfAll):
         for match in matches:
             qualification.decide(match)
 
-    def of_void(self, match: Match, why: str) -> None:
+    def of_void(self, match: Match, why: Reason) -> None:
         qualification.postpone(match, why)
 
     def of_withdrawal(self, match: Match) -> None:
@@ -53,7 +54,7 @@ class LadderEffects(_EffectsOfAll):
             ratings.apply(match)
             transaction.on_commit(partial(ladder.top_up, match.competition))
 
-    def of_void(self, match: Match, why: str) -> None:
+    def of_void(self, match: Match, why: Reason) -> None:
         """Nothing else follows."""
 
     def of_withdrawal(self, match: Match) -> None:
@@ -71,7 +72,7 @@ class TournamentEffects(_EffectsOfAll):
         for tournament in {match.tournament_id for match in matches}:
             _settle(tournament)
 
-    def of_void(self, match: Match, why: str) -> None:
+    def of_void(self, match: Match, why: Reason) -> None:
         _settle(match.tournament_id)
 
     def of_withdrawal(self, match: Match) -> None:
@@ -89,7 +90,7 @@ class ComparisonEffects(_EffectsOfAll):
         for comparison in {match.comparison_id for match in matches}:
             _advance(comparison)
 
-    def of_void(self, match: Match, why: str) -> None:
+    def of_void(self, match: Match, why: Reason) -> None:
         _advance(match.comparison_id)
 
     def of_withdrawal(self, match: Match) -> None:
@@ -108,7 +109,7 @@ class RerunEffects(_EffectsOfAll):
     def of_results(self, matches: Sequence[Match]) -> None:
         pass
 
-    def of_void(self, match: Match, why: str) -> None:
+    def of_void(self, match: Match, why: Reason) -> None:
         """Nothing else follows."""
 
     def of_withdrawal(self, match: Match) -> None:

@@ -34,8 +34,8 @@ from django.utils.translation import override
 import matches.states
 from accounts.models import User
 from accounts.services import house_user
-from agon.db.reasons import NO_REASON, StoredReason
 from agon.db.transitions import IllegalTransition, Transition, move_all
+from agon.texts.reasons import StoredReason
 from audit import acts
 from audit.verbs import Verb
 from bots import access, naming, reasons, states
@@ -47,6 +47,7 @@ from matches.models import Match, Seat
 from matches.queueing import BOT_LEFT
 from matches.states import State as MatchState
 from pipeline import erasing, qualification
+from sandbox.reason import NO_REASON
 from tournaments import stopped
 
 ABSENCE = timedelta(hours=1)  # from a withdrawal until the owner may enter the bot again

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 
-from agon.db.leases import renewing, unforeseen
+from agon.db.leases import internal_error, renewing
 from bots import artifacts
 from bots.artifacts import ArtifactLost, CannotFetch
 from contest import arena
@@ -15,6 +15,7 @@ from pipeline.batches import Batch, Pace
 from pipeline.broadcasting import broadcasting
 from pipeline.worker import worker
 from sandbox.api import SandboxError
+from sandbox.reason import Reason
 
 pace = Pace()  # of this worker
 
@@ -42,21 +43,23 @@ def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
         try:
             played = _play_match(match, seats[match.pk])
         except PlatformFailure as error:
-            leases.fail(match, str(error), error.used, kind=error.kind, asked=error.asked)
+            leases.fail(
+                match, Reason("text", text=str(error)), error.used, kind=error.kind, asked=error.asked
+            )
             return False
         except CannotFetch as error:  # no other match could be played here either, and this was not begun
             leases.hand_back([match])
             pausing.pause(worker.name, str(error))
             return False
         except ArtifactLost as error:
-            leases.fail(match, str(error), kind=FailureKind.ARTIFACT)
+            leases.fail(match, Reason("text", text=str(error)), kind=FailureKind.ARTIFACT)
             return False
         except SandboxError as error:
-            leases.fail(match, str(error), kind=FailureKind.SANDBOX)
+            leases.fail(match, Reason("text", text=str(error)), kind=FailureKind.SANDBOX)
             return False
         except Exception as error:  # a bug of the game's referee or of ours, never the bots' fault
             log.exception("match %s could not be played", match.pk)
-            leases.fail(match, unforeseen(error))
+            leases.fail(match, internal_error(error))
             return False
         pace.note(played.seconds)
         batch.add_result(match, played)

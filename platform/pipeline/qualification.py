@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
-from agon.db.reasons import NO_REASON
 from agon.isolation import for_each_isolated
 from bots import artifacts, reasons, states
 from bots.models import Bot, Submission
@@ -27,6 +26,7 @@ from leaderboards import ladder, ratings
 from matches import queueing
 from matches.models import Fault, Match
 from matches.states import State as MatchState
+from sandbox.reason import NO_REASON, Reason
 
 PAUSE = timedelta(minutes=1)  # after a void match, before the next one; then doubled
 LONGEST_PAUSE = timedelta(hours=1)
@@ -62,7 +62,7 @@ def decide(match: Match) -> None:
         transaction.on_commit(lambda: artifacts.forget(submission.pk), robust=True)
 
 
-def postpone(match: Match, why: str) -> None:
+def postpone(match: Match, why: Reason) -> None:
     """After a void match, try again later, or reject the submission after MATCHES void ones.
 
     why: how the platform failed, for the author.

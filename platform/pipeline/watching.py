@@ -17,11 +17,10 @@ from itertools import chain, groupby, repeat
 from operator import itemgetter
 
 from django.db.models import F, QuerySet
-from django.utils.translation import gettext_noop
 
 from agon.db.leases import now
-from agon.db.reasons import StoredReason, reason
 from agon.isolation import for_each_isolated
+from agon.texts.reasons import StoredReason
 from competitions.models import Competition
 from contest.worker_watch import WINDOWS, Finding, Kind, MatchSeen, SeatSeen, find_odd_worker, typical_seconds
 from games.core import timing
@@ -35,17 +34,12 @@ OTHERS = 2  # workers that must keep playing when one is parked
 
 _Times = bytes | memoryview | None  # from SQLite, from PostgreSQL; None in old matches
 
-SENTENCES = {
-    Kind.SLOWER: gettext_noop("Answers take %(own)s times as long as on other workers."),
-    Kind.TIMEOUTS: gettext_noop(
-        "Time-outs: %(own)s in %(matches)s matches; %(others)s are expected from other workers."
-    ),
-    Kind.WINS_MORE: gettext_noop(
-        "Wins in the seats compared: %(own)s in %(matches)s matches; "
-        "%(others)s are expected from other workers."
-    ),
+CODES = {
+    Kind.SLOWER: "worker_slower",
+    Kind.TIMEOUTS: "worker_timeouts",
+    Kind.WINS_MORE: "worker_wins",
+    Kind.WINS_LESS: "worker_wins",
 }
-SENTENCES[Kind.WINS_LESS] = SENTENCES[Kind.WINS_MORE]
 
 log = logging.getLogger(__name__)
 
@@ -102,12 +96,11 @@ def observations(competition: Competition) -> list[MatchSeen]:
 def in_words(finding: Finding) -> StoredReason:
     """The finding as a sentence, for the administrators' page."""
     slower = finding.kind is Kind.SLOWER
-    return reason(
-        SENTENCES[finding.kind],
-        finding.kind.value,
-        finding.matches,
-        own=f"{finding.own:.2f}" if slower else int(finding.own),
-        others=f"{finding.others:.1f}",
+    return StoredReason(
+        CODES[finding.kind],
+        ids=tuple(finding.matches),
+        own=round(finding.own, 2) if slower else int(finding.own),
+        others=round(finding.others, 1),
         matches=len(finding.matches),
     )
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from agon.numbers import filled
+from agon.texts.numbers import filled
 from agon.web.form_fields import choice_field, model_field
 from bots.models import Bot
 from competitions.models import Competition

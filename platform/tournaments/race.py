@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agon import numbers
+from agon.texts import numbers
 from agon.web.charts import COLORS, Point, Series, lines
 from contest.text import escape_formula
 from tournaments.models import Tournament

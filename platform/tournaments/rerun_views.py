@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from accounts.requests import SignedInRequest
-from agon.fault_names import fault_name
+from agon.texts.fault_names import fault_name
 from agon.web.form_fields import choice_field
 from games.core.faults import FaultKind
 from matches.models import Match

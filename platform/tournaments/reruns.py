@@ -19,11 +19,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from agon.db.reasons import reason as stored_reason
 from agon.db.transitions import move_all
+from agon.texts.reasons import StoredReason
 from audit import acts
 from audit.verbs import Verb
 from bots.states import BotState
@@ -46,7 +45,7 @@ from tournaments.states import State
 
 LARGEST = 10_000  # matches of one re-run
 LISTED = 1000  # matches that an entry of the log names; it also says of how many these are the first
-DISCARDED = stored_reason(gettext_noop("The organizer discarded the new results."))
+DISCARDED = StoredReason("results_discarded")
 
 
 @dataclass(frozen=True)

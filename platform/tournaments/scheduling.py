@@ -19,12 +19,11 @@ from typing import Any, TypeAlias
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
-from agon.db.reasons import reason
 from agon.db.transitions import move_all
 from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_on_commit
+from agon.texts.reasons import StoredReason
 from contest import formats
 from contest.archive.writer import disqualifying
 from contest.formats import Absence, History, Outcome, Pairing, Plan, Value
@@ -45,7 +44,7 @@ from tournaments.states import State
 CHUNK = 1000  # matches queued in one transaction; the next one when half of them are played
 # A Plan as a hashable value: the key for cached schedules.
 Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
-STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
+STOPPED = StoredReason("one_bot_stopped")  # why a match was withdrawn
 
 
 @transaction.atomic

@@ -14,14 +14,13 @@ from django.db import transaction
 from django.db.models import Avg, Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from agon.db.deadlocks import repeated_after_deadlock
-from agon.db.reasons import reason
 from agon.db.transitions import move_all
-from agon.numbers import filled
 from agon.queue.notify import notify_on_commit
+from agon.texts.numbers import filled
+from agon.texts.reasons import StoredReason
 from audit import acts
 from audit.verbs import Verb
 from bots.models import Bot
@@ -263,7 +262,7 @@ def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> Non
         move_all(
             matches,
             match_states.WITHDRAW,
-            reason=reason(gettext_noop("The tournament was cancelled.")),
+            reason=StoredReason("tournament_cancelled"),
             lease_until=None,
             finished_at=timezone.now(),
         )

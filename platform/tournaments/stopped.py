@@ -13,7 +13,6 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from accounts.models import User
-from agon.db.reasons import NO_REASON
 from agon.db.transitions import move_all
 from agon.queue.notify import notify_on_commit
 from audit import acts
@@ -22,6 +21,7 @@ from bots.models import Bot
 from matches import states
 from matches.models import Match, Seat
 from matches.states import State as MatchState
+from sandbox.reason import NO_REASON
 from tournaments.models import Entrant, Tournament
 from tournaments.scheduling import (
     matches_of_stopped,

@@ -4,10 +4,7 @@ import json
 import zlib
 from typing import Any, NamedTuple
 
-from django.utils import translation
-
-from agon.db.reasons import foreign
-from agon.phrases import translated
+from agon.texts.reasons import describe
 from contest import debug_lines
 from contest.mistakes import Evidence, explain
 from contest.mistakes.evidence import faulty_exchange
@@ -65,8 +62,8 @@ def context(trial: Trial) -> dict[str, Any]:
         "places": _result_rows(log) if log else [],
         "won": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) == 1,
         "fault": fault,
-        "reason": translated(escape_controls(fault.reason)) if fault else trial.reason,
-        "advice": advice and foreign(advice.sentence),
+        "reason": describe(fault.reason) if fault else trial.reason,
+        "advice": describe(advice.sentence) if advice else "",
         "line": advice.line if advice else 0,
         "doubts": transcript.doubts(log, SEAT)[:DOUBTS] if log else [],
         "exchange": transcript.exchange_view(log, exchange) if log and exchange else None,
@@ -93,9 +90,7 @@ def _stderr(trial: Trial) -> str:
 def _evidence(trial: Trial, log: MatchLog | None, stderr: str) -> Evidence | None:
     channel = trial.competition.info.channel
     if trial.state == State.REJECTED:
-        with translation.override("en"):  # the rules match the English sentences
-            reason = str(trial.reason)
-        return Evidence.of_build(trial.language, trial.text, channel, reason, trial.build_log)
+        return Evidence.of_build(trial.language, trial.text, channel, trial.reason, trial.build_log)
     if log is None:
         return None
     return Evidence.of_match(trial.language, trial.text, channel, log, SEAT, stderr)

@@ -8,6 +8,7 @@ from games.camel_up.board import Trap
 from games.camel_up.referee import MOST_TURNS
 from games.core.compliance.scripted import play
 from games.core.manifest import load
+from tests.support.reasons import told
 
 A, B, C, D, E = range(5)
 
@@ -54,7 +55,7 @@ def test_round_bets_are_any_number_with_repeats_in_order_and_public(camel_table)
     for action in ([2, A], [2, A], [2, B], [2, A], [2, A]):
         table.act(action)
     assert table.state["round_bets"] == [[A, 0], [A, 1], [B, 2], [A, 3], [A, 0]]
-    assert table.faults == []
+    assert told(table.faults) == []
 
 
 def test_bets_go_and_all_camels_wait_again_when_the_round_ends(camel_table):
@@ -146,7 +147,7 @@ def test_a_camel_takes_one_game_bet_of_a_player_over_both_kinds(camel_table, fir
         table.act([first, C])  # the others may
     table.act([second, C])
     kind = "win" if first == 3 else "lose"
-    assert table.faults == [f"expected a camel without a game bet: {C} has your bet to {kind}"]
+    assert told(table.faults) == [f"expected a camel without a game bet: {C} has your bet to {kind}"]
     assert len(table.game.game_bets) == 4
     assert table.game.frames[-1]["action"] == [0]
 
@@ -156,7 +157,7 @@ def test_a_player_may_make_five_game_bets(camel_table):
     for camel in range(5):
         for seat in range(4):
             table.act([3 + (camel + seat) % 2, camel])
-    assert table.faults == []
+    assert told(table.faults) == []
     assert len(table.game.game_bets) == 20
 
 
@@ -181,4 +182,4 @@ def test_after_1000_turns_the_game_bets_are_settled_too():
     expected = [2 + (8 if seat == first else -1) + (8 if seat + 1 == last else -1) for seat in range(4)]
     assert list(driver.scores) == expected
     assert sorted(expected) == [0, 0, 9, 9]
-    assert driver.faults == []
+    assert told(driver.faults) == []

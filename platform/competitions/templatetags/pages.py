@@ -21,8 +21,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agon import disk_space, numbers
-from agon.fault_names import fault_name
+from agon import disk_space
+from agon.texts import numbers
+from agon.texts.fault_names import fault_name
 from agon.web import proxies
 from agon.web.stylesheet import stylesheet
 from games.core import wording

@@ -14,6 +14,7 @@ from agon.db.transitions import IllegalTransition, Transition, move_all
 from bots import reasons
 from matches.models import Match, OddWorker
 from tests.support.factories import submit
+from tests.support.reasons import said
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
@@ -141,7 +142,7 @@ def test_what_goes_with_a_transition_is_written_with_it_and_nothing_else(user, c
     mine = submit(user, competition, state=bots.states.State.BUILDING)
     mine.build_log = "only in memory"
 
-    mine.move(bots.states.REJECT, reason=reasons.no_build("does not compile"))
+    mine.move(bots.states.REJECT, reason=reasons.no_build(said("does not compile")))
 
     mine.refresh_from_db()
     assert (str(mine.reason), mine.build_log) == ("does not compile", "")

@@ -21,6 +21,7 @@ from matches.models import Match, Seat
 from matches.states import State
 from pipeline import artifact_sweep, leaving_play, qualification
 from tests.support.factories import activate, duel, played, submit
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
 
@@ -126,7 +127,7 @@ def test_a_void_match_leaves_its_cycle_out(user, versions):
     found = services.start(user, *versions)
     match = leases.claim("w")
     for _ in range(3):
-        assert leases.fail(match, "the host broke")
+        assert leases.fail(match, said("the host broke"))
         match = leases.claim("w")
         if match.index != 0:
             break

@@ -25,6 +25,7 @@ from matches.models import FailedAttempt, Match
 from matches.states import State
 from pipeline import leaving_play
 from tests.support.factories import activate, duel
+from tests.support.reasons import said
 from tournaments import reruns, scheduling, services
 from tournaments.reruns import Choice
 
@@ -69,7 +70,7 @@ def expire(match):
 
 def test_a_failure_that_a_worker_reports_is_kept_with_seats_worker_and_times(queued):
     claimed = leases.claim("alpha:core1:77")
-    assert leases.fail(claimed, "why", kind=FailureKind.BUSY, asked=(1,))
+    assert leases.fail(claimed, said("why"), kind=FailureKind.BUSY, asked=(1,))
     [kept] = queued.failed_attempts.all()
     assert (kept.kind, kept.asked, kept.worker) == ("busy", [1], "alpha:core1:77")
     assert kept.started == claimed.started <= kept.ended <= timezone.now()
@@ -88,7 +89,7 @@ def test_each_attempt_at_a_match_that_is_void_in_the_end_is_kept(queued):
         if number == 1:
             expire(claimed)
         else:
-            assert leases.fail(claimed, "why", kind=FailureKind.BOX, asked=(number % 2,))
+            assert leases.fail(claimed, said("why"), kind=FailureKind.BOX, asked=(number % 2,))
     assert Match.objects.get().state == State.VOID
     kept = queued.failed_attempts.values_list("kind", "asked", "worker")
     assert list(kept) == [
@@ -101,7 +102,7 @@ def test_each_attempt_at_a_match_that_is_void_in_the_end_is_kept(queued):
 def test_the_attempt_is_kept_if_the_match_is_withdrawn_then(queued, two, boss):
     claimed = leases.claim("w")
     leaving_play.stop(two[0].bot, boss, reasons.stopped("it cheats"))
-    assert leases.fail(claimed, "why", kind=FailureKind.BOX)
+    assert leases.fail(claimed, said("why"), kind=FailureKind.BOX)
     assert Match.objects.get().state == State.WITHDRAWN
     assert FailedAttempt.objects.get().kind == "box"
 
@@ -115,7 +116,7 @@ def test_a_match_that_cannot_be_queued_again_keeps_no_attempt_either(queued, mon
 
     monkeypatch.setattr(leases, "_next_seed", broken)
     with pytest.raises(DatabaseError):
-        leases.fail(claimed, "why")
+        leases.fail(claimed, said("why"))
     assert Match.objects.get().state == State.RUNNING
     assert not FailedAttempt.objects.exists()
 
@@ -123,7 +124,7 @@ def test_a_match_that_cannot_be_queued_again_keeps_no_attempt_either(queued, mon
 def test_who_no_longer_holds_the_match_adds_no_attempt(queued):
     first = leases.claim("slow")
     expire(first)
-    assert not leases.fail(first, "late", kind=FailureKind.BOX)
+    assert not leases.fail(first, said("late"), kind=FailureKind.BOX)
     assert [each.kind for each in FailedAttempt.objects.all()] == ["worker"]
 
 
@@ -268,7 +269,7 @@ def test_a_match_that_was_run_again_keeps_the_attempts_of_its_own(cup, boss):
     played = cup.matches.get(state=State.FINISHED)
     rerun = reruns.begin(cup, Choice(numbers=(played.pk,)), boss, "a broken host")
     again = leases.claim("gamma:core0:1")
-    leases.fail(again, "why", kind=FailureKind.OVERTIME)
+    leases.fail(again, said("why"), kind=FailureKind.OVERTIME)
     new = rerun.matches.get().new
     assert [each.kind for each in new.failed_attempts.all()] == ["overtime"]
     assert [each.kind for each in played.failed_attempts.all()] == ["box"]

@@ -11,6 +11,7 @@ from matches.models import Match
 from matches.states import State
 from tests.support.factories import activate, played
 from tests.support.old_tables import migrate_all, migrate_to
+from tests.support.reasons import said
 from tournaments import scheduling, services
 
 
@@ -65,7 +66,7 @@ def test_a_match_that_failed_is_played_from_another_seed(competition, five, cup,
         used = set()
         while attempts is not None and attempts.attempt < 3:
             used.add(attempts.seed)
-            leases.fail(attempts, "the engine is away")
+            leases.fail(attempts, said("the engine is away"))
             attempts = leases.claim("w")
         used.add(attempts.seed)
         assert len(used) == 3

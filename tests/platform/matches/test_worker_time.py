@@ -22,6 +22,7 @@ from matches.models import Match, WorkerTime
 from pipeline import building, qualification
 from sandbox.building.build import Built
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 from tournaments import services as tournaments
 
 pytestmark = pytest.mark.slow
@@ -177,7 +178,7 @@ def test_a_match_waits_while_an_author_has_used_up_the_hour_and_is_played_when_i
     charge(four_authors[2], 899)
     claimed = leases.claim("w")
     assert claimed == match
-    assert leases.fail(claimed, "the engine is away", (0, 0, 1, 0))
+    assert leases.fail(claimed, said("the engine is away"), (0, 0, 1, 0))
 
     assert leases.claim("w") is None
     clock.move(54 * 60)
@@ -238,7 +239,7 @@ def test_a_qualification_waits_for_its_own_author_alone(four_authors, competitio
         qualifies=tried,
     )
     charge(four_authors[0], 1799)
-    assert leases.fail(leases.claim("w"), "the engine is away", (1, 0, 0, 0))
+    assert leases.fail(leases.claim("w"), said("the engine is away"), (1, 0, 0, 0))
     assert leases.claim("w") is None
 
 

@@ -21,6 +21,7 @@ from leaderboards import fitting
 from matches import leases, queueing
 from matches.models import Match
 from pipeline import leaving_play, qualification, trying
+from sandbox.reason import Reason
 from tests.support.accessibility import violations
 from tests.support.drawing import window
 from tests.support.factories import activate, duel, submit
@@ -101,7 +102,12 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
     version = new.get_absolute_url()
     good, bad = rated(rps, (new, bea)), rated(rps, (new, house[0]), faulty=["Ada"])
     broken = receive_text(user, rps, "Eve", "def eve()\n", "python")
-    broken.move(REJECT, reason=reasons.no_build("eve.py, line 1: expected ':': def eve()"))
+    broken.move(
+        REJECT,
+        reason=reasons.no_build(
+            Reason("at_line", file="eve.py", line=1, problem="expected ':': def eve()", said="expected ':'")
+        ),
+    )
     comparison = comparisons.start(user, new, old)
     leaving_play.stop(stan.bot, organizer, reasons.stopped("It copied another bot."))
     user.set_password(PASSWORD)

@@ -19,6 +19,7 @@ from matches.models import Match
 from matches.states import State as MatchState
 from pipeline import leaving_play
 from tests.support.factories import activate, submit
+from tests.support.reasons import said
 
 from .conftest import browser_of, play
 
@@ -250,7 +251,7 @@ def test_a_withdrawn_match_says_that_it_will_not_be_played(four, desk, client):
 @pytest.fixture
 def rejected(user, competition):
     submission = submit(user, competition, "Rita", State.BUILDING)
-    return submission.move(states.REJECT, reason=reasons.no_build("x"))
+    return submission.move(states.REJECT, reason=reasons.no_build(said("x")))
 
 
 def test_a_rejected_version_is_removed_by_its_owner(signed_in, rejected):

@@ -12,11 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.views.defaults import server_error
 
-from agon.db.reasons import foreign
 from contest.archive import verify
 from games.core.record import from_json
 from matches import queueing
 from matches.models import Match, Stderr
+from sandbox.reason import Reason
 from tests.support.factories import activate, submit
 
 from .conftest import browser_of, play
@@ -211,7 +211,7 @@ def test_what_a_bot_says_is_shown_as_text(four, client):
 
 def test_a_match_without_a_result_says_that_no_bot_is_to_blame(four, client):
     match = play(four)
-    Match.objects.filter(pk=match.pk).update(state="void", reason=foreign("the disk was full"))
+    Match.objects.filter(pk=match.pk).update(state="void", reason=Reason("text", text="the disk was full"))
 
     page = text(client, match.get_absolute_url())
 

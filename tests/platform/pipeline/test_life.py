@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from accounts.models import User
 from agon.db.leases import ATTEMPTS
-from agon.db.reasons import NO_REASON
 from bots import reasons
 from bots.access import Act
 from bots.models import Bot, FormerName
@@ -22,7 +21,9 @@ from matches.models import Match
 from matches.states import State as MatchState
 from pipeline import building, leaving_play, qualification
 from pipeline.leaving_play import NotNow
+from sandbox.reason import NO_REASON
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 
 PROGRAM = b"print('READY')\n"
 
@@ -109,7 +110,7 @@ def test_but_its_third_failure_makes_it_void_all_the_same(five, user):
     Match.objects.update(attempt=ATTEMPTS - 1)
     match = leases.claim("w")
     leaving_play.withdraw(five[0].bot, user)
-    assert leases.fail(match, "the disk is full")
+    assert leases.fail(match, said("the disk is full"))
     assert again(match).state == MatchState.VOID
 
 
@@ -151,7 +152,7 @@ def test_nor_does_one_that_is_void_too_late(user, competition, five, admin):
     Match.objects.update(attempt=ATTEMPTS - 1)
     match = leases.claim("w")
     leaving_play.stop(five[0].bot, admin, reasons.stopped("x"))
-    assert leases.fail(match, "the disk is full")
+    assert leases.fail(match, said("the disk is full"))
     assert (again(match).state, again(new).state) == (MatchState.VOID, State.REJECTED)
 
 

@@ -18,6 +18,7 @@ from matches.models import Match
 from matches.states import State as MatchState
 from pipeline import leaving_play
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 from tournaments import scheduling, services
 from tournaments.models import Tournament
 from tournaments.services import BadTournament
@@ -60,7 +61,7 @@ def play(count=10_000):
 
 def fail(match):
     Match.objects.filter(pk=match.pk).update(attempt=ATTEMPTS - 1)
-    leases.fail(leases.claim("w"), "the box was lost")
+    leases.fail(leases.claim("w"), said("the box was lost"))
 
 
 def table(cup):
@@ -121,7 +122,7 @@ def test_a_running_match_of_a_stopped_bot_is_finished_or_withdrawn(cup, bots, ad
     for bot in bots[:2]:
         leaving_play.stop(bot, admin, WHY)
     assert leases.finish(first, played(first))
-    assert leases.fail(second, "the disk is full")
+    assert leases.fail(second, said("the disk is full"))
     assert Match.objects.get(pk=second.pk).state == MatchState.WITHDRAWN
     assert all(row.played == 0 for row in table(cup).values())
 

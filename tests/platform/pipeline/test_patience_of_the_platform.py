@@ -16,6 +16,7 @@ from pipeline import house_bots as house
 from sandbox.building import selftest
 from sandbox.building.selftest import LanguageState
 from tests.support.factories import submit
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
@@ -66,7 +67,7 @@ def test_a_qualification_that_goes_void_again_and_again_is_given_up(user, compet
     for tried in range(1, 7):
         assert qualification.sweep() == 1
         for _ in range(ATTEMPTS):
-            leases.fail(leases.claim("w"), "no sandbox")
+            leases.fail(leases.claim("w"), said("no sandbox"))
         newcomer.refresh_from_db()
         assert newcomer.state == (State.BUILT if tried < 6 else State.REJECTED)
         Match.objects.update(finished_at=timezone.now() - timedelta(days=1))

@@ -20,6 +20,7 @@ from games.core.record import SeatInfo
 from matches import leases
 from matches.models import Match
 from tests.support.factories import activate, duel
+from tests.support.reasons import said
 from tournaments import reruns, running, scheduling, services
 from tournaments.models import Rerun
 from tournaments.states import State
@@ -177,7 +178,7 @@ def test_a_further_attempt_at_a_rerun_does_not_follow_from_what_is_public(boss, 
     cup = over(boss, rps, bots)
     known = predicted(manifest(archive(cup)))
     rerun = run_again(cup, boss, numbers=str(cup.matches.get(index=0).pk))
-    leases.fail(leases.claim("w"), "no sandbox")
+    leases.fail(leases.claim("w"), said("no sandbox"))
     assert not seeds_of(rerun) & (known | predicted(manifest(archive(cup))))
     play(NAMES)
     reruns.apply(rerun, boss)

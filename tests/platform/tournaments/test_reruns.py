@@ -22,6 +22,7 @@ from matches.models import Match
 from matches.states import State as MatchState
 from pipeline import artifact_sweep, erasing, leaving_play, qualification, waiting
 from tests.support.factories import activate, duel, submit
+from tests.support.reasons import said
 from tournaments import reruns, scheduling, services, standings
 from tournaments.models import Rerun, Tournament
 from tournaments.reruns import Choice
@@ -129,7 +130,7 @@ def test_a_kill_in_the_middle_applies_nothing(cup, boss, monkeypatch):
 def test_where_a_new_match_becomes_void_the_old_result_stays(cup, boss):
     rerun = begun(cup, boss, numbers=(cup.matches.get(index=0).pk,))
     for _ in range(ATTEMPTS):
-        leases.fail(leases.claim("w"), "no sandbox")
+        leases.fail(leases.claim("w"), said("no sandbox"))
     assert reruns.preview(rerun).outcomes == {("seat 1 won", "no result"): 1}
     reruns.apply(rerun, boss)
     assert ranks(cup) == {"a": 1, "b": 2, "c": 3}

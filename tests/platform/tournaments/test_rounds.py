@@ -15,6 +15,7 @@ from matches import leases
 from matches.models import Match
 from matches.states import State as MatchState
 from tests.support.factories import activate, duel, played
+from tests.support.reasons import said
 from tournaments import running, scheduling, services, stopped
 from tournaments.models import Tournament
 from tournaments.results import results
@@ -168,7 +169,7 @@ def test_nothing_is_scheduled_while_it_is_paused(start):
 def test_a_void_match_leaves_no_one_waiting(start):
     cup = start("single_elimination", entrants=2, best_of=1)
     for _ in range(ATTEMPTS):
-        leases.fail(leases.claim("w"), "no sandbox")
+        leases.fail(leases.claim("w"), said("no sandbox"))
     scheduling.tick()
     assert cup.matches.get(index=0).state == MatchState.VOID
 

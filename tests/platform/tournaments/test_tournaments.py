@@ -23,6 +23,7 @@ from matches.models import Match, Recording
 from matches.states import State as MatchState
 from pipeline import qualification
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 from tournaments import scheduling, services
 from tournaments.models import Tournament
 from tournaments.services import BadTournament
@@ -158,7 +159,7 @@ def test_a_void_match_does_not_keep_it_from_finishing(cup, django_capture_on_com
     play_all(limit=19)
     with django_capture_on_commit_callbacks(execute=True):
         for _ in range(ATTEMPTS):
-            leases.fail(leases.claim("w"), "no sandbox")
+            leases.fail(leases.claim("w"), said("no sandbox"))
 
     assert state(cup) == State.FINISHED
     assert services.progress(cup).void == 1
