@@ -101,24 +101,26 @@ def test_a_main_file_may_be_called_like_the_upload(upload):
 
 @one_backend
 @pytest.mark.parametrize(
-    ("entry", "reason"),
+    ("entry", "load_s", "reason"),
     [
-        ("print('bot.py: no such thing', flush=True); raise SystemExit(1)", "bot.py: no such thing"),
-        ("import os; os._exit(3)", "while it was loaded, it exited with status 3"),
-        ("bytearray(1 << 30)", "while it was loaded, it ran out of memory: 256 MiB"),
+        ("print('bot.py: no such thing', flush=True); raise SystemExit(1)", 10, "bot.py: no such thing"),
+        ("import os; os._exit(3)", 10, "while it was loaded, it exited with status 3"),
+        ("bytearray(1 << 30)", 10, "while it was loaded, it ran out of memory: 256 MiB"),
         (
             "import sys, time; print('one\\ntwo', file=sys.stderr); time.sleep(60)",
+            0.5,
             "loading took longer than 0.5 s; the last line that it printed: two",
         ),
         (
             "while True: print('still loading', flush=True)",
+            10,
             "while it was loaded, it wrote more than 1024 KiB",
         ),
     ],
 )
-def test_a_bot_that_cannot_be_loaded_is_refused_with_what_it_printed(sandbox, store, entry, reason):
+def test_a_bot_that_cannot_be_loaded_is_refused_with_what_it_printed(sandbox, store, entry, load_s, reason):
     source = f"import sys\nprint('here', file=sys.stderr, flush=True)\n{entry}\n".encode()
-    adapter = dataclasses.replace(ADAPTER, files={"run_it.py": source}, load_s=0.5)
+    adapter = dataclasses.replace(ADAPTER, files={"run_it.py": source}, load_s=load_s)
     refused = build(pasted(BOT, "python", "tit4tat.py"), sandbox, store, adapter)
     assert refused.artifact is None
     assert refused.reason.startswith(reason)
