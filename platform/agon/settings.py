@@ -79,6 +79,7 @@ INSTALLED_APPS = [
     "competitions",
     "bots",
     "matches",
+    "fleet",
     "trials",
     "leaderboards",
     "comparisons",

@@ -35,9 +35,10 @@ from contest.archive.signature import SigningKey
 from contest.archive.writer import About, ArchivedMatch
 from contest.attempts import FailedAttempt as PublicAttempt
 from contest.formats import SERIES, Pairing
+from fleet import environments
 from games.core.record import SeatInfo
 from games.core.wording import clip
-from matches import attempts, environments, records, results
+from matches import attempts, records, results
 from matches.models import FailedAttempt, Match, Seat
 from matches.states import State
 from tournaments import draws

@@ -16,8 +16,8 @@ from agon.db.leases import now
 from agon.db.reasons import StoredReason, reason
 from contest.attempts import FailedAttempt as PublicAttempt
 from contest.attempts import FailureKind
-from matches import parking
 from matches.models import FailedAttempt, Match
+from matches.worker_names import place_of
 
 WORDS = {
     FailureKind.BOX: gettext_noop("the box of a bot was lost"),
@@ -79,7 +79,7 @@ def public(attempt: FailedAttempt) -> PublicAttempt:
     return PublicAttempt(
         tuple(attempt.asked),
         FailureKind(attempt.kind),
-        parking.place_of(attempt.worker) or attempt.worker,
+        place_of(attempt.worker),
         attempt.started.astimezone(UTC).isoformat(),
         attempt.ended.astimezone(UTC).isoformat(),
     )

@@ -1,4 +1,4 @@
-"""Matches with their seats, recordings and faults; worker time; workers that play differently from others."""
+"""Matches with their seats, recordings, faults and failed attempts; worker time."""
 
 from datetime import datetime, timedelta
 
@@ -15,7 +15,6 @@ from competitions.models import Competition
 from contest import secret_seeds
 from contest.text import escape_controls
 from matches.states import OVER, State
-from matches.worker_states import WorkerState
 
 
 def record_path(match: "Match", filename: str) -> str:
@@ -62,8 +61,8 @@ class Match(Stateful):
     round = models.PositiveIntegerField(_("round"), default=0)  # of the tournament, from 0
     attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
     lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
-    worker = models.CharField(max_length=120, blank=True)  # "machine:place:process"; see matches.parking
-    environment = models.CharField(max_length=64, default="", editable=False)  # the digest of an Environment
+    worker = models.CharField(max_length=120, blank=True)  # see matches.worker_names
+    environment = models.CharField(max_length=64, default="", editable=False)  # a digest: fleet.environments
     reason = ReasonField(default=dict, blank=True)  # the platform's failure, or why it is withdrawn
     # Files compressed with gzip, of matches from before there was a Recording. matches.records reads both.
     record = models.FileField(upload_to=record_path, max_length=200, blank=True)
@@ -131,16 +130,6 @@ class Match(Stateful):
     def commitment(self) -> str:
         """The digest that commits to the seed; "" if the seed is so small that the digest would reveal it."""
         return secret_seeds.commitment(self.seed)
-
-
-class Environment(models.Model):
-    """An environment that matches were played in: sandbox, images, and versions (matches.environments)."""
-
-    digest = models.CharField(max_length=64, primary_key=True)
-    facts = models.JSONField()
-
-    def __str__(self) -> str:
-        return self.digest[:12]
 
 
 class Seat(models.Model):
@@ -266,59 +255,3 @@ class FailedAttempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} at {self.ended}"
-
-
-class PausedWorker(models.Model):
-    """A worker that claims no matches because its machine can fetch no programs; see matches.pausing."""
-
-    worker = models.CharField(_("worker"), max_length=120, unique=True)  # the machine and the place in it
-    details = ReasonField(_("details"), default=dict)  # for staff: may name files and addresses of the site
-    since = models.DateTimeField(_("paused since"))
-    tried = models.DateTimeField(_("last tried"))
-
-    class Meta:
-        verbose_name = _("paused worker")
-        verbose_name_plural = _("paused workers")
-
-    def __str__(self) -> str:
-        return self.worker
-
-
-class Watch(models.Model):
-    """The progress of comparing a competition's workers: see pipeline.watching."""
-
-    competition = models.OneToOneField(Competition, models.CASCADE, primary_key=True, related_name="+")
-    looks = models.PositiveIntegerField(default=0)
-    looked = models.DateTimeField(null=True)
-    latest = models.BigIntegerField(default=0)  # the number of the last match that was seen
-
-    def __str__(self) -> str:
-        return f"{self.looks} looks at {self.competition_id}"
-
-
-class OddWorker(Stateful):
-    """A worker that played differently from the others, as the watch found."""
-
-    State = WorkerState
-
-    worker = models.CharField(_("worker"), max_length=120)  # the machine and the place in it: matches.parking
-    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
-    state = models.CharField(_("state"), max_length=10, choices=WorkerState.choices)
-    finding = ReasonField(_("finding"), default=dict)  # with the matches that are the evidence
-    found = models.DateTimeField(_("found"))
-    released = models.DateTimeField(_("released"), null=True, blank=True)  # earlier matches are settled
-    seen = models.DateTimeField(
-        _("last seen"), null=True, blank=True
-    )  # when it last wanted to play while parked
-
-    class Meta:
-        verbose_name = _("odd worker")
-        verbose_name_plural = _("odd workers")
-        constraints = [
-            models.UniqueConstraint(
-                fields=["worker"], condition=~models.Q(state="released"), name="worker_is_odd_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return self.worker

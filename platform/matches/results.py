@@ -52,7 +52,7 @@ def pack(played: Played) -> Packed:
 class Ended(NamedTuple):
     """A match that was played to its end here. at: when, in monotonic seconds of this process.
 
-    environment: the digest of what it was played in (matches.environments), "" if that is not known.
+    environment: the digest of what it was played in (fleet.environments), "" if that is not known.
     """
 
     match: Match

@@ -67,7 +67,7 @@ class Batch:
     """Claimed matches, each of which is waiting, being played, or ended and not yet stored."""
 
     def __init__(self, matches: Sequence[Match], environment: str = "") -> None:
-        """environment: the digest of what they are played in (matches.environments)."""
+        """environment: the digest of what they are played in (fleet.environments)."""
         self._environment = environment
         self._waiting = list(matches)
         self._playing: Match | None = None

@@ -9,7 +9,8 @@ from bots.artifacts import ArtifactLost, CannotFetch
 from contest import arena
 from contest.arena import PlatformFailure, Played
 from contest.attempts import FailureKind
-from matches import leases, pausing
+from fleet import pausing
+from matches import leases
 from matches.models import Match, Seat
 from pipeline.batches import Batch, Pace
 from pipeline.broadcasting import broadcasting
@@ -25,7 +26,7 @@ def play(*matches: Match, environment: str = "") -> bool:
     """Play matches that this worker has leased, and store how they ended; False if the platform failed.
 
     After a failure the remaining matches are handed back. environment: the digest of what they are played in
-    (matches.environments).
+    (fleet.environments).
     """
     batch = Batch(matches, environment)
     with renewing(batch.renew):

@@ -16,8 +16,9 @@ from agon.isolation import for_each_isolated
 from agon.queue.notify import notify_now
 from bots import artifacts, languages
 from comparisons import progress
+from fleet import environments, parking, pausing, watching
 from leaderboards import fitting, ladder
-from matches import environments, leases, parking, pausing, usage
+from matches import leases, usage
 from matches.models import Match
 from matches.states import State
 from pipeline import (
@@ -30,7 +31,6 @@ from pipeline import (
     qualification,
     retention,
     trying,
-    watching,
 )
 from pipeline.worker import worker
 from sandbox.api import SandboxError

@@ -36,9 +36,10 @@ from contest.arena import PlatformFailure, Played
 from contest.attempts import FailureKind
 from contest.match_clock import OutOfTime
 from contest.text import escape_controls
+from fleet import pausing
 from games.core.broken import working_games
 from games.core.manifest import GameInfo
-from matches import attempts, pausing, results
+from matches import attempts, results
 from matches.models import Match
 from pipeline.worker import worker
 from sandbox.api import SandboxError

@@ -25,7 +25,7 @@ from agon.celery import app
 from agon.open_files import raise_limit
 from bots import artifacts
 from contest import __version__
-from matches import parking
+from matches import worker_names
 from sandbox import SandboxError, open_sandbox
 from sandbox.api import Limits, Sandbox
 from sandbox.boxes.pool import Pool
@@ -53,7 +53,7 @@ class Worker:
     @property
     def name(self) -> str:
         """The name of this worker in leases: the machine, its core, and the process."""
-        return parking.name(settings.AGON_MACHINE, os.environ.get("AGON_CORE"), os.getpid())
+        return worker_names.name(settings.AGON_MACHINE, os.environ.get("AGON_CORE"), os.getpid())
 
     def sandbox(self) -> Sandbox:
         """The sandbox of this process, checked again if it is suspect. Raises SandboxError if none works."""

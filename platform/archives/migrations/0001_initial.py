@@ -1,4 +1,3 @@
-
 import archives.models
 import django.db.models.deletion
 from django.db import migrations, models
@@ -9,7 +8,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('tournaments', '0005_seats'),
+        ('tournaments', '0002_reruns'),
     ]
 
     operations = [

@@ -5,13 +5,8 @@ from django.core.cache import cache
 from django.core.exceptions import ValidationError
 
 from accounts.models import User
-from agon.db.name_keys import name_key
 from bots.models import Bot
 from bots.services import Refused, receive
-from matches.models import Match, Seat
-from tests.support.factories import submit
-from tests.support.old_tables import migrate_all, migrate_to
-from tournaments.models import Entrant
 
 pytestmark = pytest.mark.production
 
@@ -184,95 +179,3 @@ def test_all_of_them_live_beside_each_other(client, user, competition):
 def test_ones_own_bots_may_look_alike(user, competition):
     receive(user, competition, "bot-1", "a.py", PROGRAM)
     assert receive(user, competition, "bot-l", "a.py", PROGRAM).number == 1
-
-
-@pytest.fixture
-def tables(transactional_db):
-    """Bring an app's tables to an older migration: its models as they were. In the end all is new again."""
-
-    yield lambda app, to: migrate_to((app, to))
-    migrate_all()
-
-
-@pytest.mark.exhaustive
-def test_bots_from_before_keep_their_names_and_owners(tables, user, competition):
-    """An older version of the site took Straße and STRASSE for two."""
-    old = tables("bots", "0004_no_sentences").get_model("bots", "Bot")
-    for name in ("Straße", "STRASSE", "Bob"):
-        old.objects.create(owner_id=user.pk, competition_id=competition.pk, name=name)
-    migrate_all()
-    for bot in Bot.objects.all():
-        bot.save()
-    first, second, bob = Bot.objects.order_by("pk")
-    assert (first.name, second.name, bob.name) == ("Straße", "STRASSE", "Bob")
-    assert (first.name_key, second.name_key, bob.name_key) == ("strasse", f"strasse#{second.pk}", "bob")
-
-
-@pytest.mark.exhaustive
-def test_accounts_from_before_keep_their_names(tables):
-    old = tables("accounts", "0001_initial").get_model("accounts", "User")
-    for name in ("weiß", "WEISS"):
-        old.objects.create(username=name)
-    migrate_all()
-    for user in User.objects.all():
-        user.full_clean(exclude=["password"])
-        user.save()
-    assert list(User.objects.order_by("pk").values_list("username", flat=True)) == ["weiß", "WEISS"]
-
-
-@pytest.mark.exhaustive
-def test_entrants_from_before_have_the_names_of_now(tables, user, competition):
-    first, second = submit(user, competition, "Rita"), submit(user, competition, "Sue")
-    apps = tables("tournaments", "0002_organisers")
-    cup = apps.get_model("tournaments", "Tournament").objects.create(
-        competition_id=competition.pk, name="Cup", format="drawn", organiser_id=user.pk
-    )
-    entrants = apps.get_model("tournaments", "Entrant").objects
-    entrants.create(tournament=cup, number=0, bot_id=first.bot_id, submission_id=first.pk)
-    entrants.create(tournament=cup, number=1, bot_id=second.bot_id)
-    migrate_all()
-    assert list(Entrant.objects.order_by("number").values_list("name", flat=True)) == ["Rita", ""]
-
-
-@pytest.mark.exhaustive
-def test_seats_from_before_have_names_and_cancelled_matches_are_withdrawn(tables, user, competition):
-    submission = submit(user, competition, "Rita")
-    apps = tables("matches", "0002_indexes")
-    matches, seats = (apps.get_model("matches", name).objects for name in ("Match", "Seat"))
-    for reason in ("The tournament was cancelled.", "the disk is full"):
-        facts = {"kind": "tournament", "queue": "bulk", "seed": 1, "state": "void", "reason": reason}
-        match = matches.create(competition_id=competition.pk, **facts)
-        seats.create(match=match, number=0, submission_id=submission.pk)
-    migrate_all()
-    assert set(Seat.objects.values_list("name", flat=True)) == {"Rita"}
-    assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == ["withdrawn", "void"]
-
-
-@pytest.mark.exhaustive
-def test_what_looked_alike_before_goes_on_and_only_new_names_are_compared(tables, user, competition):
-    old = tables("bots", "0006_one_bot_a_name").get_model("bots", "Bot")
-    for name in ("paypal", "раураl", "house\u3164"):
-        old.objects.create(owner_id=user.pk, competition_id=competition.pk, name=name, folded=name_key(name))
-    migrate_all()
-    assert list(Bot.objects.order_by("pk").values_list("name", flat=True)) == [
-        "paypal",
-        "раураl",
-        "house\u3164",
-    ]
-    assert receive(user, competition, "раураl", "a.py", PROGRAM).number == 1
-    with pytest.raises(Refused, match="too similar to"):
-        receive(User.objects.create_user("bob"), competition, "pаypal", "a.py", PROGRAM)
-
-
-@pytest.mark.exhaustive
-def test_accounts_that_looked_alike_before_are_kept_and_can_be_edited(tables):
-    old = tables("accounts", "0003_one_account_a_name").get_model("accounts", "User")
-    for name in ("paypal", "раураl", "house\u3164"):
-        old.objects.create(username=name, folded=name_key(name))
-    migrate_all()
-    for account in User.objects.all():
-        account.full_clean(exclude=["password"])
-        account.save()
-    assert User.objects.count() == 3
-    with pytest.raises(ValidationError, match="too similar to"):
-        User(username="pаypal", password="x").full_clean()

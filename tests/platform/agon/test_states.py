@@ -7,12 +7,13 @@ from django.core.management import call_command
 from django.utils import timezone
 
 import bots.states
+import fleet.states
 import matches.states
-import matches.worker_states
 import tournaments.states
 from agon.db.transitions import IllegalTransition, Transition, move_all
 from bots import reasons
-from matches.models import Match, OddWorker
+from fleet.models import OddWorker
+from matches.models import Match
 from tests.support.factories import submit
 from tournaments.models import Tournament
 
@@ -64,9 +65,9 @@ MACHINES = {  # name: (module, its tuple of transitions, its states, the expecte
     "bot": (bots.states, bots.states.BOT_TRANSITIONS, bots.states.BotState, BOT),
     "match": (matches.states, matches.states.TRANSITIONS, matches.states.State, MATCH),
     "worker": (
-        matches.worker_states,
-        matches.worker_states.TRANSITIONS,
-        matches.worker_states.WorkerState,
+        fleet.states,
+        fleet.states.TRANSITIONS,
+        fleet.states.WorkerState,
         WORKER,
     ),
     "tournament": (tournaments.states, tournaments.states.TRANSITIONS, tournaments.states.State, TOURNAMENT),

@@ -21,7 +21,8 @@ from audit import acts
 from audit.verbs import Verb
 from contest.archive.signature import new_key, read_signers
 from contest.archive.verify import verify
-from matches import environments, leases, results
+from fleet import environments
+from matches import leases, results
 from pipeline import closing_accounts, leaving_play
 from tests.support.factories import activate, played
 from tournaments import reruns, running, services

@@ -13,8 +13,8 @@ from audit.logged_admin import LoggedAdmin
 from audit.models import Act
 from bots.states import State
 from competitions.models import Competition
+from fleet.models import OddWorker
 from matches import leases
-from matches.models import OddWorker
 from tests.platform.pages.test_permissions import addresses
 from tests.support.factories import activate, duel, submit
 from tournaments import running, scheduling, services
@@ -67,7 +67,7 @@ CHANGED = {
     "competitions.Competition": NEW["competitions.Competition"] | {"state": "closed"},
     "account.EmailAddress": {"email": "bob@example.org", "user": "bob", "verified": "on"},
 }
-ACTIONS = {("matches.OddWorker", "release"), ("account.EmailAddress", "make_verified")}
+ACTIONS = {("fleet.OddWorker", "release"), ("account.EmailAddress", "make_verified")}
 DELETES = {("auth.Group", "delete_selected"), ("account.EmailAddress", "delete_selected")}
 
 
@@ -79,7 +79,7 @@ def rows(rps):
         "auth.Group": Group.objects.create(name="Friends"),
         "competitions.Competition": Competition.objects.create(slug="spare", game="coup", title="Spare"),
         "account.EmailAddress": EmailAddress.objects.create(user=bob, email="bob@example.org"),
-        "matches.OddWorker": OddWorker.objects.create(
+        "fleet.OddWorker": OddWorker.objects.create(
             worker="host:core0", state="parked", competition=rps, found=now()
         ),
     }
@@ -130,7 +130,7 @@ def test_all_that_the_admin_can_change_is_known_to_these_tests(boss):
     logged = {
         model._meta.label for model, each in admin.site._registry.items() if isinstance(each, LoggedAdmin)
     }
-    assert logged == writable | {"matches.OddWorker"}
+    assert logged == writable | {"fleet.OddWorker"}
 
 
 @pytest.mark.parametrize("label", NEW)

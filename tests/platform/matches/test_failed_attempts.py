@@ -5,11 +5,9 @@ import io
 import json
 import zipfile
 from datetime import timedelta
-from importlib import import_module
 
 import pytest
-from django.apps import apps
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
@@ -161,17 +159,6 @@ def test_the_public_reads_no_path_of_the_host_and_staff_does(queued, boss, detai
 
 def test_every_kind_of_failure_has_words_for_everyone():
     assert set(attempts.WORDS) == set(FailureKind)
-
-
-def test_void_matches_from_before_lose_their_details(queued):
-    Match.objects.update(state=State.VOID, reason={"kind": "", "text": PATHS[0], "values": {}})
-    untouched = queueing.queue(queued.competition, Match.Kind.LADDER, Match.Queue.BULK, [])
-    import_module("matches.migrations.0018_public_reasons").replace(apps, connection.schema_editor())
-    queued.refresh_from_db()
-    untouched.refresh_from_db()
-    assert str(queued.reason) == "the platform failed"
-    assert not untouched.reason
-    assert "/var" not in page(queued)
 
 
 @pytest.fixture

@@ -3,14 +3,12 @@
 import pytest
 
 from archives import services as archives
-from contest import secret_seeds
 from contest.archive.verify import verify
 from games.core.seeds import LARGEST_SEED
 from matches import leases, queueing
 from matches.models import Match
 from matches.states import State
 from tests.support.factories import activate, played
-from tests.support.old_tables import migrate_all, migrate_to
 from tournaments import scheduling, services
 
 
@@ -98,31 +96,3 @@ def test_a_tournament_from_before_goes_on_with_the_seeds_it_has(cup, monkeypatch
         cup.refresh_from_db()
     assert cup.matches.filter(state=State.FINISHED).count() == 20
     assert (cup.commitment, cup.matches.first().commitment) == ("", "")
-
-
-@pytest.mark.exhaustive
-@pytest.mark.django_db(transaction=True)
-def test_seeds_from_before_are_kept_and_those_that_were_shown_too_early_drawn_again(
-    user, competition, cup, five
-):
-    draft = services.create(user, competition, "Draft", "rotations", 1, 7, [each.bot for each in five])
-    old = migrate_to(("matches", "0002_indexes"), ("tournaments", "0002_organisers"))
-    matches, tournaments = old.get_model("matches", "Match"), old.get_model("tournaments", "Tournament")
-    tournaments.objects.filter(pk=cup.pk).update(state="running")
-    common = {"competition_id": competition.pk, "kind": "ladder", "queue": "bulk"}
-    big = (1 << 53) - 1
-    matches.objects.create(**common, state="finished", seed=big)
-    matches.objects.create(**common, state="running", seed=7)
-    matches.objects.create(**common, state="queued", seed=8)
-    matches.objects.create(**common, state="queued", seed=107, tournament_id=cup.pk)
-
-    migrate_all()
-
-    kept = list(Match.objects.order_by("pk").values_list("seed", flat=True))
-    assert [kept[0], kept[1], kept[3]] == [big, 7, 107]
-    assert kept[2] >> 255 == 1
-    assert [secret_seeds.commitment(seed) == "" for seed in kept] == [True, True, False, True]
-    cup.refresh_from_db()
-    draft.refresh_from_db()
-    assert (cup.salt, len(draft.salt)) == ("", 64)
-    assert (cup.draw, cup.seeding, draft.seeding) == ("", "counted", "placed")

@@ -133,8 +133,8 @@ READ_ONLY |= {
     model: SUPERUSER
     for model in (
         "matches_match",
-        "matches_oddworker",
-        "matches_pausedworker",
+        "fleet_oddworker",
+        "fleet_pausedworker",
         "leaderboards_rating",
         "audit_act",
     )

@@ -28,9 +28,10 @@ from bots.models import Bot
 from bots.states import State
 from comparisons.models import Comparison
 from competitions.models import Competition
+from fleet.models import OddWorker, PausedWorker
 from leaderboards.models import Leaderboard
 from matches import leases, queueing
-from matches.models import Match, OddWorker, PausedWorker
+from matches.models import Match
 from tests.support.factories import activate, played, submit
 from tournaments import scheduling, services
 from trials.models import Trial
@@ -186,8 +187,8 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
         "bots_bot": site["own"].bot.pk,
         "bots_submission": site["own"].pk,
         "matches_match": site["ladder"].pk,
-        "matches_oddworker": site["odd"].pk,
-        "matches_pausedworker": site["paused"].pk,
+        "fleet_oddworker": site["odd"].pk,
+        "fleet_pausedworker": site["paused"].pk,
         "competitions_competition": site["own"].bot.competition_id,
         "leaderboards_rating": site["own"].rated.rating_id,
         "tournaments_tournament": site["cups"][0].pk,

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from bots.models import Submission
 from bots.services import receive_text
 from contest import arena
-from matches import environments, leases, queueing
+from fleet import environments
+from matches import leases, queueing
 from matches.models import Fault, Match, Recording
 from matches.results import Ended
 from matches.states import State

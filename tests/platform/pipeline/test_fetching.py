@@ -12,8 +12,9 @@ from accounts.models import User
 from agon.db.leases import ATTEMPTS
 from bots.models import Bot, Submission
 from bots.states import BotState
+from fleet.models import PausedWorker
 from matches import leases
-from matches.models import FailedAttempt, Match, PausedWorker
+from matches.models import FailedAttempt, Match
 from matches.states import State
 from pipeline import playing, tasks, trying, void_rule
 from pipeline.worker import worker
