@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 from contest import formats
-from contest.archive.manifest import Header, seeding_of
+from contest.archive.manifest import Header
 from contest.archive.verify import verify
 from contest.archive.writer import ArchivedMatch, archived_match, write_folder
 from contest.formats import Pairing
@@ -35,7 +35,7 @@ def main() -> None:
     info = load(GAME)
     entrants = tuple(SeatInfo(f"bot {number}", f"{number:064x}") for number in range(ENTRANTS))
     header = Header(
-        GAME, "round_robin", 1, 1, info.tournament.points, 2, entrants, seeding=seeding_of("round_robin")
+        GAME, "round_robin", 1, 1, info.tournament.points, 2, entrants
     )
     pairings = formats.schedule("round_robin", ENTRANTS, 2, 1, header.seed)
     seeds = header.seeds.of_schedule(pairings)

@@ -50,8 +50,8 @@ class MatchLog:
     """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time.
 
     faults: in the game's words, with the position in the game. summary: the game's account of the end.
-    format: of the JSON that it was read from, and is written as. frame_steps: for each frame the ask that led
-    to it, -1 before the first; () in a log that was read from JSON, which does not hold it.
+    frame_steps: for each frame the ask that led to it, -1 before the first; () in a log that was read from
+    JSON, which does not hold it.
     """
 
     game: str
@@ -66,7 +66,6 @@ class MatchLog:
     summary: dict[str, Json]
     started: str = ""
     seconds: float = 0.0
-    format: int = FORMAT
     frame_steps: tuple[int, ...] = dataclasses.field(default=(), compare=False)
 
     @property

@@ -1,17 +1,14 @@
-"""Match logs as JSON. Before format 3 of records, this was stored for every match, as its record.
-
-Format 2 is sent to replay viewers, and is what is stored of a match whose game has changed since. Format 1
-called exchanges "turns". Both are read from archives that may be forged, within the bounds of a record.
+"""Match logs as JSON: what is stored of a match whose game has changed since. It is read within the bounds of
+a record.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from games.core import seeds
 from games.core.faults import FaultCause
-from games.core.fields import Fields
 from games.core.game import Json
 from games.core.match_log import FORMAT, Exchange, MatchLog
 from games.core.record import (
@@ -32,33 +29,20 @@ from games.core.record import (
 from games.core.timing import read_seconds
 
 
-class _Names(NamedTuple):
-    """The names in one format of the fields that were renamed later."""
-
-    exchanges: str
-    step: str
-    summary: str
-
-
-_NAMES = {1: _Names("turns", "turn", "facts"), FORMAT: _Names("exchanges", "step", "summary")}
-FORMATS = tuple(_NAMES)
-
-
 def to_data(log: MatchLog) -> dict[str, Any]:
     """The log as JSON data: objects with named fields, nothing but what `from_json` reads."""
-    names = _NAMES[log.format]
     return {
-        "format": log.format,
+        "format": FORMAT,
         "game": log.game,
         "version": log.version,
         "seed": seeds.to_data(log.seed),
         "seats": [seat._asdict() for seat in log.seats],
-        names.exchanges: [_exchange_data(exchange, names) for exchange in log.exchanges],
+        "exchanges": [_exchange_data(exchange) for exchange in log.exchanges],
         "frames": list(log.frames),
-        "faults": [_step_renamed(_kind_as_text(fault._asdict()), names) for fault in log.faults],
+        "faults": [_kind_as_text(fault._asdict()) for fault in log.faults],
         "scores": list(log.scores),
         "ranks": list(log.ranks),
-        names.summary: log.summary,
+        "summary": log.summary,
         "started": log.started,
         "seconds": log.seconds,
     }
@@ -71,15 +55,10 @@ def to_json(log: MatchLog) -> str:
 
 def from_json(text: str | bytes) -> MatchLog:
     """Read a log. Raises BadRecord with the path of the first wrong field."""
-    return from_data(read_object(text))
-
-
-def from_data(top: Fields) -> MatchLog:
-    """Like from_json(), from the fields that `read_object` has read."""
+    top = read_object(text)
     number = top.integer("format", 0, 1 << 31)
-    if number not in _NAMES:
-        raise BadRecord(f"format: expected {' or '.join(map(str, _NAMES))}, got {number}")
-    names = _NAMES[number]
+    if number != FORMAT:
+        raise BadRecord(f"format: expected {FORMAT}, got {number}")
     seats = read_seats(top)
     return top.done(
         MatchLog(
@@ -87,21 +66,20 @@ def from_data(top: Fields) -> MatchLog:
             version=top.text("version"),
             seed=read_seed(top),
             seats=seats,
-            exchanges=top.items(names.exchanges, lambda v, p: _exchange(v, p, len(seats), names)),
+            exchanges=top.items("exchanges", lambda value, path: _exchange(value, path, len(seats))),
             frames=top.items("frames", _object),
-            faults=top.items("faults", lambda value, path: _fault(value, path, len(seats), names)),
+            faults=top.items("faults", lambda value, path: _fault(value, path, len(seats))),
             scores=read_scores(top, seats),
             ranks=one_each(top.items("ranks", lambda v, p: _rank(v, p, len(seats))), "ranks", seats),
-            summary=_object(top.take(names.summary), names.summary),
+            summary=_object(top.take("summary"), "summary"),
             started=top.text("started"),
             seconds=read_seconds(top),
-            format=number,
         )
     )
 
 
-def _exchange_data(exchange: Exchange, names: _Names) -> dict[str, Any]:
-    data = _step_renamed(exchange._asdict(), names)
+def _exchange_data(exchange: Exchange) -> dict[str, Any]:
+    data = exchange._asdict()
     if not exchange.host:
         del data["host"]
     if exchange.fault is not None:
@@ -113,11 +91,6 @@ def _kind_as_text(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, "kind": str(data["kind"])}
 
 
-def _step_renamed(data: dict[str, Any], names: _Names) -> dict[str, Any]:
-    data[names.step] = data.pop("step")
-    return data
-
-
 def _object(value: Json, path: str) -> dict[str, Json]:
     limit_depth(value, path)
     return READER.object(value, path)
@@ -127,13 +100,13 @@ def _rank(value: Json, path: str, seats: int) -> int:
     return READER.integer(value, path, 1, seats)
 
 
-def _fault(value: Json, path: str, seats: int, names: _Names) -> RecordedFault:
+def _fault(value: Json, path: str, seats: int) -> RecordedFault:
     fault = fields(value, path)
     return fault.done(
         RecordedFault(
             seat=fault.integer("seat", 0, seats - 1),
             kind=read_kind(fault.take("kind"), f"{path}.kind"),
-            step=fault.integer(names.step, 0, LARGEST_NUMBER),
+            step=fault.integer("step", 0, LARGEST_NUMBER),
             reason=fault.text("reason"),
         )
     )
@@ -150,11 +123,11 @@ def _microseconds(value: Json, path: str) -> int | None:
     return None if value is None else READER.integer(value, path, 0, LARGEST_NUMBER)
 
 
-def _exchange(value: Json, path: str, seats: int, names: _Names) -> Exchange:
+def _exchange(value: Json, path: str, seats: int) -> Exchange:
     given = fields(value, path)
     return given.done(
         Exchange(
-            step=given.integer(names.step, 0, LARGEST_NUMBER),
+            step=given.integer("step", 0, LARGEST_NUMBER),
             kind=given.text("kind"),
             seat=given.integer("seat", 0, seats - 1),
             sent=limit_depth(given.take("sent"), f"{path}.sent"),

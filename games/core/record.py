@@ -8,8 +8,6 @@ run to run, so it is in a file of its own (games/core/timing.py).
 Records are read back from archives that anyone may have forged, so `from_json` trusts nothing: it bounds the
 text before parsing it and checks every field's type and range, naming the wrong one. Whether a record agrees
 with the rules of its game is checked by `replay`.
-
-Formats 1 and 2 held frames, messages and times as well: games/core/match_log_json.py reads them.
 """
 
 from __future__ import annotations
@@ -93,12 +91,8 @@ def to_json(record: Record) -> str:
 
 
 def from_json(text: str | bytes) -> Record:
-    """Read a record of the current format. Raises BadRecord with the path of the first wrong field."""
-    return from_data(read_object(text))
-
-
-def from_data(top: Fields) -> Record:
-    """Like from_json(), from the fields that `read_object` has read."""
+    """Read a record. Raises BadRecord with the path of the first wrong field."""
+    top = read_object(text)
     number = top.integer("format", 0, 1 << 31)
     if number != FORMAT:
         raise BadRecord(f"format: expected {FORMAT}, got {number}")

@@ -8,7 +8,6 @@ not.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
@@ -20,12 +19,11 @@ from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import Channel, UnknownGame, load
-from games.core.match_log import MatchLog, timed
-from games.core.record import BadRecord, Record, read_object
+from games.core.match_log import MatchLog
+from games.core.record import BadRecord, Record
 
 MOST_DIFFERENCES = 10
 _SIDES = ("in the record", "when played again")
-_FORMATS_WITH_OTHER_REASONS = (1,)  # written when referees worded their reasons differently
 
 
 class Checked(NamedTuple):
@@ -44,17 +42,9 @@ def replay(record: Record) -> MatchLog:
     return rerun(record).log(record.seats)
 
 
-def read(data: bytes) -> Record | MatchLog:
-    """Parse a record. In older formats it is a match log. Raises BadRecord."""
-    top = read_object(data)
-    holds_log = top.integer("format", 0, 1 << 31) in match_log_json.FORMATS
-    return match_log_json.from_data(top) if holds_log else records.from_data(top)
-
-
 def log_of(data: bytes) -> MatchLog:
-    """The match log of a record: replayed, or in older formats the one that it holds. Raises BadRecord."""
-    found = read(data)
-    return found if isinstance(found, MatchLog) else replay(found)
+    """The match log of a record as JSON. Raises BadRecord."""
+    return replay(records.from_json(data))
 
 
 def frame_steps(log: MatchLog) -> tuple[int, ...]:
@@ -80,16 +70,12 @@ def frame_of_step(log: MatchLog) -> Callable[[int], int]:
     return lambda step: min(bisect_left(places, step), last)
 
 
-def check(data: bytes, found: Record | MatchLog | None = None) -> Checked:
-    """Replay an untrusted record of any format. found: the result of `read(data)`, if already known.
+def check(data: bytes, record: Record | None = None) -> Checked:
+    """Replay an untrusted record. record: the same, if it was already parsed.
 
     Raises BadRecord if it cannot be replayed.
     """
-    found = found or read(data)
-    return _check_log(found) if isinstance(found, MatchLog) else _check_record(data, found)
-
-
-def _check_record(data: bytes, record: Record) -> Checked:
+    record = record or records.from_json(data)
     driver = rerun(record)
     log = driver.log(record.seats)
     canonical = records.to_json(log.record).encode()
@@ -100,18 +86,6 @@ def _check_record(data: bytes, record: Record) -> Checked:
             f"not written as records are: it differs at byte {_first_difference(data, canonical)}"
         ]
     return Checked(log, driver.files, found)
-
-
-def _check_log(log: MatchLog) -> Checked:
-    try:
-        driver = rerun(log.record)
-        again = timed(driver.log(log.seats), log.timing)
-    except BadRecord as error:
-        raise BadRecord(f"as a record of format {records.FORMAT}: {error}") from None
-    if log.format in _FORMATS_WITH_OTHER_REASONS:
-        again = _with_recorded_refusals(log, again)
-    again = dataclasses.replace(again, format=log.format)
-    return Checked(again, driver.files, differences(log, again))
 
 
 def rerun(record: Record) -> Driver:
@@ -161,33 +135,6 @@ def _differences(a: Any, b: Any, sides: tuple[str, str] = _SIDES) -> list[str]:
 
 def _first_difference(a: bytes, b: bytes) -> int:
     return next((place for place, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), len(b))
-
-
-def _with_recorded_refusals(log: MatchLog, again: MatchLog) -> MatchLog:
-    """`again` with the refusal reasons of `log`. The game still decides which moves are illegal."""
-    reasons = {
-        (fault.step, fault.seat): fault.reason for fault in log.faults if fault.kind == FaultKind.ILLEGAL
-    }
-    recorded = {
-        (exchange.step, exchange.seat): exchange.fault
-        for exchange in log.exchanges
-        if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
-    }
-    return dataclasses.replace(
-        again,
-        faults=tuple(
-            fault._replace(reason=reasons.get((fault.step, fault.seat), fault.reason))
-            if fault.kind == FaultKind.ILLEGAL
-            else fault
-            for fault in again.faults
-        ),
-        exchanges=tuple(
-            exchange._replace(fault=recorded.get((exchange.step, exchange.seat), exchange.fault))
-            if exchange.fault is not None and exchange.fault.kind == FaultKind.ILLEGAL
-            else exchange
-            for exchange in again.exchanges
-        ),
-    )
 
 
 def _new_driver(record: Record) -> Driver:

@@ -8,8 +8,7 @@ A seed is a whole number of up to 256 bits. There are two kinds, and its size sa
   keep only 53 bits of a number. Its generator is SHA-256 in counter mode: no number of outputs reveals the
   seed or any further output.
 
-So a record replays with the generator that it was played with, and records older than large seeds stay the
-same, byte for byte.
+So the seed in a record says which generator the match was played with.
 """
 
 from __future__ import annotations

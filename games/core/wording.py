@@ -29,7 +29,7 @@ def shorten(text: str, most: int) -> str:
 def clip(text: str, most: int = LONGEST_REASON) -> str:
     """`text` as one line without control characters, at most `most` characters long.
 
-    Replays derive reasons with it. If it cut differently, older records would not equal their replays.
+    Replays derive reasons with it. If it cut differently, stored records would not equal their replays.
     """
     line = "".join(c if c.isprintable() else " " for c in text[: most + 1])
     return line if len(line) <= most else line[: most - 3] + "..."

@@ -13,7 +13,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from agon.db.name_keys import has_invisible, looks, name_key, updated_name_key
+from agon.db.name_keys import has_invisible, looks, name_key
 
 CLOSED = "closed-"  # followed by a number: names of closed accounts, which are reserved
 LONGEST_NAME_KEY = 450  # characters; a name of 150 characters rarely has a longer key
@@ -89,7 +89,7 @@ class User(AbstractUser):
             raise ValidationError({"is_active": _("A closed account cannot be opened again.")})
         if not self.username:  # a form has already rejected it
             return
-        same = updated_name_key(self.name_key, self.username)
+        same = name_key(self.username)
         if len(same) > LONGEST_NAME_KEY or not any(map(str.isalnum, same)):  # ".." cannot be part of a URL
             raise ValidationError({"username": self.username_validator.message})
         if same.startswith(CLOSED) and self.closed is None:
@@ -99,7 +99,7 @@ class User(AbstractUser):
         others = User.objects.exclude(pk=self.pk)
         if others.filter(name_key=same).exists():
             raise ValidationError({"username": _("A user with that username already exists.")})
-        if self.pk is not None and same == self.name_key:  # unchanged, possibly older than these rules
+        if self.pk is not None and same == self.name_key:  # unchanged
             return
         if self.closed is None and RestingName.has(self.username):
             why = _("This name belonged to an account that was closed less than %(days)d days ago.")
@@ -114,6 +114,6 @@ class User(AbstractUser):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Update the keys that are derived from the name."""
-        self.name_key = updated_name_key(self.name_key, self.username)
+        self.name_key = name_key(self.username)
         self.look_folded, self.look_written = looks(self.username)
         super().save(*args, **kwargs)

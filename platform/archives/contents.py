@@ -68,7 +68,6 @@ def tournament_header(tournament: Tournament) -> Header:
         seed=seeds.seed,
         salt=seeds.salt,
         draw=seeds.draw,
-        seeding=seeds.seeding,
         commitment=tournament.commitment,
         points=tournament.competition.info.tournament.points,
         seats=tournament.seats,

@@ -116,22 +116,15 @@ def make_room(size: int = 0) -> int:
 
 
 def forget(submission_id: int) -> bool:
-    """Remove a submission's artifact from the storage, unless another submission shares the file.
+    """Remove a submission's artifact from the storage. Returns whether it had one.
 
-    Returns whether it had one. Older versions of the site shared files; the last submission that uses one
-    removes it, while all of them are locked. A file that is gone while the row still names it is removed
-    again by pipeline.artifact_sweep.
+    A file that is gone while the row still names it is removed again by pipeline.artifact_sweep.
     """
     with transaction.atomic():
-        name = Submission.objects.values_list("artifact", flat=True).get(pk=submission_id)
-        if not name:
+        submission = Submission.objects.select_for_update(no_key=True).get(pk=submission_id)
+        if not submission.artifact:
             return False
-        sharing = Submission.objects.select_for_update(no_key=True).filter(artifact=name).order_by("pk")
-        pks = [each.pk for each in sharing]
-        if submission_id not in pks:  # another process was first
-            return False
-        if len(pks) == 1:
-            default_storage.delete(name)
+        submission.artifact.delete(save=False)
         Submission.objects.filter(pk=submission_id).update(artifact="", artifact_bytes=0)
     return True
 

@@ -8,7 +8,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon.db.name_keys import looks, updated_name_key
+from agon.db.name_keys import looks, name_key
 from agon.db.reasons import ReasonField
 from agon.db.transitions import Stateful
 from bots.states import BotState, State
@@ -64,7 +64,7 @@ class Bot(Stateful):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Update the keys that are derived from the name."""
-        self.name_key = updated_name_key(self.name_key, self.name)
+        self.name_key = name_key(self.name)
         self.look_folded, self.look_written = looks(self.name)
         super().save(*args, **kwargs)
 

@@ -58,7 +58,7 @@ def bearer(competition: Competition, name: str) -> Bot | None:
 def check_free(competition: Competition, name: str, owner: User, bot: Bot | None = None) -> None:
     """Check that a bot of `owner` (`bot`, or a new one) may have this name. Raises BadName.
 
-    Names from before this rule are kept; a new one must be easy to distinguish from those of others.
+    It must be easy to distinguish from those of others.
     """
     if has_invisible(name):
         raise BadName(_("A name cannot contain invisible characters."))

@@ -23,7 +23,7 @@ from cli.resume import header_in, saved_match
 from cli.rounds import Rounds
 from cli.terminal import print_table, progress
 from cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
-from contest.archive.manifest import LONGEST_TEXT, Absent, Fate, Header, results_digest, seeding_of
+from contest.archive.manifest import LONGEST_TEXT, Absent, Fate, Header, results_digest
 from contest.archive.writer import (
     ArchivedMatch,
     BadFolder,
@@ -231,7 +231,6 @@ def _header(contest: Contest, entrants: tuple[SeatInfo, ...]) -> Header:
         points=contest.info.tournament.points,
         seats=len(contest.pairings[0].seats) if contest.pairings else contest.info.max_seats,
         entrants=entrants,
-        seeding=seeding_of(contest.format),
         format_settings=tuple(contest.settings.items()),
     )
 
@@ -267,12 +266,11 @@ def _summary(match: Played) -> dict[str, Any]:
 
 
 def _fault_data(fault: RecordedFault) -> dict[str, Any]:
-    """A fault in the JSON document. `turn` is the old name of `step`, kept for programs that read it."""
+    """A fault in the JSON document."""
     return {
         "seat": fault.seat,
         "kind": fault.kind,
         "step": fault.step,
-        "turn": fault.step,
         "reason": fault.reason,
     }
 

@@ -1,8 +1,8 @@
 """Derives the seed of each match, and makes commitments to secret seeds before they are revealed.
 
-There are three ways (`Seeding`):
+There are two ways (`Seeding`):
 
-- Placed, used by contests today: a match's seed is HMAC-SHA256 over its round, its place in the round and the
+- Placed, used by tournaments: a match's seed is HMAC-SHA256 over its round, its place in the round and the
   bots in its seats (names and artifacts), with the tournament's own key. The place is counted among the
   matches of the same bots in the same seats. So one more round or entrant changes no other match, no two
   matches share a seed, and no seed can be computed from another one.
@@ -13,10 +13,7 @@ There are three ways (`Seeding`):
     they are frozen), with a secret salt of 256 bits as the key. A match that failed is played again from
     another seed, derived from the former one. docs/trust.md says why these seeds cannot be chosen.
     What is played once the salt may be public has a salt and a draw of its own (`Seeds.anew`).
-- Counted: match i of seed S has the seed S + i. Used by older archives, and if one seating is repeated, as in
-  `agon play`.
-- Indexed: HMAC with the salt over the contest's seed, the match's index in the schedule, the artifacts in its
-  seats and the attempt. Used by older archives.
+- Counted, used if one seating is repeated, as in `agon play`: match i of seed S has the seed S + i.
 
 A `commitment` is the SHA-256 of the secret's text, published beforehand and checked afterwards with
 `printf %s SECRET | sha256sum`. The secret is too long for brute force.
@@ -29,7 +26,7 @@ import hmac
 import json
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -39,7 +36,6 @@ from games.core.record import SeatInfo
 from games.core.seeds import LARGE, SEED_BITS
 
 MOST_ATTEMPTS = 100  # at a match: three, and three more each time that an organizer has it run again
-_MOST_INDEXED = 9  # the same for Seeding.INDEXED, which counts attempts from 1 again in each run
 _TYPED_BITS = 53  # exact in every JSON reader
 
 
@@ -47,7 +43,6 @@ class Seeding(StrEnum):
     """How the seeds of matches are derived from the contest's seed."""
 
     PLACED = "placed"
-    INDEXED = "indexed"
     COUNTED = "counted"
 
 
@@ -56,7 +51,7 @@ class Seeds:
     """The seeds of one contest.
 
     salt: 64 hexadecimal digits, or "" for a contest without secrets. draw: 64 hexadecimal digits, drawn when
-    the entrants were frozen; "" without a salt or in older contests. entrants: in entry order.
+    the entrants were frozen; "" without a salt. entrants: in entry order.
     """
 
     salt: str
@@ -69,8 +64,6 @@ class Seeds:
         """The seed for the format's seatings."""
         if not self.salt:
             return self.seed
-        if self.seeding == Seeding.INDEXED:
-            return _large(_mac(bytes.fromhex(self.salt), "seatings", self.seed))
         return _large(_mac(self._key, "seatings"))
 
     def of_schedule(self, schedule: Iterable[Pairing]) -> Iterator[int]:
@@ -79,44 +72,26 @@ class Seeds:
 
     def first(self, pairing: Pairing, place: int) -> int:
         """The seed of the first attempt at a match. place: as `placed` counts it."""
-        seated = self._seat_infos(pairing.seats)
         if self.seeding == Seeding.COUNTED:
             return self.seed + pairing.index
-        if self.seeding == Seeding.INDEXED:
-            return self._indexed(pairing.index, [seat.submission for seat in seated], 1)
-        return self._to_seed(_mac(self._key, "match", pairing.round, place, [list(seat) for seat in seated]))
+        seated = [list(self.entrants[number]) for number in pairing.seats]
+        return self._to_seed(_mac(self._key, "match", pairing.round, place, seated))
 
     def anew(self, salt: str, draw: str) -> Seeds:
         """The seeds of the same contest from another salt and draw."""
-        return replace(self, salt=salt, draw=draw, seeding=Seeding.PLACED)
+        return replace(self, salt=salt, draw=draw)
 
-    def again(self, seed: int, index: int, submissions: Sequence[str], attempt: int) -> int:
-        """The seed of a further attempt (from 2) at match `index`.
-
-        seed: the former attempt's. submissions: the digests of the artifacts' sources, by seat.
-        """
-        if self.seeding == Seeding.INDEXED:
-            return self._indexed(index, submissions, attempt)
-        if self.seeding == Seeding.COUNTED:
-            return seed
+    def again(self, seed: int) -> int:
+        """The seed of a further attempt at a match. seed: the former attempt's."""
         return self._to_seed(_mac(self._key, "again", str(seed)))
 
-    def of_attempts(self, first: int, pairing: Pairing) -> list[int]:
+    def of_attempts(self, first: int) -> list[int]:
         """Every seed that a match may have been played from. first: the first attempt's."""
         seeds = [first]
         if self.salt:
-            submissions = [seat.submission for seat in self._seat_infos(pairing.seats)]
-            most = _MOST_INDEXED if self.seeding == Seeding.INDEXED else MOST_ATTEMPTS
-            for attempt in range(2, most + 1):
-                seeds.append(self.again(seeds[-1], pairing.index, submissions, attempt))
+            for _attempt in range(1, MOST_ATTEMPTS):
+                seeds.append(self.again(seeds[-1]))
         return seeds
-
-    def _indexed(self, index: int, submissions: Sequence[str], attempt: int) -> int:
-        mac = _mac(bytes.fromhex(self.salt), "match", self.seed, index, list(submissions), attempt)
-        return _large(mac)
-
-    def _seat_infos(self, seats: Sequence[int]) -> tuple[SeatInfo, ...]:
-        return tuple(self.entrants[number] for number in seats)
 
     def _to_seed(self, mac: bytes) -> int:
         return _large(mac) if self.salt else int.from_bytes(mac, "big") >> SEED_BITS - _TYPED_BITS

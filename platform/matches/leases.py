@@ -263,8 +263,7 @@ def _next_seed(match: Match) -> int:
         seeds = match.tournament.seeds_from(match.index)
     else:
         return secret_seeds.draw()
-    digests = list(match.seats.order_by("number").values_list("submission__digest", flat=True))
-    return seeds.again(match.seed, match.index, digests, match.attempt + 1)
+    return seeds.again(match.seed)
 
 
 def _unwanted(matches: Sequence[Match]) -> set[int]:

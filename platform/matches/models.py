@@ -17,16 +17,6 @@ from contest.text import escape_controls
 from matches.states import OVER, State
 
 
-def record_path(match: "Match", filename: str) -> str:
-    """The path of a record in the storage: a folder per thousand matches, a file per attempt."""
-    return f"matches/{match.pk // 1000}/{match.pk}-{match.attempt}.{filename}"
-
-
-def stderr_path(seat: "Seat", filename: str) -> str:
-    """The path of a seat's standard error in the storage."""
-    return f"matches/{seat.match_id // 1000}/{seat.match_id}-{seat.match.attempt}.{seat.number}.stderr.gz"
-
-
 class Match(Stateful):
     """One play of a game by submissions in seats, from one seed."""
 
@@ -64,9 +54,6 @@ class Match(Stateful):
     worker = models.CharField(max_length=120, blank=True)  # see matches.worker_names
     environment = models.CharField(max_length=64, default="", editable=False)  # a digest: fleet.environments
     reason = ReasonField(default=dict, blank=True)  # the platform's failure, or why it is withdrawn
-    # Files compressed with gzip, of matches from before there was a Recording. matches.records reads both.
-    record = models.FileField(upload_to=record_path, max_length=200, blank=True)
-    files = models.FileField(upload_to=record_path, max_length=200, blank=True)  # {name: text}
     summary = models.JSONField(default=dict, blank=True)  # the game's own summary of how it ended
     steps = models.PositiveIntegerField(_("steps"), default=0)  # how many asks there were
     seconds = models.FloatField(_("seconds"), null=True, blank=True)  # wall time of the play
@@ -142,9 +129,8 @@ class Seat(models.Model):
     score = models.CharField(_("score"), max_length=60, blank=True)  # "12", "7/2"; empty until finished
     rank = models.PositiveSmallIntegerField(_("rank"), null=True, blank=True)  # 1 is best, ties share
     won = models.BooleanField(default=False)  # alone in the first place
-    # The charged time of the slowest answer, as a share of the limit. Null in old matches.
+    # The charged time of the slowest answer, as a share of the limit; null until finished.
     slowest = models.FloatField(null=True, blank=True, editable=False)
-    stderr = models.FileField(upload_to=stderr_path, max_length=200, blank=True)  # of old matches; see Stderr
     # What the match keeps in storage for this seat: its standard error and an equal share of the recording.
     stored_bytes = models.PositiveIntegerField(default=0, editable=False)
 

@@ -1,18 +1,14 @@
 """Reads the stored records, logs, output files and standard error of matches.
 
-Those of old matches are in files. Damaged data counts as lost and raises FileNotFoundError, so that callers
+Damaged data counts as lost and raises FileNotFoundError, so that callers
 can show the rest of a page or archive.
 """
 
-import errno
-import gzip
 import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
-
-from django.db.models.fields.files import FieldFile
 
 from games.core import match_log_json, timing
 from games.core.match_log import MatchLog, timed
@@ -20,20 +16,20 @@ from games.core.record import BadRecord, canonical
 from games.core.replay import log_of
 from matches.models import Match, Recording, Seat, Stderr
 
-_UNREADABLE = {errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EIO}  # not a shortage, which is temporary
-
 
 def record_json(match: Match) -> bytes:
     """The record as canonical JSON. Raises FileNotFoundError if there is none (not finished, or lost)."""
     recording, name = _recording(match), f"record of match {match.pk}"
-    data = _read(match.record, name) if recording is None else _inflate(recording.record, name)
+    if recording is None:
+        raise FileNotFoundError(f"the {name} is missing")
+    data = _inflate(recording.record, name)
     if not data.startswith(b"{"):  # not parsed, because an archive has very many
         raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
     return data
 
 
 def times_json(match: Match) -> bytes:
-    """The times of answers as canonical JSON; b"" if lost, or if they are in the record (old matches)."""
+    """The times of answers as canonical JSON; b"" if lost."""
     recording = _recording(match)
     try:
         data = b"" if recording is None else _inflate(recording.times, f"times of match {match.pk}")
@@ -88,11 +84,9 @@ def public_log(match: Match) -> MatchLog:
 def files(match: Match) -> dict[str, str]:
     """The game's own output files by name; none before the match is finished. Raises FileNotFoundError."""
     recording, name = _recording(match), f"output of match {match.pk}"
-    if recording is None:
-        data = _read(match.files, name) if match.files else b""
-    else:
-        data = _inflate(recording.files, name) if recording.files else b""
-    found = _parse(data, name) if data else {}
+    if recording is None or not recording.files:
+        return {}
+    found = _parse(_inflate(recording.files, name), name)
     if not isinstance(found, dict):
         raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
     return found
@@ -118,15 +112,13 @@ def stderr(seat: Seat) -> bytes:
 
 def stderr_of(seats: Sequence[Seat]) -> list[StderrData]:
     """The standard error of each of these seats, read in one query."""
-    stored = Stderr.objects.in_bulk([seat.pk for seat in seats if not seat.stderr])
+    stored = Stderr.objects.in_bulk([seat.pk for seat in seats])
     return [_read_stderr(seat, stored.get(seat.pk)) for seat in seats]
 
 
 def _read_stderr(seat: Seat, stored: Stderr | None) -> StderrData:
     name = f"standard error of seat {seat.number + 1} in match {seat.match_id}"
     try:
-        if seat.stderr:
-            return StderrData(_read(seat.stderr, name))
         return StderrData(b"" if stored is None else _inflate(stored.data, name))
     except FileNotFoundError as error:
         return StderrData(b"", str(error))
@@ -145,7 +137,7 @@ def stderr_asks(seat: Seat) -> list[int]:
 
 
 def _recording(match: Match) -> Recording | None:
-    """The recording; None for a match that is not finished, or so old that its data is in files."""
+    """The recording; None for a match that is not finished, or whose recording was removed."""
     return getattr(match, "recording", None)
 
 
@@ -160,25 +152,4 @@ def _parse(data: bytes, name: str) -> Any:
     try:
         return json.loads(data)
     except ValueError as error:
-        raise FileNotFoundError(f"the {name} is damaged: {error}") from error
-
-
-def _read(file: FieldFile, name: str) -> bytes:
-    """The uncompressed contents. Errors name no path of this host, because archives publish them."""
-    if not file:
-        raise FileNotFoundError(f"the {name} is missing")
-    try:
-        with file.open("rb") as stored:
-            compressed = stored.read()
-    except FileNotFoundError as error:
-        raise FileNotFoundError(f"the {name} is missing") from error
-    except OSError as error:
-        if error.errno not in _UNREADABLE:
-            raise
-        raise FileNotFoundError(f"the {name} cannot be read: {error.strerror}") from error
-    try:
-        if not compressed:  # gzip would take an empty file for valid
-            raise EOFError("it is empty")
-        return gzip.decompress(compressed)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise FileNotFoundError(f"the {name} is damaged: {error}") from error

@@ -88,7 +88,7 @@ def _log_of(user: User) -> QuerySet[LogEntry]:
 
 
 def _free_name(user: User) -> str:
-    """A name for a closed account. Accounts older than the rule that reserves these names may have it."""
+    """A name for a closed account. An account that was made without a form may have it."""
     name = f"{CLOSED}{user.pk}"
     while User.objects.filter(name_key=name).exists():
         name += "-"

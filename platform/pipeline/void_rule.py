@@ -102,14 +102,12 @@ def _failed(competition: Competition) -> list[_Attempt]:
 
 
 def _ended(competition: Competition) -> list[_Attempt]:
-    """The matches that were played to their ends, and void ones from before failed attempts were kept."""
-    over = Match.objects.filter(competition=competition, state__in=(State.FINISHED, State.VOID))
-    over = over.exclude(worker="").exclude(state=State.VOID, failed_attempts__isnull=False)
-    fields = ("pk", "worker", "started", "finished_at", "state")
-    rows = over.order_by("-pk").values_list(*fields)[:LATEST]
+    """The matches that were played to their ends."""
+    finished = Match.objects.filter(competition=competition, state=State.FINISHED).exclude(worker="")
+    rows = finished.order_by("-pk").values_list("pk", "worker", "started", "finished_at")[:LATEST]
     return [
-        _Attempt(match, worker, started or ended, ended, failed=state == State.VOID)
-        for match, worker, started, ended, state in rows
+        _Attempt(match, worker, started or ended, ended, failed=False)
+        for match, worker, started, ended in rows
         if ended is not None
     ]
 

@@ -28,13 +28,13 @@ class Numbers:
 
 
 def numbers_by_index(tournament: Tournament) -> Numbers:
-    """From which draw each match of the tournament is. Re-runs from before there were draws have none."""
+    """From which draw each match of the tournament is."""
     draws = list(enumerate(tournament.draws.all(), start=1))
     by_rerun = {draw.rerun_id: number for number, draw in draws if draw.rerun_id is not None}
     reopened = [(draw.since, number) for number, draw in draws if draw.since is not None]
     applied = RerunMatch.objects.filter(rerun__tournament=tournament, new__tournament=tournament)
     return Numbers(
-        {index: by_rerun.get(rerun, 0) for index, rerun in applied.values_list("new__index", "rerun")},
+        {index: by_rerun[rerun] for index, rerun in applied.values_list("new__index", "rerun")},
         [since for since, _number in reopened],
         [number for _since, number in reopened],
     )

@@ -18,8 +18,7 @@ class Tournament(Stateful):
     """A tournament: format, settings, seed and salt determine its schedule; entrants are frozen at the start.
 
     The salt, and with it every match's seed, is secret until the tournament is over. The draw is made when
-    the entrants are frozen, so that seeds cannot be chosen by choosing entrants. Tournaments from before
-    there were salts or draws have none.
+    the entrants are frozen, so that seeds cannot be chosen by choosing entrants.
     """
 
     State = State
@@ -44,10 +43,9 @@ class Tournament(Stateful):
     rounds = models.PositiveIntegerField(_("rounds"), default=1)
     seats = models.PositiveSmallIntegerField(_("seats"))  # of each match
     seed = models.BigIntegerField(_("seed"), default=1)  # what the organizer adds to the salt
-    salt = models.CharField(max_length=64, blank=True, default=new_salt, editable=False)
+    salt = models.CharField(max_length=64, default=new_salt, editable=False)
     draw = models.CharField(max_length=64, blank=True, default="", editable=False)
-    seeding = models.CharField(max_length=10, default=Seeding.PLACED, editable=False)
-    format_settings = models.JSONField(default=dict, blank=True)  # by name; {} in older tournaments
+    format_settings = models.JSONField(default=dict, blank=True)  # by name
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
     organizer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments")
     # To everyone, when it is over. Chosen when it is made, since owners enter their bots knowing it.
@@ -92,7 +90,7 @@ class Tournament(Stateful):
         """The values that seeds of matches are derived from; meaningless until the entrants are frozen."""
         entrants = self.entrants.exclude(submission=None).select_related("submission")
         frozen = tuple(each.info for each in entrants)
-        return Seeds(self.salt, self.seed, Seeding(self.seeding), frozen, self.draw)
+        return Seeds(self.salt, self.seed, Seeding.PLACED, frozen, self.draw)
 
     def seeds_from(self, index: int) -> Seeds:
         """The values for the match at this place of the schedule, unless a re-run replaced it."""
@@ -107,7 +105,7 @@ class Tournament(Stateful):
 
     @property
     def commitment(self) -> str:
-        """The digest of the salt, published from the start; "" if there is no salt."""
+        """The digest of the salt, published from the start."""
         return commitment(self.salt)
 
     @property
@@ -184,9 +182,8 @@ class Rerun(models.Model):
 
     @property
     def seeds(self) -> Seeds:
-        """The values that the seeds of its matches are derived from; older re-runs have none of their own."""
-        draw = self.tournament.draws.filter(rerun=self).first()
-        return self.tournament.seeds if draw is None else draw.seeds
+        """The values that the seeds of its matches are derived from."""
+        return self.draw.seeds
 
 
 class SeedDraw(models.Model):

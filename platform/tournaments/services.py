@@ -227,7 +227,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
         entrant.name = entrant.bot.name
     Entrant.objects.bulk_update(entrants, ["submission", "name"])
     # Drawn after the entrants are frozen: even with the salt, seeds cannot be chosen by choosing entrants.
-    tournament.draw = new_draw() if tournament.salt else ""
+    tournament.draw = new_draw()
     tournament.save(update_fields=["draw"])
     _record(Verb.START, tournament, by, why, draw=tournament.draw)
     schedule(tournament)

@@ -2,7 +2,7 @@
 
 Processes are not needed here: late, dead and mutating bots are in tests/platform/contest/test_bad_input.py.
 Bytes that are no UTF-8 come from there as text with backslashes. Lines longer than a game needs are a flood
-there, but older records have them.
+there, but a record may have them.
 """
 
 import random

@@ -6,7 +6,6 @@ from functools import partial
 
 import pytest
 
-from games.core import match_log_json
 from games.core.compliance.scripted import play
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
@@ -74,12 +73,6 @@ def test_a_record_leads_to_its_match_bit_for_bit(log):
     checked = check(data)
     assert checked.differences == []
     assert checked.log == log == log_of(data) == replay(from_json(data))
-
-
-@pytest.mark.parametrize("log", LOGS)
-def test_an_older_record_is_the_log_itself(log):
-    data = match_log_json.to_json(log).encode()
-    assert log_of(data) == log
 
 
 def forged(log, **changes):

@@ -31,16 +31,6 @@ def name_key(name: str) -> str:
     return normalize("NFKC", normalize("NFKC", name).casefold())
 
 
-def updated_name_key(stored: str, name: str) -> str:
-    """The key to store beside `name`: `stored` ("" at first) unless the name changed.
-
-    Names from before this rule may turn out to be the same: all of them but one have a mark after a #, which
-    is in no name.
-    """
-    key = name_key(name)
-    return stored if stored.partition("#")[0] == key else key
-
-
 def looks(name: str) -> Looks:
     """The digests to store beside a name, by which names that look like it are found."""
     return Looks(_digest(skeleton(name_key(name))), _digest(skeleton(name).casefold()))

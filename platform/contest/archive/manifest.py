@@ -3,15 +3,8 @@
 `manifest_text` writes it, for people with a pager (one line for each field, entrant, act, match and file) and
 for programs. `manifest_reader` reads it back from anywhere and trusts nothing.
 
-Older formats say less. Without a signature, `agon verify` cannot find:
-
-| format | undetected |
-|---|---|
-| 1 | as 2; how many seats a match of an archive without matches has |
-| 2 | as 3; whether the results are those of a printed results digest |
-| 3 | why matches of the schedule are not there, so that matches can be taken out; bots exchanged by name |
-| 4 | as 5; from which salt and draw the matches of re-runs and of reopened tournaments are; failed attempts |
-| 5 | what a forger rewrites in every place, with other seeds, for a game that draws nothing |
+Without a signature, `agon verify` cannot find what a forger rewrites in every place, with other seeds, for a
+game that draws nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +25,6 @@ from games.core.manifest import load
 from games.core.record import SeatInfo
 
 ARCHIVE_FORMAT = 5
-READABLE_FORMATS = (1, 2, 3, 4, ARCHIVE_FORMAT)
 LARGEST_MANIFEST = 128 << 20
 LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
 MOST_FILES = 600_000
@@ -102,12 +94,11 @@ class Header:
     """What was played.
 
     format: a key of contest.formats.FORMATS, or contest.formats.SERIES. points: a key of
-    contest.points.POINTS. seats: of each match; 0 in an archive of format 1 that has no matches.
-    entrants: in entry order, each once. stopped: the numbers of those that the site has stopped, and why.
-    seed, salt, draw, seeding: see contest.secret_seeds. commitment: what a site published before the first
-    match. format_settings: of the format, none in older archives. departures: when entrants were out of a
-    format that needs results. draws: salts and draws of their own, for re-runs and reopened tournaments, in
-    order of time. Without `seeding` it is what archives had before they named it.
+    contest.points.POINTS. seats: of each match. entrants: in entry order, each once. stopped: the numbers of
+    those that the site has stopped, and why. seed, salt, draw: see contest.secret_seeds. commitment: what a
+    site published before the first match. format_settings: of the format. departures: when entrants were out
+    of a format that needs results. draws: salts and draws of their own, for re-runs and reopened tournaments,
+    in order of time.
     """
 
     game: str
@@ -121,7 +112,6 @@ class Header:
     salt: str = ""
     commitment: str = ""
     draw: str = ""
-    seeding: Seeding | None = None
     format_settings: tuple[tuple[str, Value], ...] = ()
     departures: tuple[Absence, ...] = ()
     draws: tuple[Draw, ...] = ()
@@ -144,8 +134,7 @@ class Header:
     @property
     def seeds(self) -> Seeds:
         """What the matches' seeds follow from."""
-        older = Seeding.INDEXED if self.salt else Seeding.COUNTED
-        return Seeds(self.salt, self.seed, self.seeding or older, self.entrants, self.draw)
+        return Seeds(self.salt, self.seed, seeding_of(self.format), self.entrants, self.draw)
 
     def seeds_of(self, number: int) -> Seeds:
         """What the seeds of a match follow from. number: 0, or of one of `draws`, from 1."""
@@ -191,17 +180,15 @@ class Origin:
 
     agon, python: versions. version: the game's. settings: the limits of the game. environments: what the
     matches were played in, by the digest that they name: sandbox, Docker images by family of languages, and
-    versions. images: in older archives, those of the machine that wrote it. site: address, where its keys
-    are, and the fingerprint of the one that signs this archive. chain: day and digest of the site's chain of
-    results. match: which match this is, in a site's archive of one match: its id, kind and date, the
-    competition's slug, and the tournament's id and name.
+    versions. site: address, where its keys are, and the fingerprint of the one that signs this archive.
+    chain: day and digest of the site's chain of results. match: which match this is, in a site's archive of
+    one match: its id, kind and date, the competition's slug, and the tournament's id and name.
     """
 
     agon: str = __version__
     python: str = field(default_factory=platform.python_version)
     version: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    images: Mapping[str, str] = field(default_factory=dict)
     environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     site: Mapping[str, str] = field(default_factory=dict)
     chain: Mapping[str, str] = field(default_factory=dict)
@@ -235,16 +222,15 @@ def origin_of(
 class Manifest:
     """manifest.json. matches: those in the archive, in order of play. files: all others, by path.
 
-    results: the results digest, "" in older archives. seeds: of `matches`, which older archives do not have.
-    drawn: which of the header's draws each seed follows from, from 1; 0 for the contest's own salt and draw;
-    () if that is so for all. failed: the attempts at each of `matches` that failed; () if there are none.
-    absent: in formats before 4 only lost matches, without their seats.
+    results: the results digest. seeds: of `matches`. drawn: which of the header's draws each seed follows
+    from, from 1; 0 for the contest's own salt and draw; () if that is so for all. failed: the attempts at
+    each of `matches` that failed; () if there are none.
     """
 
     header: Header
     matches: tuple[Pairing, ...]
     files: Mapping[str, Digest]
-    results: str = ""
+    results: str
     seeds: tuple[int, ...] = ()
     drawn: tuple[int, ...] = ()
     failed: tuple[tuple[FailedAttempt, ...], ...] = ()
@@ -252,12 +238,11 @@ class Manifest:
     acts: tuple[ArchivedAct, ...] = ()
     end: End = End.FINISHED
     origin: Origin = field(default_factory=Origin)
-    number: int = ARCHIVE_FORMAT
 
     @property
     def is_one_match(self) -> bool:
-        """Whether its signature must be that of a single match. Format 4 did not tell them apart."""
-        return self.number >= 5 and (bool(self.origin.match) or self.header.format == SERIES)
+        """Whether its signature must be that of a single match."""
+        return bool(self.origin.match) or self.header.format == SERIES
 
 
 def results_digest(records: Iterable[tuple[int, str]]) -> str:
@@ -275,5 +260,5 @@ def results_digest(records: Iterable[tuple[int, str]]) -> str:
 
 
 def seeding_of(format: str) -> Seeding:
-    """How the seeds of a new contest are derived."""
+    """How the seeds of a contest are derived."""
     return Seeding.COUNTED if format == SERIES else Seeding.PLACED

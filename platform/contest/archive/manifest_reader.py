@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from contest.archive.json_stream import JsonStream
 from contest.archive.manifest import (
+    ARCHIVE_FORMAT,
     LARGEST_MANIFEST,
     LARGEST_WIDE,
     LONGEST_TEXT,
@@ -23,7 +24,6 @@ from contest.archive.manifest import (
     MOST_FAILED,
     MOST_FILES,
     MOST_MEMBERS,
-    READABLE_FORMATS,
     SECRET,
     Absent,
     ArchivedAct,
@@ -37,10 +37,10 @@ from contest.archive.manifest import (
     Manifest,
     Origin,
     Why,
+    seeding_of,
 )
 from contest.attempts import FailedAttempt, FailureKind
 from contest.formats import MOST_MATCHES, Absence, Pairing, Value
-from contest.secret_seeds import Seeding
 from games.core import seeds
 from games.core.fields import Fields, Reader
 from games.core.record import MOST_SEATS, SeatInfo
@@ -54,7 +54,7 @@ _READER = Reader(BadArchive, lambda value: repr(value)[:60], prefix="manifest.js
 
 class _Played(NamedTuple):
     pairing: Pairing
-    seed: int | None
+    seed: int
     drawn: int
     failed: tuple[FailedAttempt, ...]
 
@@ -72,48 +72,48 @@ def from_json(data: bytes) -> Manifest:
     except ValueError as error:
         raise BadArchive(f"manifest.json: {error}") from None
     number = top.integer("archive", 0, _MOST)
-    if number not in READABLE_FORMATS:
-        formats = " or ".join(map(str, READABLE_FORMATS))
-        raise BadArchive(f"manifest.json: archive: expected format {formats}, got {number}")
-    return _manifest(top, number)
+    if number != ARCHIVE_FORMAT:
+        raise BadArchive(f"manifest.json: archive: expected format {ARCHIVE_FORMAT}, got {number}")
+    return _manifest(top)
 
 
-def _manifest(top: Fields, number: int) -> Manifest:
+def _manifest(top: Fields) -> Manifest:
     entrants: tuple[SeatInfo, ...] = top.take("entrants")
     if len(set(entrants)) < len(entrants):
         raise BadArchive("manifest.json: entrants: expected each of them once")
     played: tuple[_Played, ...] = top.take("matches")
     matches = tuple(each.pairing for each in played)
-    absent: tuple[Absent, ...] = top.take("absent") if number >= 4 else top.take("lost", ())
+    absent: tuple[Absent, ...] = top.take("absent")
     _check_matches("matches", matches, len(entrants))
     _check_matches("absent", [each.pairing for each in absent], len(entrants))
     return Manifest(
-        header=_header(top, number, entrants, matches),
+        header=_header(top, entrants),
         matches=matches,
         files=top.take("files"),
-        results="" if number < 3 else _hex(top.take("results"), "results"),
-        seeds=_seeds(played) if number >= 4 else (),
-        drawn=_drawn(played) if number >= 4 else (),
+        results=_hex(top.take("results"), "results"),
+        seeds=tuple(each.seed for each in played),
+        drawn=_drawn(played),
         failed=tuple(each.failed for each in played) if any(each.failed for each in played) else (),
         absent=absent,
-        acts=top.take("acts", ()),
-        end=_choice(top.take("end"), "end", End) if number >= 4 else End.FINISHED,
+        acts=top.take("acts"),
+        end=_choice(top.take("end"), "end", End),
         origin=_origin(top),
-        number=number,
     )
 
 
-def _header(top: Fields, number: int, entrants: tuple[SeatInfo, ...], matches: Sequence[Pairing]) -> Header:
+def _header(top: Fields, entrants: tuple[SeatInfo, ...]) -> Header:
+    format = _text(top, "format")
+    if top.take("seeding") != seeding_of(format):
+        raise BadArchive(f"manifest.json: seeding: expected {seeding_of(format)} for this format")
     return Header(
         game=_text(top, "game"),
-        format=_text(top, "format"),
+        format=format,
         rounds=top.integer("rounds", 0, _MOST),
         seed=_seed(top.take("seed"), "seed"),
         points=_text(top, "points"),
-        seats=_seats(top, number, matches),
+        seats=top.integer("seats", 1, MOST_SEATS),
         entrants=entrants,
         stopped=_stopped(top, len(entrants)),
-        seeding=_choice(top.take("seeding"), "seeding", Seeding) if number >= 4 else None,
         format_settings=_format_settings(top),
         departures=_departures(top, len(entrants)),
         draws=top.take("draws", ()),
@@ -156,14 +156,6 @@ def _check_matches(name: str, pairings: Sequence[Pairing], entrants: int) -> Non
         raise BadArchive(f"manifest.json: {name}: expected rising indexes")
 
 
-def _seeds(played: Sequence[_Played]) -> tuple[int, ...]:
-    found = tuple(each.seed for each in played if each.seed is not None)
-    if len(found) < len(played):
-        place = next(place for place, each in enumerate(played) if each.seed is None)
-        raise BadArchive(f"manifest.json: matches[{place}].seed: missing")
-    return found
-
-
 def _drawn(played: Sequence[_Played]) -> tuple[int, ...]:
     return tuple(each.drawn for each in played) if any(each.drawn for each in played) else ()
 
@@ -171,7 +163,7 @@ def _drawn(played: Sequence[_Played]) -> tuple[int, ...]:
 def _origin(top: Fields) -> Origin:
     """Shown to readers and no more, so whatever is not as expected is left out."""
     kinds: dict[str, type] = dict.fromkeys(("agon", "python", "version"), str)
-    kinds |= dict.fromkeys(("settings", "images", "environments", "site", "chain", "match"), dict)
+    kinds |= dict.fromkeys(("settings", "environments", "site", "chain", "match"), dict)
     given = {name: top.take(name, None) for name in kinds}
     facts: dict[str, Any] = {
         name: value if isinstance(value := given[name], kind) else kind() for name, kind in kinds.items()
@@ -188,7 +180,6 @@ def _read(stream: JsonStream) -> dict[str, Any]:
         "stopped": lambda stream: _many(stream, "stopped", _stopped_entrant, MOST_ENTRANTS),
         "departures": lambda stream: _many(stream, "departures", _departure, MOST_DEPARTURES),
         "draws": lambda stream: _many(stream, "draws", _draw, MOST_DRAWS),
-        "lost": lambda stream: _many(stream, "lost", _lost, MOST_MATCHES),
         "absent": lambda stream: _many(stream, "absent", _absent, MOST_MATCHES),
         "acts": lambda stream: _many(stream, "acts", _act, MOST_ACTS),
         "matches": lambda stream: _many(stream, "matches", _played, MOST_MATCHES),
@@ -204,13 +195,6 @@ def _read(stream: JsonStream) -> dict[str, Any]:
         top[name] = long[name](stream) if name in long else stream.value()
     stream.end()
     return top
-
-
-def _seats(top: Fields, number: int, matches: Sequence[Pairing]) -> int:
-    """The seats of a match. Format 1 does not say: they are those of its matches."""
-    if number == 1:
-        return len(matches[0].seats) if matches else 0
-    return int(top.integer("seats", 0, MOST_SEATS))
 
 
 def _files(stream: JsonStream) -> dict[str, Digest]:
@@ -287,7 +271,7 @@ def _entrant(value: object, path: str) -> SeatInfo:
 
 
 def _stopped(top: Fields, entrants: int) -> tuple[tuple[int, str], ...]:
-    """Older archives, and those of tournaments without a stopped bot, do not have it."""
+    """Archives of tournaments without a stopped bot do not have it."""
     stopped: tuple[tuple[int, str], ...] = top.take("stopped", ())
     for place, (number, _) in enumerate(stopped):
         _READER.integer(number, f"stopped[{place}].entrant", 0, entrants - 1)
@@ -319,12 +303,6 @@ def _draw(value: object, path: str) -> Draw:
     )
 
 
-def _lost(value: object, path: str) -> Absent:
-    fields = _fields(value, path)
-    pairing = Pairing(fields.integer("match", 0, _MOST), 0, 0, ())
-    return Absent(pairing, Fate.LOST, _text(fields, "reason"))
-
-
 def _absent(value: object, path: str) -> Absent:
     fields = _fields(value, path)
     state = _choice(fields.take("state"), f"{path}.state", Fate)
@@ -346,15 +324,14 @@ def _act(value: object, path: str) -> ArchivedAct:
 
 def _played(value: object, path: str) -> _Played:
     fields = _fields(value, path)
-    seed = fields.take("seed", None)
     drawn = _READER.integer(fields.take("draw", 0), f"{path}.draw", 0, MOST_DRAWS)
     pairing = _pairing(fields)
-    stated = None if seed is None else _seed(seed, f"{path}.seed")
-    return _Played(pairing, stated, drawn, _failed(fields, pairing))
+    seed = _seed(fields.take("seed"), f"{path}.seed")
+    return _Played(pairing, seed, drawn, _failed(fields, pairing))
 
 
 def _failed(fields: Fields, pairing: Pairing) -> tuple[FailedAttempt, ...]:
-    """The attempts at a match that failed; older archives do not have them."""
+    """The attempts at a match that failed."""
     path, found = f"{fields.path}.failed", fields.take("failed", [])
     if not isinstance(found, list) or len(found) > MOST_FAILED:
         raise _READER.wrong(path, f"a list of at most {MOST_FAILED}", found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from contest.archive.manifest import BadArchive, Manifest
@@ -15,8 +14,8 @@ from games.core import timing
 from games.core.errors import describe
 from games.core.manifest import load
 from games.core.match_log import MatchLog, check_fits
-from games.core.record import BadRecord, Record
-from games.core.replay import Checked, check, read
+from games.core.record import BadRecord, Record, from_json
+from games.core.replay import Checked, check
 
 MOST_DIFFERENCES = 1_000
 Found = list[str]
@@ -37,12 +36,10 @@ class MatchFinding(NamedTuple):
 class MatchCheck:
     """Checks the matches of one archive, one by one."""
 
-    def __init__(self, files: Files, manifest: Manifest, seeds: Mapping[int, int]) -> None:
-        """seeds: of the first attempt at each match, by its index in the schedule."""
+    def __init__(self, files: Files, manifest: Manifest) -> None:
         self._files = files
         self.manifest = manifest
-        self.seeds = seeds
-        self._stated = dict(zip((each.index for each in manifest.matches), manifest.seeds, strict=False))
+        self._seeds = dict(zip((each.index for each in manifest.matches), manifest.seeds, strict=True))
         self._folders: dict[str, list[str]] = {}
         for path in sorted(files.paths):
             self._folders.setdefault(path.rpartition("/")[0], []).append(path)
@@ -50,22 +47,15 @@ class MatchCheck:
     def of(self, pairing: Pairing) -> MatchFinding:
         """Check the match that was played for this pairing."""
         present = self._folders.get(f"matches/{pairing.index}", [])
-        return _OneMatch(self._files, self.manifest, pairing, self._expected(pairing)).finding(present)
-
-    def _expected(self, pairing: Pairing) -> Sequence[int]:
-        """The seeds that its record may have, the likeliest first; none for a match that is not scheduled."""
-        stated, first = self._stated.get(pairing.index), self.seeds.get(pairing.index)
-        if stated is not None:
-            return [stated]
-        return [] if first is None else self.manifest.header.seeds.of_attempts(first, pairing)
+        return _OneMatch(self._files, self.manifest, pairing, self._seeds[pairing.index]).finding(present)
 
 
 class _OneMatch:
-    def __init__(self, files: Files, manifest: Manifest, pairing: Pairing, seeds: Sequence[int]) -> None:
+    def __init__(self, files: Files, manifest: Manifest, pairing: Pairing, seed: int) -> None:
         self._files = files
         self._manifest = manifest
         self._pairing = pairing
-        self._seeds = seeds
+        self._seed = seed
         self._folder = f"matches/{pairing.index}"
         self._found: Found = []
         self._read: set[str] = set()
@@ -93,9 +83,9 @@ class _OneMatch:
         )
 
     def _replay(self, data: bytes) -> None:
-        found = read(data)
-        self._seating(found)
-        checked = check(data, found)
+        record = from_json(data)
+        self._seating(record)
+        checked = check(data, record)
         log = checked.log
         self._found += [f"{self._folder}/{RECORD}: {difference}" for difference in checked.differences]
         self._times(log)
@@ -105,16 +95,16 @@ class _OneMatch:
         if len(log.seats) == len(self._pairing.seats):
             self._result = result_of(log, self._pairing.seats)
 
-    def _seating(self, found: Record | MatchLog) -> None:
+    def _seating(self, record: Record) -> None:
         """Whether it is the record of this match: its game, its seed, its bots in their seats."""
         header = self._manifest.header
         path = f"{self._folder}/{RECORD}"
-        if found.game != header.game:
-            self._found.append(f"{path}: game: expected {header.game}, got {found.game}")
+        if record.game != header.game:
+            self._found.append(f"{path}: game: expected {header.game}, got {record.game}")
         seats = tuple(header.entrants[number] for number in self._pairing.seats)
-        if self._seeds and found.seed not in self._seeds:
-            self._found.append(f"{path}: seed: expected {self._seeds[0]}, got {found.seed}")
-        if found.seats != seats:
+        if record.seed != self._seed:
+            self._found.append(f"{path}: seed: expected {self._seed}, got {record.seed}")
+        if record.seats != seats:
             self._found.append(f"{path}: seats: not the entrants that the manifest seats there")
 
     def _times(self, log: MatchLog) -> None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
@@ -45,7 +45,7 @@ def findings(
         yield from map(check.of, matches)
         return
     processes = ProcessPoolExecutor(
-        jobs, multiprocessing.get_context("fork"), _open, (archive, check.manifest, check.seeds)
+        jobs, multiprocessing.get_context("fork"), _open, (archive, check.manifest)
     )
     with processes:
         try:
@@ -63,9 +63,9 @@ class _Process:
     check: MatchCheck
 
 
-def _open(archive: Path, manifest: Manifest, seeds: Mapping[int, int]) -> None:
+def _open(archive: Path, manifest: Manifest) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest, seeds)
+    _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest)
 
 
 def _find(pairing: Pairing) -> MatchFinding:

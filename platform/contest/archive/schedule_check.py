@@ -27,8 +27,6 @@ def schedule_of(manifest: Manifest) -> Sequence[Pairing]:
         info = load(header.game)
         if header.points not in POINTS:
             raise BadArchive(f"{_FILE}: points: unknown: {header.points!r}")
-        if not manifest.matches and not header.seats:
-            return []
         if not info.min_seats <= header.seats <= info.max_seats:
             raise BadArchive(
                 f"{_FILE}: seats: expected {info.min_seats} to {info.max_seats}, got {header.seats}"
@@ -49,11 +47,6 @@ def differences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str
     for pairing in manifest.matches:
         if pairing not in schedule[pairing.index : pairing.index + 1]:
             yield f"matches/{pairing.index}: not the match that the format and the seed schedule there"
-    if manifest.number >= 4:
-        yield from _absences(manifest, schedule)
-
-
-def _absences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str]:
     there = {pairing.index for pairing in manifest.matches}
     stopped = {number for number, _ in manifest.header.stopped}
     stopped |= {departure.entrant for departure in manifest.header.departures}

@@ -33,7 +33,7 @@ def differences(manifest: Manifest, firsts: dict[int, int]) -> Iterator[str]:
     header = manifest.header
     yield from _commitments(header)
     drawn = _numbers(manifest)
-    for place, (pairing, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=False)):
+    for place, (pairing, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=True)):
         number = drawn.get(pairing.index, 0)
         why_not = _why_not_from(header, number, pairing)
         if why_not:
@@ -42,7 +42,7 @@ def differences(manifest: Manifest, firsts: dict[int, int]) -> Iterator[str]:
         first = firsts.get(pairing.index)
         if first in (None, stated):
             continue
-        if stated not in header.seeds_of(number).of_attempts(first, pairing):
+        if stated not in header.seeds_of(number).of_attempts(first):
             yield f"{_FILE}: matches[{place}].seed: expected {first}, got {stated}"
 
 

@@ -28,11 +28,6 @@ class Verdict:
 
 def check_sums(files: Files, manifest: Manifest, own: Digest, signers: Signers | None) -> Verdict:
     """own: of manifest.json. signers: those who may have signed; None accepts any, and no signature, too."""
-    if manifest.number < 4:
-        missing = (
-            () if signers is None else (f"{SIGNATURE}: missing: archives of this format are not signed",)
-        )
-        return Verdict("unsigned", "", missing)
     try:
         sums = files.read(SUMS) if SUMS in files.paths else None
     except BadArchive as error:

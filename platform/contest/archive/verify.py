@@ -95,7 +95,7 @@ def _verify_archive(
     found = [_line(text) for text in islice(_all(verdict, check, progress), MOST_DIFFERENCES)]
     if len(found) == MOST_DIFFERENCES:
         found.append("and more: stopped here")
-    notes = tuple(map(_line, _notes(manifest, len(schedule), verdict, signers)))
+    notes = tuple(map(_line, _notes(manifest, verdict, signers)))
     return Report(len(manifest.matches), len(files.paths), tuple(found), notes, _signature_in_words(verdict))
 
 
@@ -114,18 +114,10 @@ def _signature_in_words(verdict: Verdict) -> str:
     return f"signed by {verdict.by}" if verdict.kind == "signed" else verdict.kind
 
 
-def _notes(manifest: Manifest, scheduled: int, verdict: Verdict, signers: Signers | None) -> Iterator[str]:
+def _notes(manifest: Manifest, verdict: Verdict, signers: Signers | None) -> Iterator[str]:
     header = manifest.header
     if manifest.origin.match:
         yield f"one match, not a tournament: {_in_words(manifest.origin.match)}"
-    if manifest.number < 4:
-        yield (
-            f"an archive of format {manifest.number}: it does not say why matches are missing, so that some"
-            " may have been taken out; docs/trust.md says what else it cannot show"
-        )
-        left_out = scheduled - len(manifest.matches) - len(manifest.absent)
-        if left_out > 0:
-            yield f"{left_out} of {scheduled} scheduled matches are missing: stopped early, void or taken out"
     if verdict.kind == "signed" and signers is None:
         yield "whose key that is, you have to know: give the site's with --signer"
     if manifest.end == End.STOPPED:
@@ -196,15 +188,14 @@ class _Check:
 
     def _listing(self) -> Iterator[str]:
         """Files that are missing or not listed."""
-        own = {MANIFEST, SUMS, SIGNATURE} if self._manifest.number >= 4 else {MANIFEST}
-        present = self._files.paths.keys() - own
+        present = self._files.paths.keys() - {MANIFEST, SUMS, SIGNATURE}
         listed = self._manifest.files.keys()
         yield from (f"{path}: missing" for path in sorted(listed - present))
         yield from (f"{path}: not in {MANIFEST}" for path in sorted(present - listed))
 
     def _matches(self, progress: Progress) -> Iterator[str]:
         matches = self._manifest.matches
-        check = MatchCheck(self._files, self._manifest, self._seeds)
+        check = MatchCheck(self._files, self._manifest)
         for finding in parallel.findings(check, self._path, matches, self._jobs):
             yield from finding.differences
             self._findings.append(finding)
@@ -229,8 +220,7 @@ class _Check:
             yield f"{STANDINGS}: not what the records lead to"
 
     def _results(self) -> Iterator[str]:
-        claimed = self._manifest.results
-        if claimed and claimed != results_digest(
+        if self._manifest.results != results_digest(
             (pairing.index, finding.record)
             for pairing, finding in zip(self._manifest.matches, self._findings, strict=True)
         ):

@@ -1,7 +1,7 @@
 """An archive: everything about a tournament (or a few matches) as files, with a manifest and digests.
 
     matches/<n>/record.json               the record; n is the match's index
-    matches/<n>/times.json                how long each answer took; older records hold that themselves
+    matches/<n>/times.json                how long each answer took; not there if that is lost
     matches/<n>/<seat>-<name>.stderr      what each bot wrote to its standard error
     matches/<n>/...                       the game's own output files, named as its manifest says
     standings.csv                         the table
@@ -76,8 +76,8 @@ class BadFolder(Exception):
 class ArchivedMatch:
     """One match that was played.
 
-    names: the bots', by seat. record, times: as canonical JSON; times is empty where an older record holds
-    them. stderr: by seat. files: the game's own output files, by the game's names. environment: a key of
+    names: the bots', by seat. record, times: as canonical JSON; times is empty if they are lost.
+    stderr: by seat. files: the game's own output files, by the game's names. environment: a key of
     Origin.environments, or "". drawn: a number of the header's draws, from 1, or 0. failed: the attempts
     that failed.
     """

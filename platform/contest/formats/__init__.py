@@ -102,15 +102,12 @@ def make_plan(
     settings: Mapping[str, Value] | None = None,
     points: str = "score",
 ) -> Plan:
-    """The plan with all settings of the format; those not given are as in older tournaments. Raises
-    BadFormat.
-    """
+    """The plan with all settings of the format; those not given have their defaults. Raises BadFormat."""
     chosen = _format(format)
     given = dict(settings or {})
     complete: dict[str, Value] = {}
     for setting in chosen.settings:
-        older = setting.default if setting.older is None else setting.older
-        complete[setting.name] = given.pop(setting.name, older)
+        complete[setting.name] = given.pop(setting.name, setting.default)
         if not setting.allows(complete[setting.name]):
             raise BadFormat(
                 setting.name,

@@ -37,8 +37,7 @@ class Setting:
     """What an organizer chooses for a format. title, help, and the choices' titles: marked for translation.
 
     default: for new tournaments; a bool is a switch, an int a number from `least` to `most`, a text a key of
-    `choices`. older: what holds for a tournament whose settings do not name it, None if that is `default`.
-    seats: the number of seats from which and up to which it means something.
+    `choices`. seats: the number of seats from which and up to which it means something.
     """
 
     name: str
@@ -48,7 +47,6 @@ class Setting:
     most: int = 1_000_000
     choices: Mapping[str, str] = field(default_factory=dict)
     help: str = ""
-    older: Value | None = None
     seats: tuple[int, int] = (2, 64)
 
     def allows(self, value: object) -> bool:

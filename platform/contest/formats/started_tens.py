@@ -1,8 +1,8 @@
 """For games of 2 seats or more: a round is one match for every ten entrants, the last ten perhaps incomplete.
 
 Each match seats different entrants, drawn from the seed, as in the original contest of Camel Up. Nothing is
-guaranteed about how often an entrant plays. So new tournaments rank by the mean points of a match; older
-ones, whose settings do not name a rule, rank by the sum, as the original did.
+guaranteed about how often an entrant plays. So the default ranks by the mean points of a match; the original
+ranked by the sum.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ RANK_BY = Setting(
     mark("Ranked by"),
     "mean",
     choices={"mean": mark("mean points of a match"), "sum": mark("sum of points")},
-    older="sum",
 )
 
 

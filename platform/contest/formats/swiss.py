@@ -17,7 +17,7 @@ The first two hold as long as no entrant leaves. If so many leave that only rema
 met least often meet.
 
 More seats. contest.formats.swiss_tables says who sits together, and for how many rounds no two meet twice.
-(In older tournaments rematches were rare, but not avoided beyond the next few tables.) Entrants left over
+Entrants left over
 have a bye: the last ones among those with the fewest byes, so that the numbers of byes differ by at most one.
 A bye is worth 1/2, the average of a match.
 
@@ -53,7 +53,6 @@ NO_REMATCHES = Setting(
     mark("Avoid rematches"),
     True,
     help=mark("Two bots meet again only where no exchange between tables avoids it, even far down."),
-    older=False,
     seats=(3, 64),
 )
 

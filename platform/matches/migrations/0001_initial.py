@@ -1,7 +1,6 @@
 import agon.db.fields
 import agon.db.reasons
 import django.db.models.deletion
-import matches.models
 from django.db import migrations, models
 
 
@@ -32,8 +31,6 @@ class Migration(migrations.Migration):
                 ('worker', models.CharField(blank=True, max_length=120)),
                 ('environment', models.CharField(default='', editable=False, max_length=64)),
                 ('reason', agon.db.reasons.ReasonField(blank=True, default=dict)),
-                ('record', models.FileField(blank=True, max_length=200, upload_to=matches.models.record_path)),
-                ('files', models.FileField(blank=True, max_length=200, upload_to=matches.models.record_path)),
                 ('summary', models.JSONField(blank=True, default=dict)),
                 ('steps', models.PositiveIntegerField(default=0, verbose_name='steps')),
                 ('seconds', models.FloatField(blank=True, null=True, verbose_name='seconds')),
@@ -60,7 +57,6 @@ class Migration(migrations.Migration):
                 ('rank', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='rank')),
                 ('won', models.BooleanField(default=False)),
                 ('slowest', models.FloatField(blank=True, editable=False, null=True)),
-                ('stderr', models.FileField(blank=True, max_length=200, upload_to=matches.models.stderr_path)),
                 ('stored_bytes', models.PositiveIntegerField(default=0, editable=False)),
                 ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='matches.match')),
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='seats', to='bots.submission')),

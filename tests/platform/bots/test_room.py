@@ -1,7 +1,6 @@
 """What uploads and built bots take on the disk is bounded, is given back, and its end is said in words."""
 
 import subprocess
-import threading
 from contextlib import closing, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -109,27 +108,6 @@ def test_the_same_upload_of_another_keeps_its_artifact(
     artifacts.release()
     assert store.remove(settings.AGON_ARTIFACTS / second.artifact_digest)
     assert (artifacts.fetch(second).files / "good.py").read_bytes() == PROGRAM
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_that_share_a_file_the_last_removes_it(user, competition):
-    """Storages that overwrite gave the same file to the same upload."""
-    for _ in range(10):
-        name = default_storage.save("artifacts/shared.tar", ContentFile(b"tar"))
-        pair = [submit(user, competition, state=State.REJECTED) for _ in range(2)]
-        Submission.objects.filter(pk__in=[each.pk for each in pair]).update(artifact=name)
-
-        def forget(pk):
-            artifacts.forget(pk)
-            connection.close()
-
-        threads = [threading.Thread(target=forget, args=[each.pk]) for each in pair]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        assert not default_storage.exists(name)
-        assert set(Submission.objects.values_list("artifact", flat=True)) == {""}
 
 
 def test_a_replaced_version_goes_when_no_match_and_no_tournament_waits_for_it(user, competition, sandbox):

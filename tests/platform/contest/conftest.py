@@ -14,7 +14,6 @@ from contest.archive.manifest import Header
 from contest.archive.writer import archived_match, write_folder
 from contest.arena import Player, box_limits
 from contest.arena import play as play_in_boxes
-from contest.secret_seeds import Seeding
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 from games.core.record import SeatInfo
@@ -84,7 +83,6 @@ def tournament():
             points=info.tournament.points,
             seats=info.max_seats,
             entrants=tuple(SeatInfo(name, name.encode().hex()) for name in names),
-            seeding=Seeding.PLACED,
         )
         pairings = formats.schedule(header.format, entrants, info.max_seats, rounds, header.seed)
         seeds = header.seeds.of_schedule(pairings)

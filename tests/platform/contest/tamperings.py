@@ -281,9 +281,13 @@ FOUND = {
     "a format to come": (
         manifest(lambda d: d.update(archive=6)),
         "manifest.json",
-        "archive: expected format 1",
+        "archive: expected format 5",
     ),
-    "an older format": (manifest(lambda d: d.update(archive=3)), "SHA256SUMS", "not in manifest.json"),
+    "an older format": (
+        manifest(lambda d: d.update(archive=3)),
+        "manifest.json",
+        "archive: expected format 5",
+    ),
     "a truncated manifest": (truncate("manifest.json", 700), "manifest.json", "character"),
     "a truncated record": (carefully(truncate(RECORD, 100)), RECORD, "not a record"),
 }

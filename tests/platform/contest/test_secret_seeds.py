@@ -6,8 +6,6 @@ import hmac
 import itertools
 import json
 import random
-import shutil
-from pathlib import Path
 
 import pytest
 
@@ -16,14 +14,11 @@ from contest.archive.verify import verify
 from contest.archive.writer import write_folder
 from contest.formats import Pairing
 from contest.secret_seeds import Seeding, Seeds
-from games.core.match_log import timed
 from games.core.record import SeatInfo, from_json
-from games.core.replay import log_of
 from games.core.seeds import generator
 
 from .conftest import play
 
-KNOWN = Path(__file__).parent / "known"
 SALT = "5a17" * 16
 PAIRS = formats.schedule("round_robin", 4, 2, 3, 0)
 
@@ -46,17 +41,6 @@ def test_counted_seeds_are_the_contests_seed_plus_the_index():
     assert Seeds("", 7, Seeding.COUNTED).of_seatings() == 7
 
 
-def test_indexed_seeds_are_what_they_were():
-    seeds = Seeds(SALT, 7, Seeding.INDEXED, bots())
-    assert PAIRS[1].seats == (0, 2)
-    first = list(seeds.of_schedule(PAIRS))[1]
-    assert first == mac(bytes.fromhex(SALT), '["match",7,1,["a","c"],1]') | 1 << 255
-    assert (
-        seeds.of_attempts(first, PAIRS[1])[2]
-        == mac(bytes.fromhex(SALT), '["match",7,1,["a","c"],3]') | 1 << 255
-    )
-
-
 def test_placed_seeds_are_the_digests_that_the_documentation_says():
     """docs/trust.md computes one with OpenSSL."""
     key = mac(
@@ -72,7 +56,7 @@ def test_placed_seeds_are_the_digests_that_the_documentation_says():
 def test_no_two_matches_share_a_seed_not_even_the_same_bots_in_the_same_seats():
     drawn = [seed for salt in (SALT, "00" * 32) for typed in (1, 2) for seed in seeds_of(salt, typed)]
     drawn += seeds_of(SALT, 1, "abce")[2:3]  # another version of one bot
-    drawn += Seeds(SALT, 1, Seeding.PLACED, bots()).of_attempts(drawn[0], PAIRS[0])[1:]
+    drawn += Seeds(SALT, 1, Seeding.PLACED, bots()).of_attempts(drawn[0])[1:]
     assert len(set(drawn)) == len(drawn)
     again = [Pairing(index, 0, index, (0, 1)) for index in range(50)]
     assert len(set(seeds_of("", pairs=again))) == 50
@@ -161,22 +145,6 @@ def test_an_archive_with_a_salt_is_verified_with_it(salted):
     assert record["seed"] == str(from_json(json.dumps(record)).seed)
 
 
-def test_an_archive_with_the_seeds_of_before_is_verified_with_them(tournament, tmp_path):
-    """A tournament that was started when seeds were counted by the index of the match."""
-    header, _ = tournament("samurai", 5)
-    header = dataclasses.replace(header, salt=SALT, seeding=Seeding.INDEXED)
-    pairings = formats.schedule(header.format, 5, 4, 1, header.seeds.of_seatings())
-    seeds = list(header.seeds.of_schedule(pairings))
-    names = [header.entrants[number].submission for number in pairings[3].seats]
-    seeds[3] = header.seeds.again(seeds[3], 3, names, 2)  # its first attempt failed
-    matches = [play("samurai", header, *match) for match in zip(pairings, seeds, strict=True)]
-    write_folder(tmp_path / "archive", header, matches)
-    assert verify(tmp_path / "archive").differences == ()
-    path = tmp_path / "archive/manifest.json"
-    path.write_text(path.read_text().replace('"indexed"', '"placed"'))
-    assert "manifest.json: matches[0].seed: expected" in "\n".join(verify(tmp_path / "archive").differences)
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -213,38 +181,3 @@ def test_an_entrant_exchanged_afterwards_does_not_fit_the_seeds(salted):
     manifest["entrants"][0]["submission"] = "ab"
     (salted / "manifest.json").write_text(json.dumps(manifest))
     assert "manifest.json: matches[0].seed: expected" in "\n".join(verify(salted).differences)
-
-
-@pytest.mark.parametrize(("game", "matches"), [("coup", 2), ("samurai", 4)])
-def test_archives_from_before_there_were_salts_are_sound_and_written_the_same_today(
-    game, matches, tournament, tmp_path
-):
-    old = KNOWN / f"{game}.zip"
-    report = verify(old)
-    assert (report.matches, report.differences, len(report.notes)) == (matches, (), 1)
-
-    header, played = tournament(game, matches)
-    entrants = tuple(SeatInfo(name, name.encode().hex()) for name in ("Random", "Taxman", "Duke", "Anna"))
-    header = dataclasses.replace(header, entrants=entrants[: len(header.entrants)], seeding=None)
-    again = [play(game, header, match.pairing) for match in played]
-    write_folder(tmp_path / "again", header, again)
-    shutil.unpack_archive(old, tmp_path / "old")
-    new = log_of((tmp_path / "again/matches/1/record.json").read_bytes())
-    before = log_of((tmp_path / "old/matches/1/record.json").read_bytes())
-    assert timed(new, before.timing) == dataclasses.replace(before, format=new.format)
-    assert (tmp_path / "again/standings.csv").read_bytes() == (tmp_path / "old/standings.csv").read_bytes()
-    now, then = (json.loads((tmp_path / place / "manifest.json").read_text()) for place in ("again", "old"))
-    files = {path for path in now["files"] if not path.endswith("record.json")}
-    assert now["files"].keys() - then["files"].keys() == {
-        f"matches/{n}/times.json" for n in range(len(played))
-    }
-    files &= then["files"].keys()
-    assert {path: now["files"][path] for path in files} == {path: then["files"][path] for path in files}
-    new_fields = {"absent", "acts", "end", "python", "results", "seeding", "settings", "version"}
-    assert now.keys() - then.keys() == new_fields | {"seats"}
-    for match, seed in zip(now["matches"], range(100, 112), strict=False):
-        assert match.pop("seed") == seed
-    changed = {"agon", "archive", "files"}
-    assert {name: value for name, value in then.items() if name not in changed} == {
-        name: now[name] for name in then if name not in changed
-    }

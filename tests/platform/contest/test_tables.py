@@ -234,15 +234,15 @@ def test_after_that_no_exchange_of_two_bots_avoids_a_rematch(entrants, seats, ro
         assert rematches(tables) >= fewest
 
 
-def test_twelve_bots_at_tables_of_four_are_paired_again_as_in_an_older_tournament():
-    """As the version that did not avoid rematches seated twelve bots, of whom the better always wins."""
-    plan = formats.make_plan("swiss", 12, 4, 3, 0)
+def test_an_organizer_may_let_bots_meet_again_at_tables():
+    """The better bot always wins."""
+    plan = formats.make_plan("swiss", 12, 4, 3, 0, {"no_rematches": False})
     pairings, _history = play(plan, better_wins)
-    assert [each.seats for each in pairings] == OLDER
+    assert [each.seats for each in pairings] == WITH_REMATCHES
     assert max(opponents(pairings).values()) > 1
 
 
-OLDER = [
+WITH_REMATCHES = [
     *((0, 1, 2, 3), (4, 5, 6, 7), (8, 9, 10, 11)),
     *((1, 0, 4, 8), (5, 2, 9, 6), (10, 3, 7, 11)),
     *((0, 10, 5, 1), (2, 4, 11, 3), (6, 8, 7, 9)),

@@ -121,9 +121,7 @@ def test_a_bot_that_played_against_itself_is_one_entrant(tournament, tmp_path):
     header, [first, *_] = tournament("coup", 2)
     alone = header.entrants[:1]
     pairing = Pairing(0, 0, 0, (0, 0))
-    header = dataclasses.replace(
-        header, format=SERIES, rounds=1, entrants=alone, seed=first.seed, seeding=None
-    )
+    header = dataclasses.replace(header, format=SERIES, rounds=1, entrants=alone, seed=first.seed)
     log = dataclasses.replace(log_of(first.record), seats=alone * 2)
     write_folder(tmp_path / "a", header, [archived_match(pairing, log, first.stderr, first.files)])
     assert verify(tmp_path / "a").differences == ()
@@ -146,9 +144,9 @@ def test_a_single_record_is_played_again(coup_archive):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"archive": 6}, "archive: expected format 1 or 2 or 3 or 4 or 5, got 6"),
+        ({"archive": 6}, "archive: expected format 5, got 6"),
         ({"seats": 3}, "seats: expected 2 to 2, got 3"),
-        ({"seats": 65}, "seats: expected a whole number from 0 to 64"),
+        ({"seats": 65}, "seats: expected a whole number from 1 to 64"),
         ({"game": "chess"}, "there is no game 'chess'"),
         ({"format": "ladder"}, "format: expected one of round_robin"),
         ({"points": "elo"}, "points: unknown: 'elo'"),
@@ -160,7 +158,12 @@ def test_a_single_record_is_played_again(coup_archive):
             "entrants: expected each of them once",
         ),
         ({"entrants": {}}, "entrants: expected a list, got {}"),
-        ({"matches": [{"index": 0, "round": 0, "number": 0, "seats": [0, 9]}]}, "matches[0].seats: expected"),
+        (
+            {"matches": [{"index": 0, "round": 0, "number": 0, "seats": [0, 9], "seed": 1}]},
+            "matches[0].seats: expected",
+        ),
+        ({"matches": [{"index": 0, "round": 0, "number": 0, "seats": [0, 1]}]}, "matches[0].seed: missing"),
+        ({"seeding": "counted"}, "seeding: expected placed for this format"),
         ({"files": []}, "files: expected an object, got []"),
         ({"files": {"a": {"sha256": "f", "size": 1}}}, "a.sha256: expected 64 hexadecimal digits, got 'f'"),
     ],

@@ -12,7 +12,6 @@ from contest.archive.manifest import Digest, Header, Manifest
 from contest.archive.manifest_reader import from_json
 from contest.archive.manifest_text import to_json
 from contest.formats import Pairing
-from contest.secret_seeds import Seeding
 from games.core.record import SeatInfo
 
 pytestmark = pytest.mark.slow
@@ -127,6 +126,6 @@ def test_an_honest_manifest_of_25000_matches_is_read() -> None:
     files = {
         f"matches/{n}/{name}": Digest(f"{n:064x}", n) for n in range(25_000) for name in ("record.json", "a")
     }
-    header = Header("coup", "round_robin", 1, 7, "score", 2, entrants, seeding=Seeding.PLACED)
+    header = Header("coup", "round_robin", 1, 7, "score", 2, entrants)
     manifest = Manifest(header, matches, files, "0" * 64, tuple(1 << 255 | n for n in range(25_000)))
     assert from_json(to_json(manifest).encode()) == manifest

@@ -49,7 +49,7 @@ def test_nobody_else_gets_any_of_it(match):
     assert "hello" not in Client().get(f"/matches/{match.pk}/log.json").content.decode()
 
 
-def test_what_an_older_site_kept_is_told_at_the_first_frame(match, user):
+def test_what_is_not_known_by_ask_is_told_at_the_first_frame(match, user):
     Stderr.objects.update(asks=b"")
     browser = Client()
     browser.force_login(user)

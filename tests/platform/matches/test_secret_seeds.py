@@ -7,7 +7,6 @@ from contest.archive.verify import verify
 from games.core.seeds import LARGEST_SEED
 from matches import leases, queueing
 from matches.models import Match
-from matches.states import State
 from tests.support.factories import activate, played
 from tournaments import scheduling, services
 
@@ -81,18 +80,3 @@ def test_an_organizer_who_repeats_a_tournament_gets_another_one(user, competitio
     services.start(cup)
     assert again.seeds.of_seatings() != cup.seeds.of_seatings()
     assert not set(again.matches.values_list("seed")) & set(cup.matches.values_list("seed"))
-
-
-def test_a_tournament_from_before_goes_on_with_the_seeds_it_has(cup, monkeypatch):
-    cup.salt, cup.seeding = "", "counted"
-    cup.save()
-    monkeypatch.setattr(scheduling, "CHUNK", 6)
-    services.start(cup)
-    while cup.state == cup.State.RUNNING:
-        while match := leases.claim("w"):
-            assert match.seed == 100 + match.index
-            leases.finish(match, played(match))
-        scheduling.tick()
-        cup.refresh_from_db()
-    assert cup.matches.filter(state=State.FINISHED).count() == 20
-    assert (cup.commitment, cup.matches.first().commitment) == ("", "")

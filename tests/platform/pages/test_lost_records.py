@@ -2,7 +2,6 @@
 missing.
 """
 
-import gzip
 import io
 import json
 import os
@@ -13,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import cache
-from django.core.files.base import ContentFile
 from django.db import transaction
 from django.test import Client
 
@@ -43,23 +41,6 @@ def no_recording(match):
     Recording.objects.filter(match=match).delete()
 
 
-def in_a_file(data):
-    """The record as a site kept it that was older; None: its file is gone."""
-
-    def harm(match):
-        no_recording(match)
-        match.record.save("record.json.gz", ContentFile(data or b""))
-        if data is None:
-            os.unlink(match.record.path)
-
-    return harm
-
-
-def in_a_folder(match):
-    in_a_file(None)(match)
-    os.mkdir(match.record.path)
-
-
 LOST = {
     "no row": no_recording,
     "empty": recording(record=b""),
@@ -67,11 +48,6 @@ LOST = {
     "of an empty text": recording(record=zlib.compress(b"")),
     "of another text": recording(record=zlib.compress(b"[1, 2")),
     "no object": recording(record=zlib.compress(b"null")),
-    "no file": in_a_file(None),
-    "an empty file": in_a_file(b""),
-    "a file of garbage": in_a_file(b"garbage"),
-    "a file of another text": in_a_file(gzip.compress(b"another")),
-    "a folder": in_a_folder,
 }
 BESIDE = {
     "times": recording(times=b"garbage"),
