@@ -10,9 +10,8 @@ repository), every language is tested.
 import subprocess
 from pathlib import Path
 
-# Git pathspecs of the languages, their images and builds, and the programs and tests that use them; also of
-# migrations, because only `make test-all` tests each of them with old data. The rest of the sandbox is not
-# listed: the core languages test it in every run, on both backends.
+# Git pathspecs of the languages, their images and builds, and the programs and tests that use them. The rest of
+# the sandbox is not listed: the core languages test it in every run, on both backends.
 COVERED = (
     "sandbox/backends/image",
     "sandbox/boxes/box_size.py",
@@ -21,7 +20,6 @@ COVERED = (
     "sandbox/images.py",
     "sandbox/languages",
     "scripts/packages.py",
-    ":(glob)platform/*/migrations/**",
     ":(glob)games/*/bots/**",
     "tests/platform/contest/test_languages.py",
     "tests/bots",
