@@ -9,14 +9,7 @@ chmod 2770 "$AGON_VAR"
 chown agon:agon "$TMPDIR"
 chmod 3770 "$TMPDIR"
 find "$TMPDIR" -mindepth 1 -delete # what services left there that were killed
-# From before, when all services had one user:
 chown agon-opener: "$AGON_SANDBOX_SOCKETS"
-test ! -d "$AGON_VAR/artifacts" || chown -Rh --from=agon agon-workers: "$AGON_VAR/artifacts"
-if test -d "$AGON_VAR/media"; then
-    find "$AGON_VAR/media" -type d ! -perm -2070 -exec chmod g+rwxs {} +
-    find "$AGON_VAR/media" -type f ! -perm -060 -exec chmod g+rw {} +
-    find "$AGON_VAR/media" ! -group agon -exec chgrp --no-dereference agon {} +
-fi
 docker_group=$(stat -c %g /var/run/docker.sock)
 run_as() {
     user=$1
