@@ -10,8 +10,8 @@ repository), every language is tested.
 import subprocess
 from pathlib import Path
 
-# Git pathspecs of the languages, their images and builds, and the programs and tests that use them. The rest of
-# the sandbox is not listed: the core languages test it in every run, on both backends.
+# Git pathspecs of the languages, their images and builds, and the programs and tests that use them. The rest
+# of the sandbox is not listed: the core languages test it in every run, on both backends.
 COVERED = (
     "sandbox/backends/image",
     "sandbox/boxes/box_size.py",
