@@ -99,7 +99,7 @@ def test_such_a_worker_gives_matches_back_unharmed_stops_and_says_so(four, close
     assert "could not be fetched" in str(paused.details)
     boss = Client()
     boss.force_login(User.objects.create_superuser("boss"))
-    assert paused.worker in boss.get("/admin/matches/pausedworker/").content.decode()
+    assert paused.worker in boss.get("/admin/fleet/pausedworker/").content.decode()
     assert "could not be fetched" not in Client().get(matches[0].get_absolute_url()).content.decode()
     mend()
 
