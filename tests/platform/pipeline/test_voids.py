@@ -154,7 +154,12 @@ def past(competition, submissions, void, host="host"):
     match = leases.claim(f"{host}:1")
     transition = states.GIVE_UP if void else states.FINISH
     ended = leases.now()
-    return match.move(transition, started=ended - timedelta(seconds=1), finished_at=ended)
+    started = ended - timedelta(seconds=1)
+    if void:
+        FailedAttempt.objects.create(
+            match=match, kind="platform", worker=match.worker, started=started, ended=ended
+        )
+    return match.move(transition, started=started, finished_at=ended)
 
 
 @pytest.fixture
