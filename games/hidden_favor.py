@@ -1,4 +1,4 @@
-"""The board of Samurai and Language Survival: favor that is won in the open and in secret.
+"""The board of games in which favor is won in the open and in secret; hidden_favor.js draws it.
 
 Every turn all players choose at once with which of six targets (lords, languages) they win favor: on open
 turns five times, 1 each, visible to all; on secret ones twice, 2 each, and only the number of picks of each

@@ -131,7 +131,8 @@ def game_sources(game: Path) -> Iterator[tuple[str, str]]:
 
 def manifest_texts(manifest: dict[str, Any]) -> str:
     bots = manifest.get("house_bots", ())
-    texts = [manifest["summary"], *(bot.get(field) for bot in bots for field in ("description", "motto"))]
+    texts = [manifest["summary"], manifest.get("places")]
+    texts += [bot.get(field) for bot in bots for field in ("description", "motto")]
     return "".join(f"_({text!r})\n" for text in texts if text)
 
 

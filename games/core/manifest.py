@@ -1,13 +1,14 @@
 """A game's manifest, `games/<slug>/game.toml`. Reading one imports no referee.
 
-slug = "coup"                 the folder's name
-title = "Coup"                for people
+slug = "nim"                  the folder's name
+title = "Nim"                 for people
 version = "1"                 changes whenever equal seeds and replies would no longer give an equal match
 summary = "One sentence."
+places = "Places are heaps."  * what values at `places` of an @debug line are drawn at: see viewer.js
 channel = "program"           stdio: one process per match, one line out per ask, READY if ready_ms is set
                               program: the bot is started for each move: argv and a file it appends to
                               function: stdio, spoken by the game's adapter beside a Python function
-referee = "Coup"              the class in referee.py
+referee = "Nim"               the class in referee.py
 seats = { min = 2, max = 2 }
 
 [limits]                      milliseconds, seconds, MiB, bytes; * marks what may be left out
@@ -96,7 +97,7 @@ __all__ = [
     "Preset",
     "UnknownGame",
 ]
-__all__ += ["all_games", "file_of", "house_bots", "load", "referee", "slugs", "starters"]
+__all__ += ["all_games", "file_of", "house_bots", "load", "referee", "shared_script", "slugs", "starters"]
 
 
 class Channel(StrEnum):
@@ -158,14 +159,15 @@ class HouseBot(OwnBot):
 
 @dataclass(frozen=True)
 class GameInfo:
-    """A manifest. look: None if the game has none of its own. house, downloads: their files are not checked
-    here; see house_bots(), starters().
+    """A manifest. places: "" if its viewer has none. look: None if the game has none of its own. house,
+    downloads: their files are not checked here; see house_bots(), starters().
     """
 
     slug: str
     title: str
     version: str
     summary: str
+    places: str
     channel: Channel
     referee: str
     min_seats: int
@@ -213,6 +215,12 @@ def file_of(slug: str, name: str) -> Path | None:
     return folder / name if folder is not None and (folder / name).is_file() else None
 
 
+def shared_script(name: str) -> Path | None:
+    """`<name>.js` beside the folders of the games, which the viewers of several of them import."""
+    files = (Path(place) / f"{name}.js" for place in games.__path__)
+    return next((file for file in files if SLUG.fullmatch(name) and file.is_file()), None)
+
+
 def _folders() -> Mapping[str, Path]:
     """The folder of each game, by slug. Raises BadManifest if two share a slug, or AGON_GAMES is bad."""
     found: dict[str, Path] = {}
@@ -243,6 +251,7 @@ def read(folder: Path) -> GameInfo:
         title=top.text("title"),
         version=top.text("version"),
         summary=top.text("summary"),
+        places=top.text("places") if "places" in top.names() else "",
         channel=channel,
         referee=top.text("referee"),
         min_seats=seats.integer("min", 1, most),

@@ -1,9 +1,9 @@
 // Replay of a match of Language Survival: `view(element, log, language)` draws it into `element`.
 //
-// The languages and their believers are drawn by favor.js. A language is known by a sign of its syntax.
+// The languages and their believers are drawn by hidden_favor.js. A language is known by a sign of its syntax.
 // log.frames[0] holds the attention of each language, frame n what turn n led to, the last one the points.
 
-import { replay } from "/static/js/favor.js";
+import { replay } from "/games/hidden_favor.js";
 import { choose, draw } from "/static/js/replay.js";
 
 const WORDS = {

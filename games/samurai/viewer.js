@@ -1,9 +1,9 @@
 // Replay of a match of Samurai: `view(element, log, language)` draws it into `element`.
 //
-// The lords and what each daimyo is to them are drawn by favor.js. A lord is called after its crest, drawn here.
+// The lords and what each daimyo is to them are drawn by hidden_favor.js. A lord is called after its crest, drawn here.
 // log.frames[0] holds the lords' strengths, frame n what turn n led to; see referee.py.
 
-import { replay } from "/static/js/favor.js";
+import { replay } from "/games/hidden_favor.js";
 import { choose, draw } from "/static/js/replay.js";
 
 const WORDS = {

@@ -18,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 
+import games
 from cli.output import CommandError, say
 from contest import debug_lines, replay_data
 from contest.arena import Played
@@ -90,6 +91,8 @@ def answers(info: GameInfo, matches: Sequence[Played]) -> dict[str, Answer]:
     }
     for script in (STATIC / "js").glob("*.js"):
         found[f"/static/js/{script.name}"] = Answer("text/javascript", script.read_bytes())
+    for script in (path for folder in games.__path__ for path in Path(folder).glob("*.js")):
+        found[f"/games/{script.name}"] = Answer("text/javascript", script.read_bytes())
     for number, match in enumerate(matches):
         page = Answer("text/html", _page(info, matches, number).encode())
         found[f"/matches/{number}/"] = page

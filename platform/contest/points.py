@@ -37,17 +37,17 @@ class PointsRule:
 
 
 def _score(result: Result) -> Sequence[Fraction]:
-    """The exact scores, as in the original contests of Coup and Honest Rock-Paper-Scissors."""
+    """The exact scores."""
     return result.scores
 
 
 def _win(result: Result) -> list[Fraction]:
-    """1 point for a sole first place, as in the original contest of Samurai: players who tie for it draw."""
+    """1 point for a sole first place: players who share it draw."""
     return [Fraction(rank == 1 and result.has_one_winner) for rank in result.ranks]
 
 
 def _shared_win(result: Result) -> list[Fraction]:
-    """1 point for every first place, shared or not, as in the original contest of Camel Up."""
+    """1 point for every first place, shared or not."""
     return [Fraction(rank == 1) for rank in result.ranks]
 
 

@@ -1,6 +1,7 @@
 """The data of the replay player: logs, news of running matches, debug output, and the game's viewer."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
@@ -12,6 +13,7 @@ from agon.web.paging import whole_number
 from competitions.models import Competition
 from contest import debug_lines, replay_data
 from contest.replay_data import Language
+from games.core import manifest
 from games.core.manifest import file_of
 from games.core.match_log import MatchLog
 from games.core.public import is_watchable, running_log
@@ -99,7 +101,16 @@ def _pieces(log: MatchLog, seat: Seat) -> list[debug_lines.Piece]:
 @require_safe
 def viewer(request: HttpRequest, game: str) -> HttpResponse:
     """The game's replay viewer."""
-    path = file_of(game, "viewer.js") if Competition.objects.filter(game=game).exists() else None
+    return _script(file_of(game, "viewer.js") if Competition.objects.filter(game=game).exists() else None)
+
+
+@require_safe
+def shared_script(request: HttpRequest, script: str) -> HttpResponse:
+    """A script that the viewers of several games import."""
+    return _script(manifest.shared_script(script))
+
+
+def _script(path: Path | None) -> HttpResponse:
     if path is None:
         raise Http404
     return HttpResponse(

@@ -19,4 +19,5 @@ urlpatterns = [
     path("matches/<int:pk>/picture.png", embed_views.picture, name="match_picture"),
     path("oembed/", embed_views.oembed, name="oembed"),
     path("games/<slug:game>/viewer.js", replay_views.viewer, name="viewer"),
+    path("games/<slug:script>.js", replay_views.shared_script, name="shared_script"),
 ]

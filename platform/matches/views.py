@@ -148,7 +148,7 @@ def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
 
 @require_safe
 def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
-    """One of the game's output files, such as Coup's history."""
+    """One of the game's output files, such as a history."""
     found = get_object_or_404(visible(request.user), pk=pk)
     if name not in _file_names(found):
         raise Http404

@@ -1,6 +1,6 @@
 // Pages that follow what happens on the site.
 //
-// <body data-events="/c/coup/events/"> opens one stream of server-sent events. Each event says only that
+// <body data-events="/c/<competition>/events/"> opens one stream of server-sent events. Each event says only that
 // something has changed; the page then fires `changed` on <body>, and every element with
 // hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
 // once every GAP ms. A hidden page closes its stream (browsers allow few) and catches up when it is seen again.

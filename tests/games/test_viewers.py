@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from games.core.manifest import GAMES, all_games
 from tests.support.chromium import chromium
-from tests.support.drawing import COUP, HOSTILE, SCRIPTS, log_of, visit
+from tests.support.drawing import COUP, HOSTILE, log_of, visit
 
 pytestmark = pytest.mark.browser
 
@@ -32,8 +32,8 @@ def words_at(page: Page, step: str) -> str:
 @pytest.mark.parametrize("slug", [info.slug for info in all_games()])
 def test_a_viewer_is_small(slug: str) -> None:
     viewer = (GAMES / slug / "viewer.js").read_bytes()
-    shared = (SCRIPTS / "favor.js").read_bytes() if b"favor.js" in viewer else b""
-    assert len(gzip.compress(viewer + shared)) <= LARGEST
+    shared = [path.read_bytes() for path in GAMES.glob("*.js") if path.name.encode() in viewer]
+    assert len(gzip.compress(viewer + b"".join(shared))) <= LARGEST
 
 
 def test_a_coup_match_is_shown_step_by_step_with_its_bluffs_and_faults(page: Page) -> None:

@@ -74,6 +74,9 @@ def open_viewer(page: Page, viewer: Path, log: str, language: str = "en") -> lis
     for script in SCRIPTS.glob("*.js"):
         files[f"static/js/{script.name}"] = ("text/javascript", script.read_text(encoding="utf-8"))
 
+    for script in GAMES.glob("*.js"):
+        files[f"games/{script.name}"] = ("text/javascript", script.read_text(encoding="utf-8"))
+
     def serve(route: Route) -> None:
         kind, body = files[route.request.url.removeprefix(SITE).partition("?")[0]]
         headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY}

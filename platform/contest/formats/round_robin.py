@@ -1,10 +1,10 @@
 """For games of 2 seats: a round is every pair of different entrants, in entry order.
 
-Guarantees. Ordered: each ordered pair exactly once a round, in the order of `itertools.permutations`, as in
-the original contest of Coup. Unordered: each pair exactly once a round; the seats of a pair alternate from
-round to round, and within a round every entrant's numbers of matches in either seat differ by one at most.
-With self-play: also each entrant once a round against itself, in the order of `itertools.product` where pairs
-are ordered. The seed changes nothing.
+Guarantees. Ordered: each ordered pair exactly once a round, in the order of `itertools.permutations`.
+Unordered: each pair exactly once a round; the seats of a pair alternate from round to round, and within a
+round every entrant's numbers of matches in either seat differ by one at most. With self-play: also each
+entrant once a round against itself, in the order of `itertools.product` where pairs are ordered. The seed
+changes nothing.
 """
 
 from __future__ import annotations

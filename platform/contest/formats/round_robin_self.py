@@ -1,7 +1,7 @@
 """For games of 2 seats: a round robin in which every entrant also plays against itself.
 
-Guarantee: every ordered pair exactly once a round, in the order of `itertools.product`, as in the original
-contest of Honest Rock-Paper-Scissors. The seed changes nothing.
+Guarantee: every ordered pair exactly once a round, in the order of `itertools.product`. The seed
+changes nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """For games of 2 seats or more: a round is one match for every ten entrants, the last ten perhaps incomplete.
 
-Each match seats different entrants, drawn from the seed, as in the original contest of Camel Up. Nothing is
-guaranteed about how often an entrant plays. So the default ranks by the mean points of a match; the original
-ranked by the sum.
+Each match seats different entrants, drawn from the seed. Nothing is guaranteed about how often an entrant
+plays. So the default ranks by the mean points of a match; the original contest ranked by the sum.
 """
 
 from __future__ import annotations

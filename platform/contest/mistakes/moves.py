@@ -49,9 +49,9 @@ def _wrong_case(found: Evidence) -> Advice | None:
     return None
 
 
-def _history_file(found: Evidence) -> Advice | None:
+def _game_file(found: Evidence) -> Advice | None:
     """Moves that belong into a file, in games of channel `program`."""
-    if found.kind != "illegal" or "history file" not in found.reason:
+    if found.kind != "illegal" or found.channel != "program":
         return None
     if "no longer there" in found.reason and found.language not in _LIKE_C:
         return Advice(_appended(found))
@@ -115,4 +115,4 @@ def _no_move(found: Evidence) -> Advice | None:
     )
 
 
-RULES = (_nothing_returned, _wrong_case, _history_file, _no_move)
+RULES = (_nothing_returned, _wrong_case, _game_file, _no_move)

@@ -43,7 +43,8 @@ class Match9:
         self.embed_after = client.get(self.embed).content
         for address in ("?part=match", "log.json"):
             self.answers[f"{self.path}{address}"] = client.get(f"{self.path}{address}").content
-        self.answers["/games/samurai/viewer.js"] = client.get("/games/samurai/viewer.js").content
+        for script in ("/games/samurai/viewer.js", "/games/hidden_favor.js"):
+            self.answers[script] = client.get(script).content
 
     def answer(self, route: Route) -> None:
         if self.gone:

@@ -147,6 +147,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "slug": "samurai",
         "name": "owner" if name.startswith("user") else "StarterPy",
         "game": "samurai",
+        "script": "hidden_favor",
         "number": site["own seat"] if "of a tournament" in name else 0,
         "app_label": "bots",
         "key": "no-key",

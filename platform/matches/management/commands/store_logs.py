@@ -13,7 +13,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("game", help="the game's slug, such as coup")
+        parser.add_argument("game", help="the game's slug")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

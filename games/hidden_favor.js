@@ -1,4 +1,4 @@
-// What the replays of the two games of favor share: games/hidden_favor.py is their board, this is how it is drawn.
+// How the board of hidden_favor.py is drawn, for the viewers of its games.
 //
 // A card a target (a lord, a language) with its emblem and its worth; in it a bar a player, as long as its real favor.
 // What the others are not shown is hatched. The best and the worst of a target gain and lose it: ▲ and ▼. Dots are the
