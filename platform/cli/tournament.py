@@ -22,10 +22,7 @@ from cli.resume import header_in
 from cli.run import Contest, run
 from contest import formats
 from contest.formats import FORMATS, BadFormat, Value, schedule
-from games.core.manifest import FORMATS as ORIGINAL_FORMATS
 from games.core.manifest import GameInfo
-
-PER_ROUND = ORIGINAL_FORMATS  # a round means the same in all of them, so that the game's number applies
 
 
 def tournament(
@@ -106,7 +103,7 @@ def read_settings(format: str, given: list[str]) -> dict[str, Value]:
 
 def default_rounds(info: GameInfo, format: str, entrants: int) -> int:
     """The game's own rounds if they fit the format; else as many as the format proposes; else 1."""
-    if format == info.tournament.format or format in PER_ROUND:
+    chosen = FORMATS.get(format)
+    if format == info.tournament.format or (chosen and chosen.repeats_rounds):
         return info.tournament.rounds
-    proposed = FORMATS[format].proposed_rounds if format in FORMATS else None
-    return proposed(entrants, info.max_seats) if proposed else 1
+    return chosen.proposed_rounds(entrants, info.max_seats) if chosen and chosen.proposed_rounds else 1

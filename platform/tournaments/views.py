@@ -28,7 +28,7 @@ from pipeline.waiting import Place
 from tournaments import deadlines, presets, rounds, scheduling, services
 from tournaments.entering import may_enter_others
 from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
-from tournaments.in_words import criteria, decided_by, has_own_points
+from tournaments.in_words import criteria, decided_by
 from tournaments.models import Entrant, SeedDraw, Tournament
 from tournaments.podium import podium
 from tournaments.running import revealed_rows, sees_results, winners
@@ -210,7 +210,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "latest": _latest(found) if sees else [],
         "may_organize": may_organize(request.user, found),
         "format": FORMAT_TITLES.get(found.format, found.format),
-        "points": "" if has_own_points(found) else POINTS_TITLES[found.competition.info.tournament.points],
+        "points": _points_rule(found),
         "live": found.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
         "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
@@ -220,6 +220,13 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
             found.format, len(entrants), found.seats, found.rounds, found.format_settings
         )
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
+
+
+def _points_rule(found: Tournament) -> str:
+    """The game's rule for points; "" if the format counts wins and draws instead."""
+    if found.chosen_format.counts_wins:
+        return ""
+    return str(POINTS_TITLES[found.competition.info.tournament.points])
 
 
 def _entries(request: HttpRequest, found: Tournament, entrants: list[Entrant]) -> dict[str, Any]:
@@ -288,8 +295,8 @@ def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
 def trf(request: HttpRequest, pk: int) -> HttpResponse:
     """A Swiss tournament as a TRF16 file. 404 for others."""
     found = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
-    is_swiss = found.format == "swiss" and found.seats == 2 and found.started is not None
-    if not is_swiss or not sees_results(request.user, found):
+    has_trf = found.chosen_format.has_trf and found.seats == 2 and found.started is not None
+    if not has_trf or not sees_results(request.user, found):
         raise Http404
     text = to_trf(
         found.name,

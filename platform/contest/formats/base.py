@@ -15,6 +15,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
+from contest.formats.shown import Shown
+
 Seating: TypeAlias = tuple[int, ...]  # the entrants' numbers by seat
 Value: TypeAlias = int | str | bool  # of a setting
 
@@ -167,6 +169,11 @@ class Format:
     is the organizer's choice; else it is 1. rank: the format's own order; None if points alone decide, as
     contest.standings counts them. check: raises BadFormat for a plan that cannot be.
     proposed_rounds: for so many entrants and seats, where the organizer chooses none; None: there is no such.
+    repeats_rounds: every round is like the first, so the number of a game's original contest fits.
+
+    For the tournament's page: counts_wins: points are wins and draws, whatever the game's rule. decided_by:
+    what decides the ranks, marked for translation; "": points, as the settings say. show: its bracket, groups
+    or rounds. has_trf: with two seats, contest.formats.trf describes it.
     """
 
     name: str
@@ -182,6 +189,11 @@ class Format:
     rank: Callable[[Plan, History], Ranking] | None = None
     check: Callable[[Plan], None] = lambda plan: None
     proposed_rounds: Callable[[int, int], int] | None = None
+    repeats_rounds: bool = False
+    counts_wins: bool = False
+    decided_by: str = ""
+    show: Callable[[Plan, History], Shown] | None = None
+    has_trf: bool = False
 
     def settings_for(self, seats: int) -> list[Setting]:
         """The settings that have a meaning in games of so many seats."""

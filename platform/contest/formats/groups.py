@@ -32,6 +32,7 @@ from contest.formats.base import (
     shared_ranks,
 )
 from contest.formats.knockout import BEST_OF, SEEDING, Bracket, seeding
+from contest.formats.shown import GroupShown, Shown, Text
 from contest.formats.single_elimination import THIRD, knockout, most_matches
 from contest.formats.tables import Tables, dealt
 from games.core.story import mark
@@ -134,6 +135,17 @@ def _rank(plan: Plan, history: History) -> Ranking:
     return Ranking(shared_ranks(keys), (criterion, "group_place", "group_points"), values)
 
 
+def _show(plan: Plan, history: History) -> Shown:
+    after_groups = bracket(plan, history)
+    of_groups = history.before(min(1, history.number))
+    tables = [group_table(plan, of_groups, group) for group in groups(plan)]
+    shown = [
+        GroupShown(Text(mark("Group %(number)d"), {"number": number}), table)
+        for number, table in enumerate(tables, start=1)
+    ]
+    return Shown(after_groups.charts() if after_groups is not None else [], shown)
+
+
 def _count(plan: Plan) -> int:
     sizes = [len(group) for group in groups(plan)]
     in_groups = sum(size * (size - 1) if plan.seats == 2 else size for size in sizes)
@@ -179,4 +191,7 @@ FORMAT = Format(
     needs_results=True,
     rank=_rank,
     check=_check,
+    counts_wins=True,
+    decided_by=mark("The stage of the knock-out decides, then the place and the points in the group."),
+    show=_show,
 )

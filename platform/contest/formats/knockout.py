@@ -32,6 +32,18 @@ from contest.formats.base import (
     place_points,
     shared_ranks,
 )
+from contest.formats.shown import (
+    BYE,
+    FINAL,
+    MAIN_BRACKET,
+    Chart,
+    Column,
+    Shown,
+    Side,
+    Text,
+    TieShown,
+    stage_title,
+)
 from contest.formats.tables import Tables
 from games.core.story import mark
 
@@ -59,6 +71,20 @@ class Part(StrEnum):
     LOWER = "lower"
     FINAL = "final"
     THIRD = "third"
+
+
+TITLES = {
+    Part.MAIN: MAIN_BRACKET,
+    Part.LOWER: mark("Lower bracket"),
+    Part.FINAL: FINAL,
+    Part.THIRD: mark("Match for third place"),
+}
+_LAST_STAGES = {1: FINAL, 2: mark("Semifinals"), 3: mark("Quarterfinals")}  # by how many are left
+_NOTES = {
+    "bye": BYE,
+    "walkover": mark("walkover: an entrant left"),
+    "seeding": mark("equal: the better seed advances"),
+}
 
 
 class TieSource(NamedTuple):
@@ -101,6 +127,13 @@ class TieState:
     loser: int | None = None
     by: str = ""
     out: list[int] = field(default_factory=list)  # those whose tournament ends here
+
+    @property
+    def is_needless(self) -> bool:
+        """Whether it is never played: a tie of two empty places, or a second final that is not needed."""
+        if self.tie.after_upset is not None:
+            return not self.known or self.by == "bye"
+        return self.known and self.sides == (None, None)
 
     def decide(self, winner: int | None, loser: int | None, by: str) -> None:
         """End the tie."""
@@ -146,6 +179,28 @@ class Bracket:
         keys = [(Fraction(-rank),) for rank in ranks]
         values = tuple((Fraction(number),) for number in won)
         return Ranking(shared_ranks(keys), ("ties_won",), values)
+
+    def charts(self) -> list[Chart]:
+        """Its parts, without ties that are never played."""
+        double = any(state.tie.part is Part.FINAL for state in self.ties)
+        charts = []
+        for part in Part:
+            states = [state for state in self.ties if state.tie.part is part and not state.is_needless]
+            stages = [
+                [state for state in states if state.tie.stage == stage]
+                for stage in sorted({state.tie.stage for state in states})
+            ]
+            columns = [
+                Column(
+                    _stage_title(part, place, len(stages) - place, double),
+                    [_tie_shown(state) for state in stage],
+                    _lead(stage, stages[place + 1] if place + 1 < len(stages) else []),
+                )
+                for place, stage in enumerate(stages)
+            ]
+            if columns:
+                charts.append(Chart(TITLES[part], columns))
+        return charts
 
     def _wave(self, away: frozenset[int]) -> list[TieState]:
         """The tie of each match of the next wave."""
@@ -256,6 +311,52 @@ def pair_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> NextRound:
 
 def rank_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> Callable[[Plan, History], Ranking]:
     return lambda plan, history: bracket(plan, history).ranking(plan.entrants)
+
+
+def show_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> Callable[[Plan, History], Shown]:
+    return lambda plan, history: Shown(charts=bracket(plan, history).charts())
+
+
+def _stage_title(part: Part, place: int, left: int, double: bool) -> Text:
+    """place: of the stage in its part, from 0. left: stages of the part from this one on.
+
+    No text where the title of the part says it.
+    """
+    if part in (Part.FINAL, Part.THIRD) and place == 0 and left == 1:
+        return Text()
+    if part is Part.MAIN and not double and left in _LAST_STAGES:
+        return Text(_LAST_STAGES[left])
+    return stage_title(place + 1)
+
+
+def _tie_shown(state: TieState) -> TieShown:
+    sides = [
+        Side(
+            entrant,
+            points if state.matches else None,
+            state.over and entrant is not None and entrant == state.winner,
+        )
+        for entrant, points in zip(state.sides, state.points, strict=True)
+    ]
+    return TieShown(sides, state.matches, _NOTES.get(state.by, ""), state.over)
+
+
+def _lead(stage: Sequence[TieState], following: Sequence[TieState]) -> str:
+    """See Column.lead."""
+    numbers = [state.number for state in stage]
+    joined = [
+        sorted(
+            source.number
+            for source in state.tie.sources
+            if source.kind == "winner" and source.number in numbers
+        )
+        for state in following
+    ]
+    if not joined:
+        return ""
+    if joined == [list(pair) for pair in zip(numbers[::2], numbers[1::2], strict=False)]:
+        return "pairs"
+    return "straight" if joined == [[number] for number in numbers] else ""
 
 
 def main_part(entrants: int, *, first: int = 0, out: bool) -> list[list[Tie]]:

@@ -56,4 +56,5 @@ FORMAT = Format(
     64,
     fixed(_fill),
     _count,
+    repeats_rounds=True,
 )

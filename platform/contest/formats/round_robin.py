@@ -67,4 +67,5 @@ FORMAT = Format(
     fixed(_fill),
     _count,
     (ORDERED, SELF_PLAY, TIES),
+    repeats_rounds=True,
 )

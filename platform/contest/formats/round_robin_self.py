@@ -29,4 +29,5 @@ FORMAT = Format(
     2,
     fixed(_fill),
     _count,
+    repeats_rounds=True,
 )

@@ -27,6 +27,7 @@ from contest.formats.knockout import (
     pair_of,
     rank_of,
     seeding,
+    show_of,
 )
 from contest.formats.tables import Tables
 from games.core.story import mark
@@ -87,4 +88,7 @@ FORMAT = Format(
     needs_results=True,
     takes_rounds=False,
     rank=rank_of(bracket),
+    counts_wins=True,
+    decided_by=mark("The stage in which a bot was eliminated decides."),
+    show=show_of(bracket),
 )

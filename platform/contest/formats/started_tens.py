@@ -42,4 +42,5 @@ FORMAT = Format(
     fixed(_fill),
     _count,
     (RANK_BY,),
+    repeats_rounds=True,
 )

@@ -44,10 +44,12 @@ from contest.formats.base import (
     place_points,
     shared_ranks,
 )
+from contest.formats.shown import RoundShown, Shown, Side, TieShown
 from games.core.story import mark
 
 _ = mark
 BYE = -1  # the opponent of an entrant without one
+LATEST_ROUNDS = 12  # that a tournament's page lists
 NO_REMATCHES = Setting(
     "no_rematches",
     mark("Avoid rematches"),
@@ -254,6 +256,28 @@ def _last_seat(entrant: int, history: History) -> int | None:
     return None
 
 
+def latest_rounds(history: History) -> Shown:
+    """The latest rounds with their matches and byes."""
+    numbers = range(history.number - 1, max(-1, history.number - 1 - LATEST_ROUNDS), -1)
+    return Shown(rounds=[_round(history, number) for number in numbers])
+
+
+def _round(history: History, number: int) -> RoundShown:
+    played = history.rounds[number]
+    ties = [
+        TieShown(
+            [
+                Side(entrant, None, bool(outcome.ranks) and outcome.ranks[seat] == 1)
+                for seat, entrant in enumerate(outcome.seats)
+            ],
+            [(number, place)],
+            over=bool(outcome.ranks),
+        )
+        for place, outcome in enumerate(played.outcomes)
+    ]
+    return RoundShown(number + 1, ties, played.idle)
+
+
 def _count(plan: Plan) -> int:
     return plan.rounds * (plan.entrants // plan.seats)
 
@@ -287,4 +311,11 @@ FORMAT = Format(
     rank=rank,
     check=_check,
     proposed_rounds=proposed_rounds,
+    counts_wins=True,
+    decided_by=mark(
+        "Points (1 for a win, 1/2 for a draw) decide, then the tie-breaks from left to right. Entrants "
+        "that are equal in all of them share the rank."
+    ),
+    show=lambda plan, history: latest_rounds(history),
+    has_trf=True,
 )

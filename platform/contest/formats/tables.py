@@ -29,6 +29,19 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from contest.formats.base import History, Outcome, Plan, Ranking, Seating, place_points, shared_ranks
+from contest.formats.shown import (
+    ADVANCES,
+    BYE,
+    FINAL,
+    MAIN_BRACKET,
+    WINNER,
+    Chart,
+    Column,
+    Side,
+    Text,
+    TieShown,
+    stage_title,
+)
 
 DECIDERS = 2  # matches where two are equal across the line
 
@@ -86,6 +99,14 @@ class Tables:
                 table.matches.append((number, place))
                 _count(table, outcome)
         self._settle(history.away(history.number))
+
+    def charts(self) -> list[Chart]:
+        """The stages, with their tables and those that have a bye."""
+        columns = [
+            Column(_title(stage), [*map(_table_shown, stage.tables), *_byes_shown(stage)])
+            for stage in self.stages
+        ]
+        return [Chart(MAIN_BRACKET, columns)] if columns else []
 
     def wave(self) -> list[Seating]:
         """What is played next; empty at the end."""
@@ -212,6 +233,29 @@ def dealt(players: Sequence[int], tables: int) -> list[list[int]]:
 def most_matches(plan: Plan, entrants: int) -> int:
     """The largest possible number of matches: at every table at least one entrant goes out, or has left."""
     return (entrants - plan.seats + 1) * (plan.number("best_of") + DECIDERS)
+
+
+def _title(stage: Stage) -> Text:
+    first = stage.tables[0]
+    return Text(FINAL) if first.going == 1 else stage_title(first.stage + 1)
+
+
+def _table_shown(table: Table) -> TieShown:
+    in_words = WINNER if table.going == 1 else ADVANCES
+    sides = [
+        Side(
+            entrant,
+            table.points[entrant] if table.matches else None,
+            entrant in table.advancing,
+            in_words,
+        )
+        for entrant in table.standing
+    ]
+    return TieShown(sides, table.matches, over=table.over)
+
+
+def _byes_shown(stage: Stage) -> list[TieShown]:
+    return [TieShown([Side(entrant) for entrant in stage.byes], note=BYE, over=True)] if stage.byes else []
 
 
 def _count(table: Table, outcome: Outcome) -> None:

@@ -219,4 +219,7 @@ FORMAT = Format(
     takes_rounds=False,
     rank=_rank,
     check=_check,
+    decided_by=mark(
+        "Mean points decide. Prize places that are not separated with the stated confidence are shared."
+    ),
 )

@@ -13,9 +13,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "competition", nargs="*", help="its name in addresses; all if none is given"
-        )
+        parser.add_argument("competition", nargs="*", help="its name in addresses; all if none is given")
         parser.add_argument("--check", action="store_true", help="compare only")
 
     def handle(self, *args: Any, **options: Any) -> None:
