@@ -33,9 +33,11 @@ memory = "forfeit"            "default". An exception in a Python function is a 
 [tournament]                  how the original contest was played
 format = "round_robin"        round_robin: every ordered pair. round_robin_self: self-play, too.
                               rotations: every subset over rotated seats. drawn: seatings drawn from the
-                              seed. started_tens: drawn, one match per round for every ten entrants
+                              seed. started_tens: drawn, one match per round for every ten entrants.
+                              Or another format of contest.formats
 rounds = 10
-points = "score"              score: the match's score. win: 1 to a sole best. shared_win: 1 to every best
+points = "score"              score: the match's score. win: 1 to a sole best. shared_win: 1 to every best.
+                              Or another rule of contest.points
 
 [look]                        * the game's accent and motif; see games/core/look.py
 light, dark = "#6b2a8c", ...  colors for light and for dark pages
@@ -81,9 +83,7 @@ from games.core.record import MOST_SEATS
 from games.core.toml_fields import BadManifest, TomlTable
 
 GAMES = Path(__file__).resolve().parent.parent
-FORMATS = ("round_robin", "round_robin_self", "rotations", "drawn", "started_tens")
 LONGEST_ANSWER = (64 << 10) - 1  # bytes: the sandbox cuts a line after one more
-POINTS = ("score", "win", "shared_win")
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
 __all__ = [
@@ -129,7 +129,8 @@ class GameLimits:
 
 @dataclass(frozen=True)
 class Preset:
-    """[tournament]: how the original contest was played. format: one of FORMATS. points: one of POINTS."""
+    """[tournament]: how the original contest was played. format, points: names that
+    those who hold contests know."""
 
     format: str
     rounds: int
@@ -335,9 +336,9 @@ def _policies(kind: FaultKind) -> tuple[Policy, ...]:
 def _preset(table: TomlTable) -> Preset:
     return table.done(
         Preset(
-            format=table.choice("format", FORMATS),
+            format=table.text("format"),
             rounds=table.integer("rounds", 1, 1_000_000),
-            points=table.choice("points", POINTS),
+            points=table.text("points"),
         )
     )
 

@@ -17,7 +17,7 @@ from arro3 import io as arrow_io
 from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, Schema
 from django.db.models import Q
 
-from contest.points import POINTS, PointsRule, Result
+from contest.points import PointsRule, Result, rule_of
 from contest.text import escape_formula
 from matches.models import Fault, Seat
 from matches.states import State
@@ -56,7 +56,7 @@ _SCHEMA = Schema(
 
 def rows(tournament: Tournament) -> Iterator[SeatRow]:
     """The rows of the finished matches, in the order of the schedule."""
-    rule = POINTS[tournament.competition.info.tournament.points]
+    rule = rule_of(tournament.competition.info)
     for first in range(0, tournament.scheduled, _MATCHES):
         part = Q(match__index__gte=first, match__index__lt=first + _MATCHES)
         yield from _rows_of_part(tournament, part, rule)

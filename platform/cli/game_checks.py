@@ -19,6 +19,8 @@ from types import FrameType
 from cli.crashes import crashes
 from contest.adapters import adapter_of
 from contest.arena import PlatformFailure, Player, box_limits, play
+from contest.formats import original_of
+from contest.points import rule_of
 from games.core.compliance.checks import (
     CHECKS,
     GameUnderTest,
@@ -146,7 +148,9 @@ def _cpu_limit() -> Iterator[None]:
 
 def _manifest_problems(slug: str) -> Sequence[str]:
     try:
-        load(slug)
+        info = load(slug)
+        original_of(info)
+        rule_of(info)
     except BadManifest as error:
         return [str(error)]
     return []

@@ -104,7 +104,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         "info": info,
         "rules": rules_of(info, get_language() or ""),
         "starters": _by_language(starters(info)),
-        "original": in_words(info.tournament),
+        "original": in_words(info),
     }
     return render(request, "competitions/rules.html", context)
 

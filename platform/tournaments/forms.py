@@ -14,22 +14,25 @@ from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
 from contest.formats import FORMATS, Setting
-from contest.points import POINTS
-from games.core.manifest import Preset
+from contest.points import rule_of
+from games.core.manifest import GameInfo
 from tournaments.models import Tournament
 from tournaments.order import ORDERS, ordered
 from tournaments.services import SEEDS, BadTournament, Start, draw_seed
 
 FORMAT_TITLES: Mapping[str, Any] = {name: _(each.title) for name, each in formats.FORMATS.items()}
-POINTS_TITLES: Mapping[str, Any] = {name: _(rule.title) for name, rule in POINTS.items()}
 YES, NO = "yes", "no"
 LARGEST_ID = (1 << 63) - 1  # that a database can hold
 
 
-def in_words(preset: Preset) -> dict[str, Any]:
-    """A game's original contest, in the reader's language: format, rounds, and points."""
-    format, points = FORMAT_TITLES[preset.format], POINTS_TITLES[preset.points]
-    return {"format": format, "rounds": preset.rounds, "points": points}
+def in_words(info: GameInfo) -> dict[str, Any]:
+    """A game's original contest, in the reader's language: format, rounds, and points. Raises BadManifest."""
+    title = formats.original_of(info).title
+    return {
+        "format": gettext(title),
+        "rounds": info.tournament.rounds,
+        "points": gettext(rule_of(info).title),
+    }
 
 
 def settings_in_words(tournament: Tournament) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from contest import standings as rules
 from contest.archive.writer import disqualifying
-from contest.points import POINTS, Result
+from contest.points import Result, rule_of
 from contest.tally import Tally, tally_of
 from tournaments import scheduling, tallies
 from tournaments.models import Tournament
@@ -49,4 +49,4 @@ def _tally(tournament: Tournament, changed: Mapping[int, Result]) -> Tally:
     replaced = results(tournament) | dict(changed)
     in_order = (replaced[index] for index in sorted(replaced))
     info = tournament.competition.info
-    return tally_of(in_order, POINTS[info.tournament.points], disqualifying(info.slug))
+    return tally_of(in_order, rule_of(info), disqualifying(info.slug))

@@ -20,7 +20,7 @@ from django.db.models import Max
 
 from agon import recent as shared
 from contest.archive.writer import disqualifying
-from contest.points import POINTS, PointsRule
+from contest.points import PointsRule, rule_of
 from contest.tally import Tally, tally_of
 from matches.states import OVER
 from matches.states import State as MatchState
@@ -90,7 +90,7 @@ _NOTHING = _Kept(0, 0, Counted())
 
 def _rules(tournament: Tournament) -> _Rules:
     return _Rules(
-        POINTS[tournament.competition.info.tournament.points],
+        rule_of(tournament.competition.info),
         frozenset(disqualifying(tournament.competition.game)),
         frozenset(tournament.entrants.exclude(stopped="").values_list("number", flat=True)),
         tournament.chosen_format.needs_results,

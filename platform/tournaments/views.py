@@ -22,12 +22,13 @@ from bots.models import Bot
 from competitions.models import Competition
 from contest import formats
 from contest.formats.trf import to_trf
+from contest.points import rule_of
 from matches.models import Match, Seat
 from pipeline import waiting
 from pipeline.waiting import Place
 from tournaments import deadlines, presets, rounds, scheduling, services
 from tournaments.entering import may_enter_others
-from tournaments.forms import FORMAT_TITLES, POINTS_TITLES, TournamentForm, in_words, settings_in_words
+from tournaments.forms import FORMAT_TITLES, TournamentForm, in_words, settings_in_words
 from tournaments.in_words import criteria, decided_by
 from tournaments.models import Entrant, SeedDraw, Tournament
 from tournaments.podium import podium
@@ -69,7 +70,7 @@ def _original(competition: Competition) -> dict[str, Any]:
     offers = [
         (offer, None if mean is None else mean * offer.matches) for offer in presets.offers(competition)
     ]
-    return in_words(competition.info.tournament) | {"seats": competition.info.min_seats, "offers": offers}
+    return in_words(competition.info) | {"seats": competition.info.min_seats, "offers": offers}
 
 
 @login_required
@@ -226,7 +227,7 @@ def _points_rule(found: Tournament) -> str:
     """The game's rule for points; "" if the format counts wins and draws instead."""
     if found.chosen_format.counts_wins:
         return ""
-    return str(POINTS_TITLES[found.competition.info.tournament.points])
+    return _(rule_of(found.competition.info).title)
 
 
 def _entries(request: HttpRequest, found: Tournament, entrants: list[Entrant]) -> dict[str, Any]:

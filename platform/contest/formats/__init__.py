@@ -1,7 +1,7 @@
 """Tournament formats: which entrants meet in which seats, in which order.
 
-A format is one file here, listed in MODULES: a pure function from a Plan and what was played to what is
-played next (contest.formats.base). Games may name a format once games/core/manifest.py lists it.
+A format is one file here, or in the folder AGON_FORMATS, that defines FORMAT: a pure function from a Plan and
+what was played to what is played next, and what people see of it (contest.formats.base).
 """
 
 from __future__ import annotations
@@ -10,20 +10,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from contest.formats import (
-    balanced,
-    double_elimination,
-    drawn,
-    groups,
-    pools,
-    rotations,
-    round_robin,
-    round_robin_self,
-    single_elimination,
-    started_tens,
-    swiss,
-    until_decided,
-)
+from contest.added import modules, with_added
 from contest.formats.base import (
     Absence,
     BadFormat,
@@ -36,6 +23,7 @@ from contest.formats.base import (
     Setting,
     Value,
 )
+from games.core.manifest import BadManifest, GameInfo
 from games.core.story import mark
 
 __all__ = [
@@ -63,6 +51,7 @@ __all__ += [
     "make_plan",
     "most_matches",
     "next_round",
+    "original_of",
     "ranking",
     "replay",
     "schedule",
@@ -72,9 +61,15 @@ __all__ += [
 
 MOST_MATCHES = 1_000_000
 SERIES = "series"  # not a tournament's format: the same seating again and again, seed after seed
-MODULES = [round_robin, round_robin_self, rotations, drawn, balanced, pools, started_tens]
-MODULES += [swiss, single_elimination, double_elimination, groups, until_decided]
-FORMATS: dict[str, Format] = {each.FORMAT.name: each.FORMAT for each in MODULES}
+# In this order where formats are listed; then all others, by name.
+FIRST = ["round_robin", "round_robin_self", "rotations", "drawn", "balanced", "pools", "started_tens"]
+FIRST += ["swiss", "single_elimination", "double_elimination", "groups", "until_decided"]
+
+__path__ = with_added(__path__)
+_FOUND = {
+    module.FORMAT.name: module.FORMAT for module in modules(__name__, __path__) if hasattr(module, "FORMAT")
+}
+FORMATS: dict[str, Format] = {name: _FOUND[name] for name in FIRST} | _FOUND
 
 _ = mark
 
@@ -257,6 +252,14 @@ def series(seats: Sequence[int], matches: int) -> list[Pairing]:
         most = f"{MOST_MATCHES:,}"
         raise BadFormat("matches", _("expected 1 to %(most)s, got %(got)d"), most=most, got=matches)
     return [Pairing(index, index, 0, tuple(seats)) for index in range(matches)]
+
+
+def original_of(info: GameInfo) -> Format:
+    """The format of the game's original contest. Raises BadManifest."""
+    if info.tournament.format not in FORMATS:
+        expected = ", ".join(FORMATS)
+        raise BadManifest(f"{info.slug}/game.toml: tournament.format: expected one of {expected}")
+    return FORMATS[info.tournament.format]
 
 
 def formats_for(seats: int) -> tuple[str, ...]:
