@@ -14,7 +14,7 @@ help:
 	@echo 'make test-all   make test with the compilers and images of every language'
 	@echo 'make setup      set up only .venv, with the command line (.venv/bin/agon)'
 	@echo 'make lint       ruff, mypy, import contracts'
-	@echo 'make bench      how fast matches are, against bare controllers: ONLY="coup samurai" for some; docs/performance.md'
+	@echo 'make bench      how fast matches are, against bare controllers: ONLY="coup samurai" for some; docs/explanations/performance.md'
 	@echo 'make format     format the Python files'
 	@echo 'make pictures   screenshots of a site that has played for a while, into docs/images/'
 	@echo 'make lock       upgrade the locks of requirements/*.in, with hashes'

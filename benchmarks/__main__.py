@@ -4,7 +4,7 @@
 
 Here and in the other files, `python` is `.venv/bin/python`. Measures the figures with these names, by default
 all, on every sandbox that works on this machine. --write puts the tables of a full run into
-docs/performance.md; use it on an otherwise idle machine.
+docs/explanations/performance.md; use it on an otherwise idle machine.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*FIGURES, REFEREES]))
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="keep the figures in benchmarks/results")
     options = parser.parse_args()
     unknown = set(options.names) - {*FIGURES, REFEREES}
     if unknown:

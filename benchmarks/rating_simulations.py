@@ -4,7 +4,7 @@
 
 The site's own matchmaking chooses the matches. Results follow the Plackett-Luce model, in which every pair
 follows the Bradley-Terry model, with or without draws. Each line of the table is the mean over the runs;
-docs/trust.md has the results. The number of a run is its random seed.
+docs/explanations/ratings.md has the results. The number of a run is its random seed.
 """
 
 import argparse

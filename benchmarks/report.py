@@ -1,4 +1,4 @@
-"""Formats measured figures: lines for the terminal, tables for docs/performance.md."""
+"""Formats measured figures: lines for the terminal, tables for docs/explanations/performance.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.measure import Line
 
-PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+PAGE = Path(__file__).parent.parent / "docs" / "explanations" / "performance.md"
 WORDS = {True: "met", False: "NOT MET", None: ""}
 
 
@@ -58,7 +58,7 @@ def summary(lines: Sequence[Line]) -> str:
 
 
 def rewrite(name: str, text: str) -> None:
-    """Replace the text between the markers with this name in docs/performance.md."""
+    """Replace the text between the markers with this name in docs/explanations/performance.md."""
     page = PAGE.read_text()
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     before, found, rest = page.partition(begin)

@@ -15,8 +15,8 @@
 6. Run the tests marked `serial` and `one_core`, in one process per core.
 7. Run the other tests marked `serial`, one after another, with nothing else running.
 
-docs/testing.md says which tests run where. Services and tests write to a file system in memory, if there is
-enough of it.
+docs/explanations/testing.md says which tests run where. Services and tests write to a file system in
+memory, if there is enough of it.
 
 - Processes: every process that is started is stopped again, even if this one is interrupted: it adopts
   orphans (as a subreaper) and kills all of its descendants at the end.

@@ -108,7 +108,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """After a long run, print the number of tests and the seconds of each folder, for docs/testing.md."""
+    """After a long run, print the number of tests and the seconds of each folder."""
     tests, seconds = Counter[str](), Counter[str]()
     for report in itertools.chain.from_iterable(terminalreporter.stats.values()):
         if isinstance(report, pytest.TestReport):

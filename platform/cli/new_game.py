@@ -33,7 +33,7 @@ def new_game(
     except OSError as error:
         raise CommandError(f"{folder / slug} cannot be written: {error.strerror or error}") from None
     print(f"Created a working game in {folder / slug}: {', '.join(names)}")
-    print("Make it your own; docs/your-first-game.md explains each file. As you go, run:")
+    print("Make it your own; docs/guides/write-a-game.md explains each file. As you go, run:")
     agon = _program()
     print(f"    {agon} check-game {slug}")
     print(f"    {agon} play {slug} {' '.join(bot.name for bot in read(folder / slug).house)}")

@@ -11,7 +11,8 @@ There are two ways (`Seeding`):
     that every JSON parser keeps exact, so that it can be typed.
   - On a site the key is HMAC-SHA256 over the seed, the frozen entrants and the draw (a random value made when
     they are frozen), with a secret salt of 256 bits as the key. A match that failed is played again from
-    another seed, derived from the former one. docs/trust.md says why these seeds cannot be chosen.
+    another seed, derived from the former one. docs/explanations/trust.md says why these seeds cannot be
+    chosen.
     What is played once the salt may be public has a salt and a draw of its own (`Seeds.anew`).
 - Counted, used if one seating is repeated, as in `agon play`: match i of seed S has the seed S + i.
 

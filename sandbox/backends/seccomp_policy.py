@@ -29,7 +29,7 @@ Calls that are judged by an argument:
 
 `setsid` and `sched_yield` succeed and do nothing: the first would give a bot more of the processors than its
 box's share, the second would let it wait for a processor, which it is not charged for, whenever it likes.
-Channels that the filter cannot close are listed in docs/security.md.
+Channels that the filter cannot close are listed in docs/explanations/security.md.
 """
 
 import errno

@@ -44,7 +44,7 @@ def close_to_bots(namespaces: bool) -> None:
 def _set_mode(path: str, mode: int) -> None:
     try:  # noqa: SIM105 (contextlib is not loaded here)
         os.chmod(path, mode)
-    except OSError:  # it does not exist, or (cgroup version 2) it cannot be hidden: docs/security.md
+    except OSError:  # missing, or (cgroup version 2) it cannot be hidden: docs/explanations/security.md
         pass
 
 

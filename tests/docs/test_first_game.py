@@ -1,4 +1,4 @@
-"""docs/your-first-game.md keeps its word: its code, as it stands there, is a game that people can join."""
+"""docs/guides/write-a-game.md keeps its word: its code, as it stands there, is a game that can be joined."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,8 @@ pytestmark = pytest.mark.slow
 
 __all__ = ["own_files"]
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "your-first-game.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "guides" / "write-a-game.md").read_text(encoding="utf-8")
 # A heading that names a file, and the first code block below it.
 FILES = dict(
     re.findall(r"^#+ [^\n]*`goofspiel/(\S+)`\n.*?^```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)

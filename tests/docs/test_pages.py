@@ -11,9 +11,9 @@ from games.core.manifest import GameInfo, HouseBot, all_games, house_bots
 from sandbox.languages.registry import all_languages, get
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # In these two, files are also named that are the reader's own.
-OF_OURS = [page for page in PAGES if page.name not in ("README.md", "your-first-game.md")]
+OF_OURS = [page for page in PAGES if page.name not in ("README.md", "write-a-game.md")]
 FILE = re.compile(r"`([\w<>./*-]+(?:/|\.(?:py|js|md|toml|yml|txt|c|css|html)))`")
 
 
@@ -51,13 +51,13 @@ def test_every_package_that_is_asked_for_has_its_reason_and_no_other() -> None:
         for line in file.read_text().splitlines()
         if re.match(r"\w", line)
     }
-    ours = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8").partition("## From Debian")[0]
+    ours = (ROOT / "docs" / "explanations" / "dependencies.md").read_text(encoding="utf-8").partition("## From Debian")[0]
     assert set(re.findall(r"^\| ([\w-]+) \|", ours, re.MULTILINE)) - {"package"} == asked
 
 
 @pytest.mark.parametrize("info", all_games(), ids=lambda info: info.slug)
 def test_the_page_about_house_bots_has_every_ladder_as_it_is(info: GameInfo) -> None:
-    page = (ROOT / "docs" / "house-bots.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "house-bots.md").read_text(encoding="utf-8")
     part = page.partition(f"## {info.title}\n")[2].partition("\n## ")[0]
     rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", part, re.MULTILINE)]
     ladder = [(name, strength, language) for name, strength, language, *rest in rows if len(rest) == 1]

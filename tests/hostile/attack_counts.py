@@ -1,4 +1,4 @@
-"""The results of the attacks, counted for docs/security.md and printed at the end of a run."""
+"""The results of the attacks, counted for docs/explanations/security.md and printed at the end of a run."""
 
 import statistics
 from dataclasses import dataclass, field

@@ -1,11 +1,11 @@
-"""docs/security.md tells of every attack there is, and of no other."""
+"""docs/explanations/security.md tells of every attack there is, and of no other."""
 
 import re
 from pathlib import Path
 
 from tests.hostile.targets import HERE
 
-PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "explanations" / "security.md").read_text()
 FOLDERS = ("attacks", "attacks_c", "builds", "functions")
 FILES = [path for folder in FOLDERS for path in (HERE / folder).iterdir() if path.is_file()]
 

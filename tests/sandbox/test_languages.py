@@ -229,7 +229,7 @@ def test_a_bot_toml_that_is_not_utf8_is_refused() -> None:
 
 
 def test_the_page_about_languages_names_them_all_by_family() -> None:
-    page = (BOTS.parents[1] / "docs" / "languages.md").read_text()
+    page = (BOTS.parents[1] / "docs" / "reference" / "languages.md").read_text()
     for family in families():
         titles = ", ".join(language.title for language in all_languages() if language.family == family)
         assert f"| {family} | {titles} |" in page

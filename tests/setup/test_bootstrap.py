@@ -154,13 +154,13 @@ def wanted(name: str) -> set[str]:
 
 
 def test_every_dependency_is_explained():
-    explained = (ROOT / "docs" / "dependencies.md").read_text()
+    explained = (ROOT / "docs" / "explanations" / "dependencies.md").read_text()
     missing = [package for name in LOCKS for package in wanted(name) if f"| {package} |" not in explained]
     assert missing == []
 
 
 def test_every_debian_package_is_explained():
-    explained = (ROOT / "docs" / "dependencies.md").read_text().partition("## From Debian")[2]
+    explained = (ROOT / "docs" / "explanations" / "dependencies.md").read_text().partition("## From Debian")[2]
     needed = runpy.run_path(str(ROOT / "scripts" / "packages.py"))["NEEDED"].values()
     assert [package for package in needed if not re.search(rf"[ |]{re.escape(package)}[ ,]", explained)] == []
 

@@ -1,4 +1,4 @@
 """A game: manifest, rules page, referee, house bots and viewer.
 
-docs/your-first-game.md explains each file.
+docs/guides/write-a-game.md explains each file.
 """

@@ -10,8 +10,8 @@ places are decided, or when the blocks up to the next look would exceed the budg
 
 Guarantees. The probability that any prize place is given to a bot whose expected points are not above those
 of a bot placed below it is at most 1 - confidence, provided that means over a block are nearly normally
-distributed; equal bots share places. docs/trust.md has measurements. An entrant that leaves is no longer
-compared; later blocks consist of those that are left.
+distributed; equal bots share places. docs/reference/tournaments.md has measurements. An entrant that leaves
+is no longer compared; later blocks consist of those that are left.
 
 The arithmetic is exact (fractions, and quantiles rounded to 1/1000), so that every machine makes the same
 decisions.

@@ -1,7 +1,7 @@
 """How much the results of one pair of bots, and of one author's bots, may weigh in a rating.
 
 A bot of another account that loses on purpose to a bot raises its rating. Two bounds limit what that is
-worth, and cost honest ratings little (docs/trust.md has the figures of benchmarks/collusion_simulations.py):
+worth, and cost honest ratings little (docs/explanations/ratings.md has the figures):
 
 - **Weight.** All bots and versions of one author weigh in the rating of a bot at most AUTHORS times as much
   as those of its median opponent's author, so that twelve bots of one account are not twelve witnesses. House

@@ -42,7 +42,7 @@ def test_counted_seeds_are_the_contests_seed_plus_the_index():
 
 
 def test_placed_seeds_are_the_digests_that_the_documentation_says():
-    """docs/trust.md computes one with OpenSSL."""
+    """docs/explanations/trust.md computes one with OpenSSL."""
     key = mac(
         bytes.fromhex(SALT), '["tournament",7,"d0",[["w","a"],["x","b"],["y","c"],["z","d"]]]'
     ).to_bytes(32, "big")
