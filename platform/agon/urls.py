@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include("tournaments.urls")),
     path("", include("archives.urls")),
     path("", include("accounts.urls")),
+    path("", include("agon.web.docs.urls")),
     path("style-<str:digest>.css", stylesheet.view, name="stylesheet"),
     path("favicon.ico", site_files.favicon, name="favicon"),
     path("robots.txt", site_files.robots, name="robots"),

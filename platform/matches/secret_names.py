@@ -1,7 +1,8 @@
 """Who sits in a match of the ladder is secret until it is over: the ladder draws opponents.
 
 A helper in another box could pass the name of its opponent to a bot that is playing
-(docs/explanations/security.md, "Who plays against whom"). Readers see the seats of their own bots alone. Pairings of tournaments are public.
+(docs/explanations/security.md, "Who plays against whom"). Readers see the seats of their own bots alone.
+Pairings of tournaments are public.
 """
 
 from collections.abc import Iterable

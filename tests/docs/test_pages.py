@@ -51,7 +51,11 @@ def test_every_package_that_is_asked_for_has_its_reason_and_no_other() -> None:
         for line in file.read_text().splitlines()
         if re.match(r"\w", line)
     }
-    ours = (ROOT / "docs" / "explanations" / "dependencies.md").read_text(encoding="utf-8").partition("## From Debian")[0]
+    ours = (
+        (ROOT / "docs" / "explanations" / "dependencies.md")
+        .read_text(encoding="utf-8")
+        .partition("## From Debian")[0]
+    )
     assert set(re.findall(r"^\| ([\w-]+) \|", ours, re.MULTILINE)) - {"package"} == asked
 
 

@@ -160,7 +160,9 @@ def test_every_dependency_is_explained():
 
 
 def test_every_debian_package_is_explained():
-    explained = (ROOT / "docs" / "explanations" / "dependencies.md").read_text().partition("## From Debian")[2]
+    explained = (
+        (ROOT / "docs" / "explanations" / "dependencies.md").read_text().partition("## From Debian")[2]
+    )
     needed = runpy.run_path(str(ROOT / "scripts" / "packages.py"))["NEEDED"].values()
     assert [package for package in needed if not re.search(rf"[ |]{re.escape(package)}[ ,]", explained)] == []
 

@@ -4,8 +4,8 @@ The bots are the games' starters, and in tests/bots/<game>/languages those of la
 play alike, so each match must go as it does between the starters in Python, move by move. In Coup the second
 seat holds the same program as an archive with compile.sh and run.sh, made from the language's recipe.
 
-With `--junitxml=FILE -o junit_family=xunit1` come the figures of docs/reference/languages.md, too: seconds of a build,
-milliseconds of a move (less those in which no processor was free).
+With `--junitxml=FILE -o junit_family=xunit1` come the figures of docs/reference/languages.md, too:
+seconds of a build, milliseconds of a move (less those in which no processor was free).
 """
 
 import os

@@ -113,6 +113,7 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
             *(f"{board}editor/", f"{bad.get_absolute_url()}?", f"{good.get_absolute_url()}embed/"),
             *(house[0].bot.get_absolute_url(), stan.bot.get_absolute_url(), "/accounts/login/"),
             *("/accounts/signup/", "/accounts/password/reset/", "/chain/", "/nowhere"),
+            *("/docs/", "/docs/guides/compete/", "/docs/explanations/performance/"),
         ],
         ada: [
             *("/?", f"{board}?", f"{board}first-win/", bad.get_absolute_url()),

@@ -78,6 +78,7 @@ def addresses(places: dict[str, str]) -> list[str]:
         address = route.replace("<slug:slug>", "samurai").replace("<slug:game>", "samurai")
         address = address.replace("<int:pk>", places.get(thing, "1")).replace("<int:number>", "0")
         address = address.replace("<str:name>", "starter.py").replace("<day:day>", "2026-01-02")
+        address = address.replace("<path:page>", "guides/compete").replace("<str:image>", "home.png")
         address = address.replace("<str:digest>", "0123456789abcdef").replace("<str:token>", places["trial"])
         address = address.replace("^u/(?P<name>[\\w.@+-]{1,150})/", "u/ada/").removesuffix("$")
         assert "<" not in address, f"what stands for the places of {route}?"

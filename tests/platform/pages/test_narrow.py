@@ -48,7 +48,16 @@ def answers(user, competition, client) -> dict[str, bytes]:
         cup.get_absolute_url(),
         f"{cup.get_absolute_url()}matrix",
     )
-    paths = ("/", *lists, "/c/samurai/rules/", "/c/samurai/submit/", match.get_absolute_url(), *own, *more)
+    paths = (
+        "/",
+        *lists,
+        "/c/samurai/rules/",
+        "/c/samurai/submit/",
+        "/docs/guides/compete/",
+        match.get_absolute_url(),
+        *own,
+        *more,
+    )
     return {
         f"/{language}{path}": client.get(path, headers={"accept-language": language}).content
         for language in ("en", "ja", "ru")

@@ -159,6 +159,8 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "id": site["people"]["owner"].pk,
         "pk": own.pk,
         "day": site["day"],
+        "page": "guides/compete",
+        "image": "home.png",
     }
     if name.startswith("user"):
         where["name"] = site["people"]["owner"].username

@@ -27,7 +27,8 @@ from tournaments.states import State as TournamentState
 LETTERS = {"ja": re.compile("[\u3041-\u30ff\u4e00-\u9fff]"), "ru": re.compile("[\u0400-\u04ff]")}
 # What a translation takes over as it is: places for values, tags, programs' and files' names.
 KEPT = re.compile(r"%\(\w+\)[\d.]*\w|</?\w[^>]*>|\.\w+\b|\bagon verify\b")
-# What docs/reference/glossary.md rules out: half-width marks and odd blanks in Japanese, blanks that break in Russian.
+# What docs/reference/glossary.md rules out: half-width marks and odd blanks in Japanese, blanks that break in
+# Russian.
 _JAPANESE = "[\u3040-\u30ff\u4e00-\u9fff]"
 MISTAKES = {
     "ja": re.compile(f"{_JAPANESE}[(?!]|[0-9] {_JAPANESE}|{_JAPANESE} [0-9]"),

@@ -1,0 +1,1 @@
+"""The documentation on the site: the pages of `docs/`, in the site's look."""
