@@ -5,7 +5,7 @@
 PYTHON ?= $(or $(wildcard /usr/bin/python3.11),$(shell command -v python3.11 || command -v python3),python3.11)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick test-all ci lint format lock pictures messages editor bench
+.PHONY: help setup run test test-quick test-all ci lint format lock pictures messages docs editor bench
 
 help:
 	@echo 'make run        set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
@@ -19,6 +19,7 @@ help:
 	@echo 'make pictures   screenshots of a site that has played for a while, into docs/images/'
 	@echo 'make lock       upgrade the locks of requirements/*.in, with hashes'
 	@echo 'make editor     bundle the code editor of the site into static/editor/ (needs npm)'
+	@echo 'make docs       write what is generated in docs/: settings, commands, tables of benchmarks/results'
 	@echo 'make messages   collect texts to translate into locale/, and compile the translations'
 
 setup:
@@ -44,7 +45,7 @@ pictures:
 	@$(PYTHON) scripts/bootstrap.py test
 	@.venv/bin/python scripts/pictures.py
 
-lint format lock messages:
+lint format lock messages docs:
 	@$(PYTHON) scripts/bootstrap.py test
 	@.venv/bin/python scripts/$@.py
 

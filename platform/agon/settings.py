@@ -2,32 +2,56 @@
 
 One code path, two ways to run it; only the environment differs. With no environment at all everything lives
 in `var/` on one machine ("embedded"): SQLite, a broker made of files, uploaded and recorded files in
-folders.
+folders. `make docs` makes docs/reference/settings.md from the lists below; what follows the last semicolon is
+the default.
 
+The site
 AGON_VAR             folder of all state of an embedded site; `var/` in the project
-DATABASE_URL         `postgres://user:password@host/name`; without it SQLite in AGON_VAR
-DATABASE_PASSWORD    in place of the one in the URL, where it may hold any characters
-REDIS_URL            broker and cache; without it files in AGON_VAR
-REDIS_PASSWORD       in place of the one in the URL
-SECRET_KEY           signs cookies; required with either of the two above, else made once in AGON_VAR
-ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs archives; an embedded site makes
-                     one in AGON_VAR, any other has unsigned archives without it
 SITE_URL             where the site is seen from outside, and where links in mails lead; http://127.0.0.1:8000,
                      or HOST and PORT of `make run`
-ALLOWED_HOSTS        comma-separated host names; this machine's, and SITE_URL's
+ALLOWED_HOSTS        comma-separated host names that requests may name; this machine's, and SITE_URL's
+TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto. With 0, visitors' addresses, which
+                     limits are counted by, are those of their connections; 0
+EMAIL_URL            `smtp://...`; none: mail is not used, and never needed
+HOST                 the address that `agon serve` listens on; 127.0.0.1
+PORT                 the port that `agon serve` listens on; 8000
+DEBUG                tracebacks in the browser; off
+
+Data
+DATABASE_URL         `postgres://user:password@host/name`; none: SQLite in AGON_VAR
+DATABASE_PASSWORD    in place of the one in the URL, where it may hold any characters; none
+REDIS_URL            broker and cache; none: files in AGON_VAR
+REDIS_PASSWORD       in place of the one in the URL; none
 STORAGE              `package.Class?option=value` of a django-storages backend; folder `media` in AGON_VAR
-STATIC_ROOT          where `collectstatic` has put the static files; served from the source folders
-TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto; 0: visitors' addresses, which limits
-                     are counted by, are those of their connections (agon.web.addresses)
-EMAIL_URL            `smtp://...`; without it mail is not used, and never needed
+STATIC_ROOT          where `collectstatic` has put the static files; none: served from the source folders
+
+Secrets
+SECRET_KEY           signs cookies. Required with DATABASE_URL or REDIS_URL; made once in AGON_VAR
+ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs archives. Without it, archives of
+                     a site that is not embedded are unsigned; made once in AGON_VAR
+
+Workers and ratings
+AGON_MACHINE         this machine in the names of its workers, which the public sees where matches failed. Set
+                     it for containers, whose host names last only as long as they do; the host name
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
 AGON_AUTHOR_SECONDS  worker time that one author's bots may use within an hour (matches/usage.py); 1800
 AGON_BOT_SECONDS     the same for one bot; 900
 AGON_LADDER_MATCHES  rated matches of a submission after which the ladder rests, ranks decided or not; 300
+
+The sandbox and the games
+AGON_SANDBOX         `docker` or `bubblewrap`; Docker if it answers, otherwise bubblewrap
+AGON_SANDBOX_BASE    the base of Docker images; debian:bookworm-slim
+AGON_SANDBOX_FAMILIES families of languages whose images are built, separated by spaces; core
+AGON_SANDBOX_OPENER  the socket of a process that opens Docker's boxes for workers; none: workers use the
+                     engine
+AGON_SANDBOX_SOCKETS the folder of the sockets of Docker's boxes; the folder for temporary files
+DOCKER_HOST          the address of the Docker engine; Docker's own
+AGON_GAMES           one more folder of games; none
+
+Limits
 AGON_STREAMS_PER_ADDRESS pages of one address that may follow the site live, in one web process; 60
-AGON_STREAMS         pages that may follow the site live, in one web process; 5000, and half of its open files
-AGON_MACHINE         this machine in the names of its workers, which the public sees where matches failed; the
-                     host name. Set it for containers, whose host names last only as long as they do
+AGON_STREAMS         pages that may follow the site live, in one web process: at most this number, and half of
+                     the files that it may open; 5000
 AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
 AGON_DATABASE_MIB    size of PostgreSQL's database beyond which uploads are refused, builds and matches wait:
                      less than its disk holds; 65536
@@ -36,7 +60,6 @@ AGON_ACCOUNT_MIB     uploads and built bots of one account; 1024
 AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not counted; 16384
 AGON_SITE_MIB        uploads and built bots of the site, house bots not counted; 65536
 AGON_TRIALS_MIB      what all trials together keep, the oldest removed first; 512
-DEBUG                tracebacks in the browser; off
 
 SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE and EMAIL_URL may be given by a file:
 SECRET_KEY_FILE=/run/secrets/key.
