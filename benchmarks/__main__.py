@@ -3,8 +3,8 @@
     python -m benchmarks [--write] [NAME...]
 
 Here and in the other files, `python` is `.venv/bin/python`. Measures the figures with these names, by default
-all, on every sandbox that works on this machine. --write puts the tables of a full run into
-docs/explanations/performance.md; use it on an otherwise idle machine.
+all, on every sandbox that works on this machine. --write keeps the figures of a full run in
+benchmarks/results, from which `make docs` makes tables; use it on an otherwise idle machine.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ import argparse
 import os
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
-from io import StringIO
 
 from benchmarks import coup, honest_rps, memory, overhead, parts, referees, samurai, workers
 from benchmarks.measure import Line
-from benchmarks.report import machine, rewrite, shown, summary, table
+from benchmarks.report import Table, machine, save, shown, summary, table
 from cli.output import CommandError
 from sandbox import SandboxError, open_sandbox
 
@@ -37,28 +35,24 @@ REFEREES = "referees"  # needs no sandbox, and has a table of its own
 def main() -> None:
     options = arguments()
     names = options.names or [*FIGURES, REFEREES]
-    header = machine()
-    print(header, flush=True)
+    print(machine(), flush=True)
+    load = f"load {os.getloadavg()[0]:.1f} before the run"
     tables = {
         sandbox: list(measure(sandbox, [name for name in names if name != REFEREES]))
         for sandbox in (backends() if names != [REFEREES] else ())
     }
-    referee_table = StringIO()
+    alone: list[tuple[str, ...]] = []
     if REFEREES in names:
         print("\nreferees alone", flush=True)
-        with redirect_stdout(referee_table):
-            referees.main()
-        print(referee_table.getvalue(), end="")
+        for row in referees.rows():
+            print("  ".join(row), flush=True)
+            alone.append(row)
     lines = [line for each in tables.values() for line in each]
     print(f"\n{summary(lines)} Load when done: {os.getloadavg()[0]:.1f}.")
     if options.write:
-        sections = [
-            header,
-            *(f"### {name}\n\n{table(each)}" for name, each in tables.items()),
-            summary(lines),
-        ]
-        rewrite("table", "\n\n".join(sections))
-        rewrite("referees", f"```\n{referee_table.getvalue()}```")
+        save("bench", "make bench", load, {name: table(each) for name, each in tables.items()})
+        conditions = "scripted moves, one core, without bots and sandboxes"
+        save("referees", "make bench ONLY=referees", conditions, {REFEREES: Table(referees.COLUMNS, alone)})
 
 
 def arguments() -> argparse.Namespace:

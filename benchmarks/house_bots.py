@@ -1,6 +1,6 @@
 """Tests whether every house bot beats the next weaker one, in enough matches to rule out chance.
 
-python -m benchmarks.house_bots GAME [MATCHES]      prints a table for docs/reference/house-bots.md
+python -m benchmarks.house_bots GAME [MATCHES]      prints the rows of a table in results/house_bots.json
 
 The bots of a game, in the order of its manifest, are built and played in the sandbox like all bots. Each
 plays MATCHES matches against the next weaker one, with seeds on which no bot was tuned. In a game for four,

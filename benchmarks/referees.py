@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from games.core.compliance.checks import GameUnderTest, game_under_test
@@ -37,16 +37,24 @@ class Recorded(NamedTuple):
     steps: int
 
 
+COLUMNS = ("game", "unit", "rules per second", "whole matches per second", "steps per match")
+
+
 def main() -> None:
+    for row in (COLUMNS, *rows()):
+        print(f"{row[0]:<20}{row[1]:<9}{row[2]:>18}{row[3]:>26}{row[4]:>17}", flush=True)
+
+
+def rows() -> Iterator[tuple[str, str, str, str, str]]:
+    """Measure each game on one core: a row of COLUMNS."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    print(f"{'game':<20}{'unit':<9}{'rules /s':>12}{'match /s':>12}{'steps a match':>15}")
     for info in all_games():
         game = game_under_test(info)
         recorded = [record(game, seed) for seed in range(MATCHES)]
         unit, times = UNITS.get(info.slug, ("matches", 1))
         rules, match = (times * speed(way, game, recorded) for way in (by_rules, by_driver))
         steps = sum(each.steps for each in recorded) / MATCHES
-        print(f"{info.slug:<20}{unit:<9}{rules:>12,.0f}{match:>12,.0f}{steps:>15.1f}", flush=True)
+        yield info.slug, unit, f"{rules:,.0f}", f"{match:,.0f}", f"{steps:.1f}"
 
 
 def record(game: GameUnderTest, seed: int) -> Recorded:

@@ -1,31 +1,54 @@
-"""Formats measured figures: lines for the terminal, tables for docs/explanations/performance.md."""
+"""Formats measured figures: lines for the terminal, and files in benchmarks/results for the documents."""
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.measure import Line
 
-PAGE = Path(__file__).parent.parent / "docs" / "explanations" / "performance.md"
+RESULTS = Path(__file__).parent / "results"
 WORDS = {True: "met", False: "NOT MET", None: ""}
+COLUMNS = ("what", "measured", "middle half", "wanted", "", "Agon", "beside it")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of figures as text."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
 
 
 def machine() -> str:
     """The date, the machine, and its load before the run."""
-    found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    on = host()
     facts = (
         f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        f"{os.cpu_count()} x {found[1] if found else platform.machine()}",
-        f"Linux {platform.release()}",
-        f"Python {platform.python_version()}",
+        f"{on['cores']} x {on['processor']}",
+        f"Linux {on['kernel']}",
+        f"Python {on['python']}",
         f"load before {os.getloadavg()[0]:.1f}",
     )
     return ", ".join(facts)
+
+
+def host() -> dict[str, str | int]:
+    """What figures depend on; not the host's name."""
+    found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return {
+        "cores": os.cpu_count() or 1,
+        "processor": found[1] if found else platform.machine(),
+        "kernel": platform.release().partition("-")[0],
+        "python": platform.python_version(),
+    }
 
 
 def shown(line: Line) -> str:
@@ -35,21 +58,12 @@ def shown(line: Line) -> str:
     return f"{figures}{line.what}{f'  ({sides})' if sides else ''}"
 
 
-def table(lines: Sequence[Line]) -> str:
-    """A Markdown table."""
-    rows = ["| | measured | middle half | wanted | | Agon | beside it |", "|---|---|---|---|---|---|---|"]
-    for line in lines:
-        cells = (
-            line.what,
-            line.figure,
-            line.spread,
-            line.target,
-            WORDS[line.met],
-            line.ours,
-            line.theirs,
-        )
-        rows.append(f"| {' | '.join(cells)} |")
-    return "\n".join(rows)
+def table(lines: Sequence[Line]) -> Table:
+    rows = [
+        (line.what, line.figure, line.spread, line.target, WORDS[line.met], line.ours, line.theirs)
+        for line in lines
+    ]
+    return Table(COLUMNS, rows)
 
 
 def summary(lines: Sequence[Line]) -> str:
@@ -57,12 +71,16 @@ def summary(lines: Sequence[Line]) -> str:
     return f"{sum(bool(line.met) for line in wanted)} of {len(wanted)} targets met."
 
 
-def rewrite(name: str, text: str) -> None:
-    """Replace the text between the markers with this name in docs/explanations/performance.md."""
-    page = PAGE.read_text()
-    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-    before, found, rest = page.partition(begin)
-    _, closed, after = rest.partition(end)
-    if not found or not closed:
-        raise ValueError(f"{PAGE.name}: expected the marks {begin} and {end}")
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}")
+def save(name: str, command: str, conditions: str, tables: Mapping[str, Table]) -> None:
+    """Keep the figures of a run in benchmarks/results, in place of those of an earlier one."""
+    commit = ["git", "rev-parse", "--short=8", "HEAD"]
+    result = {
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "commit": subprocess.run(commit, capture_output=True, text=True, check=True).stdout.strip(),
+        "host": host(),
+        "command": command,
+        "conditions": conditions,
+        "tables": {key: {"columns": each.columns, "rows": each.rows} for key, each in tables.items()},
+    }
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

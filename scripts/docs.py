@@ -261,8 +261,9 @@ def is_met(measured: str, wanted: str) -> bool:
 def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """A Markdown table."""
     columns = list(columns)
-    lines = [columns, ["---"] * len(columns), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    lines = [columns, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    head, *body = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([head, "|---" * len(columns) + "|", *body])
 
 
 if __name__ == "__main__":

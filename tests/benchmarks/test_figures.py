@@ -1,5 +1,7 @@
 """The benchmarks themselves: every side of a comparison still does its work, in a sandbox and without."""
 
+import json
+
 import pytest
 
 from benchmarks import bare, coup, honest_rps, overhead, raw_limit, report, samurai
@@ -41,20 +43,20 @@ def test_tables_say_what_is_met():
         Line("one", "3x", "2 - 4", ">= 3x", True, "9/s", "3/s"),
         Line("two", "1x", "", ">= 2x", False, "", ""),
     ]
-    assert "| one | 3x | 2 - 4 | >= 3x | met | 9/s | 3/s |" in table(lines).splitlines()
+    assert table(lines).rows[0] == ("one", "3x", "2 - 4", ">= 3x", "met", "9/s", "3/s")
     assert "NOT MET" in shown(lines[1])
     assert summary(lines) == "1 of 2 targets met."
 
 
-def test_the_page_has_the_marks_between_which_the_tables_are_put(tmp_path, monkeypatch):
-    page = tmp_path / "performance.md"
-    page.write_text(report.PAGE.read_text())
-    monkeypatch.setattr(report, "PAGE", page)
-    for name in ("table", "referees"):
-        report.rewrite(name, "new")
-        assert f"<!-- {name} -->\n\nnew\n\n<!-- end of {name} -->" in page.read_text()
-    with pytest.raises(ValueError, match=r"performance\.md: expected the marks <!-- other -->"):
-        report.rewrite("other", "new")
+def test_figures_are_kept_with_date_commit_and_host(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "RESULTS", tmp_path)
+    line = Line("one", "3x", "2 - 4", ">= 3x", True, "9/s", "3/s")
+    report.save("bench", "make bench", "load 0.1 before the run", {"docker": table([line])})
+    kept = json.loads((tmp_path / "bench.json").read_text())
+    assert kept["tables"]["docker"]["rows"] == [["one", "3x", "2 - 4", ">= 3x", "met", "9/s", "3/s"]]
+    assert (kept["command"], kept["conditions"]) == ("make bench", "load 0.1 before the run")
+    assert kept["host"].keys() == {"cores", "processor", "kernel", "python"}
+    assert len(kept["commit"]) == 8
 
 
 def test_each_side_of_a_comparison_does_its_work(tmp_path):
