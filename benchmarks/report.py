@@ -16,7 +16,7 @@ from benchmarks.measure import Line
 
 RESULTS = Path(__file__).parent / "results"
 WORDS = {True: "met", False: "NOT MET", None: ""}
-COLUMNS = ("what", "measured", "middle half", "wanted", "", "Agon", "beside it")
+COLUMNS = ("what", "measured", "middle half", "wanted", "met", "Agon", "beside it")
 
 
 @dataclass(frozen=True)

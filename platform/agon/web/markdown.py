@@ -33,6 +33,7 @@ def render(text: str, address_of: Callable[[str], str | None] = lambda target: t
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     headings = _anchor(tokens)
+    _clear_empty_headers(tokens)
     for token in tokens:
         if token.type == "table_open":
             token.attrSet("tabindex", "0")  # one that is too wide is scrolled with the keyboard, too
@@ -58,6 +59,13 @@ def _anchor(tokens: list[Token]) -> tuple[Heading, ...]:
             link = format_html(' <a class="anchor" href="#{}" aria-hidden="true" tabindex="-1">#</a>', anchor)
             inline.children.append(Token("html_inline", "", 0, content=link))
     return tuple(found)
+
+
+def _clear_empty_headers(tokens: list[Token]) -> None:
+    """Make plain cells of empty headers of columns, which screen readers would announce."""
+    for opening, inline, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening.type == "th_open" and not inline.content.strip():
+            opening.tag = closing.tag = "td"
 
 
 def _unused(anchor: str, used: set[str]) -> str:

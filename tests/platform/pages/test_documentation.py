@@ -122,7 +122,7 @@ def test_nothing_else_is_shown(client, address) -> None:
 def test_images_are_shown(client) -> None:
     response = client.get("/docs/images/home.png")
     assert response.headers["Content-Type"] == "image/png"
-    assert b"".join(response.streaming_content) == (DOCS / "images" / "home.png").read_bytes()
+    assert response.content == (DOCS / "images" / "home.png").read_bytes()
 
 
 def test_rules_pages_and_every_footer_lead_to_the_documentation(client) -> None:

@@ -69,7 +69,7 @@ def document(name: str, language: str) -> Document:
 
 def images() -> frozenset[str]:
     """The names of all images."""
-    return frozenset(path.name for path in IMAGES.iterdir())
+    return frozenset(path.name for path in IMAGES.glob("*.png"))
 
 
 def _file(name: str, language: str) -> tuple[Path, str]:

@@ -1,7 +1,6 @@
 """The index, a page and an image of the documentation."""
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
 from django.views.decorators.cache import cache_control
@@ -24,10 +23,10 @@ def page(request: HttpRequest, page: str) -> HttpResponse:
 
 @require_safe
 @cache_control(public=True, max_age=86400)
-def image(request: HttpRequest, image: str) -> HttpResponseBase:
+def image(request: HttpRequest, image: str) -> HttpResponse:
     if image not in pages.images():
         raise Http404
-    return FileResponse((pages.IMAGES / image).open("rb"))
+    return HttpResponse((pages.IMAGES / image).read_bytes(), content_type="image/png")
 
 
 def _shown(request: HttpRequest, name: str) -> HttpResponse:
