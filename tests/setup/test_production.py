@@ -119,5 +119,16 @@ def test_every_command_of_the_preparation_exists():
 def test_nothing_that_a_site_runs_is_kept_out_of_its_image():
     """Only what is named gets into it."""
     kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().split() if line.startswith("!")}
-    run = {"games", "sandbox", "platform", "templates", "static", "locale", "deploy", "vendor", "manage.py"}
+    run = {
+        "games",
+        "sandbox",
+        "platform",
+        "templates",
+        "static",
+        "locale",
+        "deploy",
+        "docs",
+        "vendor",
+        "manage.py",
+    }
     assert run <= kept

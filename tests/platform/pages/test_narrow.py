@@ -91,6 +91,21 @@ def test_pages_fit_a_phone_and_show_tables_tabs_and_names_whole_in_every_languag
     assert {path: found for path, found in wrong.items() if any(found)} == {}
 
 
+def test_the_header_fits_a_window_of_any_width(browser, client) -> None:
+    paths = {f"/{language}/docs/": {"accept-language": language} for language in ("en", "ja", "ru")}
+    pages = {path: client.get("/docs/", headers=headers).content for path, headers in paths.items()}
+    widths = range(NARROW, 1000, 40)
+    too_wide = []
+    with window(browser, SITE, pages) as page:
+        for path in pages:
+            page.goto(SITE + path)
+            for width in widths:
+                page.set_viewport_size({"width": width, "height": 780})
+                if page.evaluate("document.documentElement.scrollWidth") > width:
+                    too_wide.append((path, width))
+    assert too_wide == []
+
+
 def test_the_longest_names_push_nothing_off_a_page(browser, organizer, competition) -> None:
     """Of a bot, an author, and a competition: whole on several lines, or cut, on desks as on phones."""
     organizer.username = competition.title = "W" * 120
