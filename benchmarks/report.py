@@ -16,6 +16,7 @@ from benchmarks.measure import Line
 
 RESULTS = Path(__file__).parent / "results"
 WORDS = {True: "met", False: "NOT MET", None: ""}
+_TEXTS = re.compile(r"\[\n[^\[\]{}]*\n *\]")  # a list that holds no other, as indented JSON
 COLUMNS = ("what", "measured", "middle half", "wanted", "met", "Agon", "beside it")
 
 
@@ -82,5 +83,12 @@ def save(name: str, command: str, conditions: str, tables: Mapping[str, Table]) 
         "conditions": conditions,
         "tables": {key: {"columns": each.columns, "rows": each.rows} for key, each in tables.items()},
     }
-    path = RESULTS / f"{name}.json"
-    path.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (RESULTS / f"{name}.json").write_text(_one_line_for_each_row(result), encoding="utf-8")
+
+
+def _one_line_for_each_row(result: object) -> str:
+    text = json.dumps(result, indent=2, ensure_ascii=False)
+    return (
+        _TEXTS.sub(lambda row: re.sub(r"\n *", " ", row[0]).replace("[ ", "[").replace(" ]", "]"), text)
+        + "\n"
+    )
