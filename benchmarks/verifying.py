@@ -34,9 +34,7 @@ MICROSECONDS = 4.7, 0.4  # of an answer: mean and standard deviation of the loga
 def main() -> None:
     info = load(GAME)
     entrants = tuple(SeatInfo(f"bot {number}", f"{number:064x}") for number in range(ENTRANTS))
-    header = Header(
-        GAME, "round_robin", 1, 1, info.tournament.points, 2, entrants
-    )
+    header = Header(GAME, "round_robin", 1, 1, info.tournament.points, 2, entrants)
     pairings = formats.schedule("round_robin", ENTRANTS, 2, 1, header.seed)
     seeds = header.seeds.of_schedule(pairings)
     matches = [play(header, *match) for match in zip(pairings, seeds, strict=True)]
