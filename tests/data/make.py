@@ -12,7 +12,7 @@ writes to `tests/data/1.0`:
     command_line.zip   what `agon tournament --save` wrote
 
 Everything is made by the site's own code: programs are uploaded, built and played in a sandbox. Run it when a
-version is released, and never change or remove what is there (docs/explanations/testing.md). It takes 15 seconds.
+version is released, and never change or remove what is there. It takes 15 seconds.
 """
 
 import os
