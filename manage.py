@@ -8,7 +8,7 @@ from pathlib import Path
 if __name__ == "__main__":
     root = Path(__file__).resolve().parent
     sys.path[:0] = [str(root), str(root / "platform")]
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

@@ -14,10 +14,10 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 
+from agon.cli.output import CommandError
 from benchmarks import coup, honest_rps, memory, overhead, parts, referees, samurai, workers
 from benchmarks.measure import Line
 from benchmarks.report import Table, machine, save, shown, summary, table
-from cli.output import CommandError
 from sandbox import SandboxError, open_sandbox
 
 FIGURES: dict[str, Callable[[str], Iterator[Line]]] = {

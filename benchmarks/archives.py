@@ -28,7 +28,7 @@ def main(numbers: list[int]) -> None:
     for number in numbers:
         with tempfile.TemporaryDirectory() as folder:
             environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
-            environment |= {"AGON_VAR": folder, "DJANGO_SETTINGS_MODULE": "agon.settings"}
+            environment |= {"AGON_VAR": folder, "DJANGO_SETTINGS_MODULE": "agon.site.settings"}
             command = [sys.executable, "-m", "benchmarks.archives", "--here", str(number)]
             subprocess.run(command, env=environment, check=True)
 
@@ -41,8 +41,8 @@ def measure(number: int) -> None:
     from django.core.management import call_command
     from django.test import Client
 
-    from archives import storing
-    from archives.models import Download
+    from agon.site.archives import storing
+    from agon.site.archives.models import Download
 
     call_command("migrate", verbosity=0)
     cup = _make_tournament(max(1, round(number / (ENTRANTS * (ENTRANTS - 1)))))
@@ -71,17 +71,17 @@ def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
 
     from django.utils import timezone
 
-    from accounts.models import User
-    from bots.models import Bot, Submission
-    from competitions.models import Competition
-    from contest import formats
+    from agon.contest import formats
+    from agon.site.accounts.models import User
+    from agon.site.bots.models import Bot, Submission
+    from agon.site.competitions.models import Competition
+    from agon.site.matches.models import Match, Recording, Seat
+    from agon.site.tournaments.models import Entrant, Tournament
     from games.core import record as records
     from games.core import timing
     from games.core.driver import Driver, Reply
     from games.core.manifest import load
     from games.core.record import SeatInfo
-    from matches.models import Match, Recording, Seat
-    from tournaments.models import Entrant, Tournament
 
     user = User.objects.create_user("ada")
     competition = Competition.objects.create(slug="honest-rps", game=GAME, title=GAME)

@@ -4,11 +4,11 @@
 
 Thirteen honest bots of known strengths, spaced by 60 points, one of an author each, and others that lose to
 the fifth of them. The site's own matchmaking chooses the matches, 200 for each bot. Each line has the ratings
-without the bounds of contest.ratings.bounds and with them. The number of a run is its random seed.
+without the bounds of agon.statistics.ratings.bounds and with them. The number of a run is its random seed.
 
 - gain: of the fifth bot, in points beyond its true rating, both relative to the other honest bots.
 - place: of the fifth bot among the thirteen.
-- found: the share of seasons in which contest.ratings.oddities names the fifth bot, and any bot.
+- found: the share of seasons in which agon.statistics.ratings.oddities names the fifth bot, and any bot.
 - error: of the other honest bots, the root of the mean square, in points. Kendall's tau, between their
   strengths and ratings. interval: the share of them whose 95 % interval contains the true rating.
 """
@@ -21,11 +21,11 @@ from collections.abc import Sequence
 from multiprocessing import Pool
 from typing import NamedTuple
 
+from agon.statistics.ratings.counts import Pair, added, of_match
+from agon.statistics.ratings.oddities import odd_pairs, scores, uneven_bots
+from agon.statistics.ratings.published import Published
+from agon.statistics.ratings.scale import POINTS
 from benchmarks.rating_simulations import compete, rate
-from contest.ratings.counts import Pair, added, of_match
-from contest.ratings.oddities import odd_pairs, scores, uneven_bots
-from contest.ratings.published import Published
-from contest.ratings.scale import POINTS
 
 HONEST = 13
 TARGET = 4  # the fifth

@@ -23,8 +23,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from agon.contest import arena
 from benchmarks.house import house
-from contest import arena
 from games.core.manifest import load
 
 SLICES = 12

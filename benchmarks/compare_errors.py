@@ -2,7 +2,7 @@
 
 .venv/bin/python -m benchmarks.compare_errors [--runs 2000] [--only WORD]
 
-contest.compare decides the comparisons. The results of cycles follow the distributions that were observed
+agon.statistics.compare decides the comparisons. The results of cycles follow the distributions that were observed
 between house bots of the five games, made symmetric, then tilted exponentially to the desired true mean: this
 changes a distribution least. Two more distributions are not from games: nearly all cycles are level, and only
 one side ever wins. The options are the defaults: a difference of 0.1, at most 2,000 matches. The number of a
@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contest.compare.interval import at_least
-from contest.compare.sequential import NOMINAL, ComparisonPlan, CycleTally, Verdict, decide
+from agon.statistics.compare.interval import at_least
+from agon.statistics.compare.sequential import NOMINAL, ComparisonPlan, CycleTally, Verdict, decide
 
 LEAST = Fraction(1, 10)
 MATCHES = 2000

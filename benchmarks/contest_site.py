@@ -14,16 +14,17 @@ import django
 def prepare(number: int, rounds: int) -> None:
     from django.core.management import call_command
 
-    from accounts.services import house_user
+    from agon.site.accounts.services import house_user
+    from agon.site.bots.models import Submission
+    from agon.site.bots.services import receive_house
+    from agon.site.competitions.models import Competition
+    from agon.site.matches.models import Match
+    from agon.site.tournaments import services as tournaments
+    from agon.site.use_cases import qualification
+    from agon.site.workers import building
     from benchmarks.honest_rps import SCANNING
-    from bots.models import Submission
-    from bots.services import receive_house
-    from competitions.models import Competition
     from games.core.manifest import load
-    from matches.models import Match
-    from pipeline import building, qualification
     from sandbox import open_sandbox
-    from tournaments import services as tournaments
 
     call_command("migrate", verbosity=0, interactive=False)
     owner = house_user()

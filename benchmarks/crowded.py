@@ -15,17 +15,17 @@ from django.contrib.auth.models import Permission
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from accounts.models import User
-from archives.models import Day
+from agon.site.accounts.models import User
+from agon.site.archives.models import Day
+from agon.site.bots.models import Bot, Submission
+from agon.site.comparisons.models import Comparison
+from agon.site.matches import results
+from agon.site.matches.models import Match, Seat, Stderr, WorkerTime
+from agon.site.matches.states import State
+from agon.site.tournaments import services as tournaments
+from agon.site.trials.models import Trial
 from benchmarks.crowded_bots import Place, enter, make_game, make_people, make_place
 from benchmarks.crowded_matches import bots_of, play_ladder, play_shown, play_tournament, queue_some
-from bots.models import Bot, Submission
-from comparisons.models import Comparison
-from matches import results
-from matches.models import Match, Seat, Stderr, WorkerTime
-from matches.states import State
-from tournaments import services as tournaments
-from trials.models import Trial
 
 GAMES = ("honest_rps", "coup", "samurai", "camel_up", "language_survival")
 

@@ -14,17 +14,17 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from accounts.models import User
-from accounts.services import house_user
-from bots.models import Bot, Submission
-from bots.packing import packed
-from bots.states import State as SubmissionState
-from cli.building import artifact_store, build_players
-from cli.resolve import Bot as NamedBot
-from competitions.models import Competition
-from contest.arena import Played, box_limits, play
+from agon.cli.building import artifact_store, build_players
+from agon.cli.resolve import Bot as NamedBot
+from agon.contest.arena import Played, box_limits, play
+from agon.site.accounts.models import User
+from agon.site.accounts.services import house_user
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.packing import packed
+from agon.site.bots.states import State as SubmissionState
+from agon.site.competitions.models import Competition
+from agon.site.leaderboards.models import Leaderboard, PairCount, Rated, Rating, RatingPoint, SeatCount
 from games.core.manifest import GameInfo, load
-from leaderboards.models import Leaderboard, PairCount, Rated, Rating, RatingPoint, SeatCount
 from sandbox import open_sandbox
 from sandbox.boxes.pool import Pool
 from sandbox.uploads.accept import read_path

@@ -9,18 +9,18 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from accounts.models import User
-from agon.db.bulk import update_rows
+from agon.contest.arena import Played
+from agon.site.accounts.models import User
+from agon.site.bots.models import Bot
+from agon.site.core.db.bulk import update_rows
+from agon.site.matches import results
+from agon.site.matches.models import Fault, Match, Seat
+from agon.site.matches.queueing import queue_many
+from agon.site.matches.states import State
+from agon.site.tournaments import scheduling
+from agon.site.tournaments import services as tournaments
+from agon.site.tournaments.models import Tournament
 from benchmarks.crowded_bots import Entered, Place
-from bots.models import Bot
-from contest.arena import Played
-from matches import results
-from matches.models import Fault, Match, Seat
-from matches.queueing import queue_many
-from matches.states import State
-from tournaments import scheduling
-from tournaments import services as tournaments
-from tournaments.models import Tournament
 
 SHOWN = 8  # really played matches in each competition
 CHUNK = 2000  # matches

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from contest import formats
-from contest.formats import Outcome, Pairing
+from agon.contest import formats
+from agon.contest.formats import Outcome, Pairing
 
 FIELDS = [(5, 1, 500), (12, 1, 1_200), (12, 3, 1_200)]  # entrants, prize places, budget
 SPACING = 1.0  # of spaced strengths, in natural units: the better of two neighbors wins 73 % of matches

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from cli.building import artifact_store, build_players
-from cli.resolve import Bot
-from contest.arena import Player, box_limits, play
+from agon.cli.building import artifact_store, build_players
+from agon.cli.resolve import Bot
+from agon.contest.arena import Player, box_limits, play
 from games.core import record as records
 from games.core import timing
 from games.core.manifest import GameInfo, load
@@ -44,7 +44,7 @@ class House:
         return log
 
     def write(self, log: MatchLog) -> None:
-        """Compress and write the record like the site's workers (matches.results), but to a file."""
+        """Compress and write the record like the site's workers (agon.site.matches.results), but to a file."""
         for name, text in (("record", records.to_json(log.record)), ("times", timing.to_json(log.timing))):
             (self.folder / name).write_bytes(zlib.compress(text.encode()))
 

@@ -22,10 +22,10 @@ from pathlib import Path
 
 import docker  # type: ignore[import-untyped]
 
+from agon.supervisor.children import descendants
 from benchmarks.house import House, house
 from benchmarks.measure import Line, at_most, number, one_core
 from sandbox.leftovers import this_process
-from supervisor.children import descendants
 
 BOXES = 50
 WORKER_MIB = 4096

@@ -33,7 +33,7 @@ from pathlib import Path
 
 import httpx
 
-from supervisor.children import descendants
+from agon.supervisor.children import descendants
 
 ROOT = Path(__file__).resolve().parents[1]
 POLL = 5.0  # seconds between two reads of the progress
@@ -67,7 +67,7 @@ def main() -> None:
     os.environ |= {
         "AGON_VAR": str(folder),
         "AGON_LADDER_MATCHES": "1",  # so that the ladder hardly plays
-        "DJANGO_SETTINGS_MODULE": "agon.settings",
+        "DJANGO_SETTINGS_MODULE": "agon.site.settings",
     }
     words = [str(options.bots), str(options.rounds)]
     subprocess.run([sys.executable, "-m", "benchmarks.contest_site", *words], cwd=ROOT, check=True)
@@ -112,7 +112,7 @@ class Contest:
         """Start the site; returns its supervisor once it serves pages."""
         environment = os.environ | {"HOST": "127.0.0.1", "PORT": str(self.port)}
         with open(self.folder / "site.log", "ab") as log:
-            command = [sys.executable, "-m", "cli", "serve"]
+            command = [sys.executable, "-m", "agon", "serve"]
             site = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         while True:
             try:
@@ -224,7 +224,7 @@ class Contest:
         print(f"archive: {size:.0f} MiB, downloaded after {time.monotonic() - began:.0f} s", flush=True)
         began = time.monotonic()
         verified = subprocess.run(
-            [sys.executable, "-m", "cli", "verify", str(archive)], cwd=ROOT, capture_output=True, text=True
+            [sys.executable, "-m", "agon", "verify", str(archive)], cwd=ROOT, capture_output=True, text=True
         )
         print(re.sub(r"\A.*\r", "", verified.stdout.strip())[-2000:])
         print(f"agon verify: exit status {verified.returncode} after {time.monotonic() - began:.0f} s")

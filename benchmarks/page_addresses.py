@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from django.urls import reverse
 
+from agon.site.bots.models import Bot, Submission
+from agon.site.comparisons.models import Comparison
+from agon.site.matches.models import Match
+from agon.site.tournaments.models import Tournament
+from agon.site.trials.models import Trial
 from benchmarks.crowded import Crowded
 from benchmarks.crowded_bots import Place
-from bots.models import Bot, Submission
-from comparisons.models import Comparison
-from matches.models import Match
-from tournaments.models import Tournament
-from trials.models import Trial
 
 # The roles that may request a page, for pages that not everyone may see.
 ALLOWED_ROLES = {

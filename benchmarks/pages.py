@@ -77,7 +77,7 @@ def _site_environment() -> Iterator[None]:
         os.environ |= {
             "AGON_VAR": folder,
             "DATABASE_URL": url,
-            "DJANGO_SETTINGS_MODULE": "agon.settings",
+            "DJANGO_SETTINGS_MODULE": "agon.site.settings",
             "SECRET_KEY": "a benchmark's",
         }
         django.setup()
@@ -94,8 +94,8 @@ def _measure(options: argparse.Namespace) -> None:
     from django.core.management import call_command
     from django.db import connection
 
+    from agon.site.matches.models import Match, Seat
     from benchmarks.crowded import fill
-    from matches.models import Match, Seat
 
     settings.ALLOWED_HOSTS = ["testserver"]
     call_command("migrate", verbosity=0, interactive=False)
@@ -109,7 +109,7 @@ def _measure(options: argparse.Namespace) -> None:
         flush=True,
     )
     gc.collect()
-    gc.freeze()  # as agon.asgi does
+    gc.freeze()  # as agon.site.asgi does
     only = set(filter(None, options.only.split(",")))
     requests = _request_all(crowded, only, options.each)
     _report(requests, options.slowest)
@@ -224,7 +224,7 @@ def _measure_changes(crowded: Crowded) -> None:
     """Measure the requests of readers after a result has changed the largest competition's leaderboard."""
     from django.db.models import F
 
-    from leaderboards.models import Leaderboard
+    from agon.site.leaderboards.models import Leaderboard
 
     slug = crowded.places[0].competition.slug
     browsers = list(_browsers(crowded).values())

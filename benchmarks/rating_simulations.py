@@ -16,14 +16,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from contest.ratings import matchmaking
-from contest.ratings.counts import Pair, added, of_match
-from contest.ratings.fit import fit
-from contest.ratings.matchmaking import FOURTH, Contender, Goal
-from contest.ratings.published import Published, publish, strengths
-from contest.ratings.scale import CENTER, POINTS
+from agon.statistics.ratings import matchmaking
+from agon.statistics.ratings.counts import Pair, added, of_match
+from agon.statistics.ratings.fit import fit
+from agon.statistics.ratings.matchmaking import FOURTH, Contender, Goal
+from agon.statistics.ratings.published import Published, publish, strengths
+from agon.statistics.ratings.scale import CENTER, POINTS
 
-PROVISIONAL = 12  # as in leaderboards.models
+PROVISIONAL = 12  # as in agon.site.leaderboards.models
 MOST = 300  # the default of AGON_LADDER_MATCHES
 BATCH = 8  # matches between two fits
 
@@ -90,7 +90,7 @@ def compete(
 
 
 def rate(authors: Sequence[int], pairs: Sequence[Pair], is_bounded: bool = True) -> dict[int, Published]:
-    """The ratings of all bots, anchored at their mean. is_bounded: as on the site; contest.ratings.bounds."""
+    """The ratings of all bots, anchored at their mean. is_bounded: as on the site; agon.statistics.ratings.bounds."""
     bots = range(len(authors))
     met = Counter[int]()
     for pair in pairs:

@@ -2,7 +2,7 @@
 
     python -m benchmarks.site prepare     make it in AGON_VAR: five active Samurai bots, and a tournament
     python -m benchmarks.site work        for each line on standard input, a number of seconds: play for that
-                                          long like a worker (pipeline.tasks.play), then print the number of
+                                          long like a worker (agon.site.workers.tasks.play), then print the number of
                                           matches and the seconds that they took
 
 All code is the site's own: uploads, builds, the queue, leases, records in the storage, results in the
@@ -21,16 +21,17 @@ ROUNDS = 500  # of twenty matches each: more than can be played
 def prepare() -> None:
     from django.core.management import call_command
 
-    from accounts.services import house_user
+    from agon.site.accounts.services import house_user
+    from agon.site.bots.models import Submission
+    from agon.site.bots.services import receive_house
+    from agon.site.competitions.models import Competition
+    from agon.site.matches.models import Match
+    from agon.site.tournaments import services as tournaments
+    from agon.site.use_cases import qualification
+    from agon.site.workers import building
     from benchmarks.house import files
     from benchmarks.samurai import PYTHON_BOTS
-    from bots.models import Submission
-    from bots.services import receive_house
-    from competitions.models import Competition
-    from matches.models import Match
-    from pipeline import building, qualification
     from sandbox import open_sandbox
-    from tournaments import services as tournaments
 
     call_command("migrate", verbosity=0, interactive=False)
     owner = house_user()
@@ -52,11 +53,11 @@ def prepare() -> None:
 
 
 def work() -> None:
-    from matches.models import Match
-    from matches.states import State
-    from pipeline import tasks
-    from pipeline.worker import take_core, worker
-    from tournaments import scheduling
+    from agon.site.matches.models import Match
+    from agon.site.matches.states import State
+    from agon.site.tournaments import scheduling
+    from agon.site.workers import tasks
+    from agon.site.workers.worker import take_core, worker
 
     take_core()
     own_matches = Match.objects.filter(worker=worker.name, state=State.FINISHED)

@@ -6,8 +6,8 @@
                                                           and removes them again
 
 Each checkout has a site of its own (benchmarks.site) with a tournament of Samurai, and a worker that plays it
-in bubblewrap with `pipeline.tasks.play`: claims, results and what follows from them, but no broker. All time
-outside `contest.arena.play` counts as the site's own cost. The sides play slices of SECONDS in turn (A B B A
+in bubblewrap with `agon.site.workers.tasks.play`: claims, results and what follows from them, but no broker. All time
+outside `agon.contest.arena.play` counts as the site's own cost. The sides play slices of SECONDS in turn (A B B A
 ...), pinned to the same core. The output has for each slice
 
 - own: the worker's processor time outside `arena.play`, in ms per match;
@@ -105,7 +105,7 @@ def _open_side(checkout: str) -> Iterator[Side]:
         os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
         site = os.environ | {
             "PYTHONPATH": f"{root}:{root / 'platform'}",
-            "DJANGO_SETTINGS_MODULE": "agon.settings",
+            "DJANGO_SETTINGS_MODULE": "agon.site.settings",
             "AGON_VAR": folder,
             "AGON_SANDBOX": "bubblewrap",
             "AGON_CORE": str(max(os.sched_getaffinity(0))),

@@ -11,10 +11,10 @@ import django
 
 
 def work() -> None:
-    from contest import arena
-    from pipeline import tasks
-    from pipeline.worker import take_core, worker
-    from tournaments import scheduling
+    from agon.contest import arena
+    from agon.site.tournaments import scheduling
+    from agon.site.workers import tasks
+    from agon.site.workers.worker import take_core, worker
 
     take_core()
     playing = {"matches": 0, "wall": 0.0, "used": 0.0}

@@ -16,11 +16,11 @@ import zlib
 from pathlib import Path
 from statistics import median
 
-from contest import formats
-from contest.archive.manifest import Header
-from contest.archive.verify import verify
-from contest.archive.writer import ArchivedMatch, archived_match, write_folder
-from contest.formats import Pairing
+from agon.contest import formats
+from agon.contest.archive.manifest import Header
+from agon.contest.archive.verify import verify
+from agon.contest.archive.writer import ArchivedMatch, archived_match, write_folder
+from agon.contest.formats import Pairing
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 from games.core.record import SeatInfo

@@ -14,14 +14,14 @@ import random
 import time
 from typing import NamedTuple
 
+from agon.statistics.ratings.counts import Pair, added, of_match
+from agon.statistics.ratings.fit import fit
+from agon.statistics.ratings.published import publish
+from agon.statistics.ratings.scale import POINTS
+from agon.statistics.weaknesses.findings import Finding, findings
+from agon.statistics.weaknesses.groups import Kind
+from agon.statistics.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses
 from benchmarks.rating_simulations import ranking
-from contest.ratings.counts import Pair, added, of_match
-from contest.ratings.fit import fit
-from contest.ratings.published import publish
-from contest.ratings.scale import POINTS
-from contest.weaknesses.findings import Finding, findings
-from contest.weaknesses.groups import Kind
-from contest.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses
 
 BOTS = 12
 MATCHES = 700  # of the weak bot

@@ -1,4 +1,4 @@
-"""Measures whether contest.worker_watch finds one slow worker of eight, and does not suspect normal ones.
+"""Measures whether agon.statistics.worker_watch finds one slow worker of eight, and does not suspect normal ones.
 
     python -m benchmarks.worker_watch [RUNS [GAME]]
 
@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from math import log
 from statistics import median, stdev
 
+from agon.statistics.worker_watch import WINDOWS, MatchSeen, SeatSeen, find_odd_worker, typical_seconds
 from benchmarks.house import House, house
 from benchmarks.measure import one_core
-from contest.worker_watch import WINDOWS, MatchSeen, SeatSeen, find_odd_worker, typical_seconds
 from games.core.manifest import load
 
 MEASURED = 300

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 
 from benchmarks.measure import Line, at_least
 
-SECONDS = 2.0  # per turn, as of a task (pipeline.tasks.SLICE)
+SECONDS = 2.0  # per turn, as of a task (agon.site.workers.tasks.SLICE)
 TURNS = 8
 
 
@@ -41,7 +41,11 @@ def lines(sandbox: str) -> Iterator[Line]:
         return
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder:
         os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
-        overrides = {"DJANGO_SETTINGS_MODULE": "agon.settings", "AGON_VAR": folder, "AGON_SANDBOX": sandbox}
+        overrides = {
+            "DJANGO_SETTINGS_MODULE": "agon.site.settings",
+            "AGON_VAR": folder,
+            "AGON_SANDBOX": sandbox,
+        }
         site = os.environ | overrides
         subprocess.run([sys.executable, "-m", "benchmarks.site", "prepare"], env=site, check=True)
         both, alone = measure_in_turn(["benchmarks.site", "work"], site, cores)

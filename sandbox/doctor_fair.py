@@ -21,7 +21,7 @@ from sandbox.boxes.channel import exchange
 from sandbox.doctor import Finding
 
 REPEATED = 60  # pieces of work on each core
-UNLIKE = 0.1  # the difference that contest.worker_watch tolerates between two workers
+UNLIKE = 0.1  # the difference that agon.statistics.worker_watch tolerates between two workers
 _LIMIT = 10.0  # seconds, of a piece of work that takes milliseconds
 _CPU = "sys/devices/system/cpu"
 _WORK = """

@@ -21,7 +21,7 @@ COVERED = (
     "sandbox/languages",
     "scripts/packages.py",
     ":(glob)games/*/bots/**",
-    "tests/platform/contest/test_languages.py",
+    "tests/agon/contest/test_languages.py",
     "tests/bots",
     "tests/games/test_house_bots_starters.py",
     ":(glob)tests/sandbox/test_languages*.py",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 TARGET = Path(__file__).resolve().parent.parent / "platform/agon/db/confusables.txt"
 HEADER = """\
-# What agon/db/name_keys.py knows of characters that look alike, or like nothing.
+# What agon/site/core/db/name_keys.py knows of characters that look alike, or like nothing.
 # Made by scripts/confusables.py from Unicode's confusables.txt, version {confusables},
 # and DerivedCoreProperties.txt, version {properties}.
 # Copyright Unicode, Inc. Distributed under the Terms of Use in https://www.unicode.org/copyright.html.

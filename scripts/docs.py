@@ -33,7 +33,7 @@ _INTERNAL = ("help", "version", "verbosity", "settings", "pythonpath", "tracebac
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"AGON_VAR": folder, "DJANGO_SETTINGS_MODULE": "agon.settings"}
+        os.environ |= {"AGON_VAR": folder, "DJANGO_SETTINGS_MODULE": "agon.site.settings"}
         import django
 
         django.setup()
@@ -84,7 +84,7 @@ def settings_page() -> str:
 
 def variables_by_group() -> Iterator[tuple[str, list[Variable]]]:
     """The variables in the docstring of the settings: what follows the last semicolon is the default."""
-    from agon import settings
+    from agon.site import settings
 
     _before, *rest = _GROUP.split(settings.__doc__ or "")
     for group, lines in zip(rest[::2], rest[1::2], strict=True):
@@ -99,7 +99,7 @@ def variables_by_group() -> Iterator[tuple[str, list[Variable]]]:
 
 
 def commands_page() -> str:
-    from cli import COMMANDS
+    from agon.cli import COMMANDS
 
     parts = [
         f"# Commands\n\n{GENERATED}",
@@ -127,7 +127,7 @@ def commands_page() -> str:
 def _agon_command(name: str) -> str:
     import typer
 
-    from cli import application
+    from agon.cli import application
 
     group = typer.main.get_command(application([name]))
     command = group.commands[name]  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ manifests, and writes temporary files into the template folders. So all three ar
 temporary folder, and GNU gettext does the rest.
 
 A text that is no longer in the sources is removed from the catalogs. A new or changed one has an empty
-translation, and tests/platform/pages/test_translations.py fails until it is translated.
+translation, and tests/agon/site/web/test_translations.py fails until it is translated.
 """
 
 import shutil

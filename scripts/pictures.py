@@ -54,7 +54,7 @@ def site(folder: Path) -> Iterator[tuple[str, str]]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     running = subprocess.Popen(
-        [sys.executable, "-m", "cli", "serve"],
+        [sys.executable, "-m", "agon", "serve"],
         env=os.environ | {"AGON_VAR": str(folder / "var"), "PORT": str(port)},
         stdout=subprocess.PIPE,
         text=True,

@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "platform"))
 
-from supervisor.children import die_with_parent  # noqa: E402  (standard library only, like this file)
+from agon.supervisor.children import die_with_parent  # noqa: E402  (standard library only, like this file)
 
 PATIENCE = 60.0  # seconds for a service to answer
 # The engine starts several Go programs for each container. They end too soon for garbage collection.

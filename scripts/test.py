@@ -39,8 +39,8 @@ from typing import NamedTuple
 import changed
 import packages
 import services
+from agon.supervisor.children import adopt_orphans, kill_descendants
 from sandbox.languages.registry import families
-from supervisor.children import adopt_orphans, kill_descendants
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
@@ -59,19 +59,19 @@ NO_SERVICE = (
 # The tests of `make test-quick`: rules, driver, formats, records, standings, uploads, pages.
 QUICK = (
     "games",
-    "tests/platform/contest/test_archive.py",
-    "tests/platform/contest/test_formats.py",
-    "tests/platform/contest/test_match_clock.py",
-    "tests/platform/contest/test_standings.py",
-    "tests/platform/contest/test_verify.py",
+    "tests/agon/contest/test_archive.py",
+    "tests/agon/contest/test_formats.py",
+    "tests/agon/contest/test_match_clock.py",
+    "tests/agon/contest/test_standings.py",
+    "tests/agon/contest/test_verify.py",
     "tests/games",
-    "tests/platform/pages",
+    "tests/agon/site/web",
     "tests/sandbox/test_languages.py",
     "tests/sandbox/test_uploads.py",
     "tests/sandbox/test_uploads_refused.py",
     "tests/sandbox/test_wire.py",
-    "tests/platform/agon/test_states.py",
-    "tests/platform/bots/test_uploads.py",
+    "tests/agon/site/core/test_states.py",
+    "tests/agon/site/bots/test_uploads.py",
 )
 
 

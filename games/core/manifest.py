@@ -34,10 +34,10 @@ memory = "forfeit"            "default". An exception in a Python function is a 
 format = "round_robin"        round_robin: every ordered pair. round_robin_self: self-play, too.
                               rotations: every subset over rotated seats. drawn: seatings drawn from the
                               seed. started_tens: drawn, one match per round for every ten entrants.
-                              Or another format of contest.formats
+                              Or another format of agon.contest.formats
 rounds = 10
 points = "score"              score: the match's score. win: 1 to a sole best. shared_win: 1 to every best.
-                              Or another rule of contest.points
+                              Or another rule of agon.contest.points
 
 [look]                        * the game's accent and motif; see games/core/look.py
 light, dark = "#6b2a8c", ...  colors for light and for dark pages

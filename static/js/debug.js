@@ -1,6 +1,6 @@
 // What the reader's own bots wrote to standard error at a frame: text, and what their `@debug` lines ask to be drawn.
 //
-// log.debug holds { frame, seat, text, overlay } (platform/contest/debug_lines.py has checked the overlays). Bars are
+// log.debug holds { frame, seat, text, overlay } (platform/agon/advice/debug_lines.py has checked the overlays). Bars are
 // drawn below the picture; a value for a place of the board at the element with that data-place. All of it is text.
 
 import { make, seatClass, seatName } from "/static/js/drawing.js";

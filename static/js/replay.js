@@ -1,7 +1,7 @@
 // What a game's viewer.js imports: the player, and helpers to draw with.
 //
 // A viewer exports `default function view(element, log, language)`, builds its own parts once and calls `stage`
-// (player.js), which says when to bring them up to which frame. `log` holds what platform/contest/replay_data.py puts
+// (player.js), which says when to bring them up to which frame. `log` holds what platform/agon/contest/replay_data.py puts
 // there: seats, frames, the story by frame, marks, the curve, scores, ranks, summary, faults.
 
 import { choose, make } from "/static/js/drawing.js";

@@ -2,8 +2,8 @@
 
 import pytest
 
+from agon.statistics.compare.sequential import Verdict
 from benchmarks.compare_errors import GAMES, TRUTHS, simulate, tilted
-from contest.compare.sequential import Verdict
 
 RUNS = 60
 SOME = ["coup", "camel_up", "96 % level"]

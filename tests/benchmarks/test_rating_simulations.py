@@ -2,9 +2,9 @@
 
 import pytest
 
+from agon.statistics.ratings.published import Published
 from benchmarks import rating_simulations
 from benchmarks.rating_simulations import SCENARIOS, mean, run, spaced
-from contest.ratings.published import Published
 
 BY_TITLE = {scenario.title: scenario for scenario in SCENARIOS}
 

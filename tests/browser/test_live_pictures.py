@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from contest.replay_data import ENGLISH, news
+from agon.contest.replay_data import ENGLISH, news
 from games.core.compliance.harness import game_under_test
 from games.core.compliance.scripted import play
 from games.core.manifest import GAMES, all_games, load

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from leaderboards import stream
+from agon.site.web.leaderboards import stream
 
 from .conftest import Site
 

@@ -52,10 +52,6 @@ def make(folder: Path) -> None:
 
 def play(folder: Path) -> None:
     """Play the contests of the site; their archives are written to `folder`."""
-    from django.contrib.auth.models import Group
-    from django.core.management import call_command
-    from django.db.models import F
-
     from accounts.models import User
     from accounts.services import house_user, make_admin
     from agon.db.leases import ATTEMPTS
@@ -67,8 +63,10 @@ def play(folder: Path) -> None:
     from competitions.models import Competition
     from contest.attempts import FailureKind
     from contest.worker_watch import Finding, Kind
+    from django.contrib.auth.models import Group
+    from django.core.management import call_command
+    from django.db.models import F
     from fleet import parking, pausing, watching
-    from games.core.manifest import load
     from leaderboards import fitting
     from matches import leases, queueing, records
     from matches.models import Match, Seat
@@ -84,11 +82,13 @@ def play(folder: Path) -> None:
         trying,
     )
     from pipeline.worker import worker
-    from sandbox import open_sandbox
     from tournaments import reruns, scheduling
     from tournaments import services as tournaments
     from trials import services as trials
     from trials.visitors import Visitor
+
+    from games.core.manifest import load
+    from sandbox import open_sandbox
 
     call_command("migrate", verbosity=0, interactive=False)
     make_admin("of tests only")

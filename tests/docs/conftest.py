@@ -1,5 +1,5 @@
 """The fixtures that run the command line, from its own tests."""
 
-from tests.platform.cli.conftest import agon, environment
+from tests.agon.cli.conftest import agon, environment
 
 __all__ = ["agon", "environment"]

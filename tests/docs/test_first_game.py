@@ -7,12 +7,13 @@ import pytest
 from django.test import Client
 
 import games
-from matches import leases
-from matches.models import Match
-from matches.states import State
-from pipeline import building, house_bots, playing, tasks
-from pipeline.worker import worker
-from tests.platform.conftest import own_files
+from agon.site.matches import leases
+from agon.site.matches.models import Match
+from agon.site.matches.states import State
+from agon.site.use_cases import house_bots
+from agon.site.workers import building, playing, tasks
+from agon.site.workers.worker import worker
+from tests.agon.conftest import own_files
 from tests.support.games import forget_games
 
 pytestmark = pytest.mark.slow

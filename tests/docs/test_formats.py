@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from archives.tables import SeatRow
+from agon.site.archives.tables import SeatRow
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agon import settings
+from agon.site import settings
 from scripts import docs
 
 ROOT = Path(__file__).resolve().parents[2]

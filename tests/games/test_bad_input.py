@@ -1,6 +1,6 @@
 """What is no move, at every ask of every game: one table, and what each game makes of its lines.
 
-Processes are not needed here: late, dead and mutating bots are in tests/platform/contest/test_bad_input.py.
+Processes are not needed here: late, dead and mutating bots are in tests/agon/contest/test_bad_input.py.
 Bytes that are no UTF-8 come from there as text with backslashes. Lines longer than a game needs are a flood
 there, but a record may have them.
 """

@@ -3,7 +3,7 @@
 They are built by their language's own recipe and started as plain processes. Only a language beyond the core
 family may be missing, and that not in a CI run that is to try them all. All starters of a game are shown the
 same positions, those of matches between scripted players. That each gets through matches in the sandbox
-without a fault is shown by tests/platform/cli/test_check_game.py.
+without a fault is shown by tests/agon/cli/test_check_game.py.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ import re
 
 import pytest
 
-from contest.adapters import adapter_of
-from contest.arena import Player, play
+from agon.contest.adapters import adapter_of
+from agon.contest.arena import Player, play
 from games.core.manifest import load
 from sandbox.api import Limits
 from sandbox.boxes.pool import Pool

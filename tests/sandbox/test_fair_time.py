@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from agon.db.leases import ATTEMPTS
+from agon.site.core.db.leases import ATTEMPTS
 from sandbox.api import Failed, Limits, Line, SandboxError
 from sandbox.boxes import allowance, cgroup
 from sandbox.boxes.channel import await_lines, exchange

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from agon.db.leases import ATTEMPTS
+from agon.site.core.db.leases import ATTEMPTS
 from sandbox.api import Failed
 from tests.support.cpu_load import ask, busy_processor, if_alone, spinning
 

@@ -8,7 +8,7 @@ from statistics import median
 
 import pytest
 
-from agon.db.leases import ATTEMPTS
+from agon.site.core.db.leases import ATTEMPTS
 from sandbox.api import Failed, Line
 from tests.support.boxes import one_backend
 from tests.support.cpu_load import ask, busy_processor, spinning

@@ -21,7 +21,7 @@ exec chroot "$1" sh -c "cd $2 && $3"
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a chroot, or leave one")
 def test_bots_are_sandboxed_in_a_chroot_too(tmp_path):
-    command = shlex.join([sys.executable, "-m", "cli", "play", "samurai", *["StarterPy"] * 4])
+    command = shlex.join([sys.executable, "-m", "agon", "play", "samurai", *["StarterPy"] * 4])
     result = subprocess.run(
         ["unshare", "--mount", "sh", "-c", IN_CHROOT, "sh", tmp_path / "root", os.getcwd(), command],
         env=os.environ | {"AGON_SANDBOX": "bubblewrap"},

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from supervisor.folder import claim, private_database
+from agon.supervisor.folder import claim, private_database
 
 
 def readable_for_others(folder: Path) -> set[str]:

@@ -30,7 +30,7 @@ from django.core.management import execute_from_command_line
 from games.core import manifest
 info = manifest.load("honest_rps")
 manifest.load, manifest.slugs = lambda slug: replace(info, house=info.house[:2]), lambda: ("honest_rps",)
-os.environ["DJANGO_SETTINGS_MODULE"] = "agon.settings"
+os.environ["DJANGO_SETTINGS_MODULE"] = "agon.site.settings"
 execute_from_command_line(["manage.py", "install_house_bots"])
 """
 PATIENCE = 120.0  # seconds

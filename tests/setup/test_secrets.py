@@ -15,8 +15,8 @@ import psycopg2
 import pytest
 from django.core.management import CommandError, call_command
 
-from accounts.models import User
-from agon.secret_settings import with_password
+from agon.site.accounts.models import User
+from agon.site.core.secret_settings import with_password
 from sandbox.backends import docker_images
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ print("connected")
 
 
 def python(code: str, tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    own = {"DJANGO_SETTINGS_MODULE": "agon.settings", "AGON_VAR": str(tmp_path / "var")}
+    own = {"DJANGO_SETTINGS_MODULE": "agon.site.settings", "AGON_VAR": str(tmp_path / "var")}
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return subprocess.run(
         [sys.executable, "-c", code],
@@ -155,7 +155,7 @@ def test_an_image_holds_no_secret_of_the_folder_that_it_is_built_in(tmp_path):
     planted = [
         ".env",
         "platform/.env",
-        "platform/agon/.env.production",
+        "platform/agon/site/core/.env.production",
         "secrets/secret_key",
         "secrets/postgres_password",
         "var/agon.sqlite3",
@@ -195,7 +195,7 @@ def test_an_image_holds_no_secret_of_the_folder_that_it_is_built_in(tmp_path):
         subprocess.run(["docker", "image", "rm", "--force", tag], capture_output=True)
     found = {line.removeprefix("./") for line in ran.stdout.splitlines()}
     assert found & set(planted) == set()
-    needed = {"manage.py", "deploy/prepare.sh", "platform/agon/settings.py", "games/coup/referee.py"}
+    needed = {"manage.py", "deploy/prepare.sh", "platform/agon/site/settings.py", "games/coup/referee.py"}
     assert needed <= found
 
 
@@ -219,7 +219,7 @@ import time
 import django
 django.setup()
 from django.core.cache import cache
-from agon.celery import app
+from agon.site.celery import app
 deadline = time.monotonic() + 30
 while True:
     cache.set("key", ("value",))
@@ -246,7 +246,7 @@ def test_the_password_of_redis_reaches_cache_and_broker(given_as, redis_with_a_p
     ran = python(CACHE_AND_BROKER, tmp_path, REDIS_URL=url, SECRET_KEY="any", **{given_as: value})
     assert ran.stdout == "connected\n", ran.stderr[-500:]
     wrong = python(
-        "import django; django.setup(); from agon.celery import app; "
+        "import django; django.setup(); from agon.site.celery import app; "
         "app.connection_for_write().ensure_connection(max_retries=1)",
         tmp_path,
         REDIS_URL=url,

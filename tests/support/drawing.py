@@ -11,8 +11,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, Route
 
-from agon.web.middleware import CONTENT_SECURITY_POLICY
-from contest.replay_data import ENGLISH, whole
+from agon.contest.replay_data import ENGLISH, whole
+from agon.site.web.core.middleware import CONTENT_SECURITY_POLICY
 from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import GAMES, load
@@ -94,7 +94,7 @@ def open_viewer(page: Page, viewer: Path, log: str, language: str = "en") -> lis
 
 def replayed(record: Path, games: Path) -> str:
     """The JSON that the replay of a record is drawn from; its game is in the folder `games`."""
-    code = "import json, sys\nfrom contest.replay_data import ENGLISH, whole\n"
+    code = "import json, sys\nfrom agon.contest.replay_data import ENGLISH, whole\n"
     code += "from games.core.replay import log_of\n"
     code += "print(json.dumps(whole(log_of(open(sys.argv[1], 'rb').read()), ENGLISH)))"
     environment = os.environ | {"AGON_GAMES": str(games), "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -136,7 +136,7 @@ def answer_with(page: Page, site: str, answers: dict[str, bytes]) -> None:
     """Answer requests to `site` with these bodies, by path and query up to "&", or with static files."""
     from django.contrib.staticfiles import finders
 
-    from agon.web.stylesheet import stylesheet
+    from agon.site.web.core.stylesheet import stylesheet
 
     def answer(route: Route) -> None:
         address = route.request.url.removeprefix(site).partition("&")[0]

@@ -7,8 +7,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from agon.supervisor.children import adopt_orphans, die_with_parent
 from sandbox.backends import docker_images
-from supervisor.children import adopt_orphans, die_with_parent
 
 PATIENCE = 60.0  # seconds for an engine to answer
 _PACK = """

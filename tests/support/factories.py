@@ -5,20 +5,20 @@ from collections.abc import Callable, Collection, Sequence
 
 from django.utils import timezone
 
-from accounts.models import User
-from agon.db.reasons import NO_REASON
-from bots.models import Bot, Submission
-from bots.states import BotState, State
-from competitions.models import Competition
-from contest.arena import Played
+from agon.contest.arena import Played
+from agon.site.accounts.models import User
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.states import BotState, State
+from agon.site.competitions.models import Competition
+from agon.site.core.texts.reasons import NO_REASON
+from agon.site.leaderboards import ratings
+from agon.site.leaderboards.models import Rated, Rating
+from agon.site.matches.models import Match, Seat
+from agon.site.use_cases import qualification
 from games.core.compliance import scripted
 from games.core.driver import Driver
 from games.core.faults import FaultCause, FaultKind
 from games.core.record import SeatInfo
-from leaderboards import ratings
-from leaderboards.models import Rated, Rating
-from matches.models import Match, Seat
-from pipeline import qualification
 
 _numbers = itertools.count(1)
 

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from contest.arena import Player, box_limits, play
+from agon.contest.arena import Player, box_limits, play
 from games.core.manifest import load
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-from supervisor import children
+from agon.supervisor import children
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -86,6 +86,6 @@ def _environment() -> dict[str, str]:
     return {
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "platform"), os.environ.get("PYTHONPATH", "")]),
         "DATABASE_URL": url,
-        "STORAGE": "agon.storage.WholeFiles?location="
+        "STORAGE": "agon.site.core.storage.WholeFiles?location="
         + str(settings.STORAGES["default"]["OPTIONS"]["location"]),
     }

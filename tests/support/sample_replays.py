@@ -3,7 +3,7 @@
 import json
 import random
 
-from contest.replay_data import ENGLISH, whole
+from agon.contest.replay_data import ENGLISH, whole
 from games.core.compliance.harness import game_under_test
 from games.core.compliance.scripted import play
 from games.core.manifest import load

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from agon.supervisor.children import descendants
 from sandbox.boxes import cgroup
 from sandbox.leftovers import owner_of
-from supervisor.children import descendants
 
 from .engine import Engine
 

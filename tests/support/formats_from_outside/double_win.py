@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from contest.points.base import PointsRule, Result
+from agon.contest.points.base import PointsRule, Result
 
 
 def points(result: Result) -> list[Fraction]:

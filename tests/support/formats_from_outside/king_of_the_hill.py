@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from contest.formats.base import Format, History, Plan, Ranking, Seating, shared_ranks
-from contest.formats.shown import GroupShown, Shown, Text
+from agon.contest.formats.base import Format, History, Plan, Ranking, Seating, shared_ranks
+from agon.contest.formats.shown import GroupShown, Shown, Text
 
 
 def hill(plan: Plan, history: History) -> list[int]:

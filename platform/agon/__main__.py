@@ -1,0 +1,3 @@
+from agon.cli import main
+
+main()

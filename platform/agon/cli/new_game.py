@@ -1,0 +1,93 @@
+"""`agon new-game`: copies games/core/skeleton, a small complete game, under a new name."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from importlib.util import find_spec
+from keyword import iskeyword
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agon.cli.output import CommandError
+from games.core.manifest import GAMES, SLUG, read
+
+_SKELETON_SLUG, _SKELETON_TITLE = '"skeleton"', '"Skeleton"'
+
+
+def new_game(
+    slug: Annotated[
+        str,
+        typer.Argument(metavar="SLUG", help="The folder's name: lowercase letters, digits, and underscores."),
+    ],
+) -> None:
+    _check_slug(slug)
+    folder = _games_folder()
+    try:
+        names = _write(slug, folder / slug)
+    except OSError as error:
+        raise CommandError(f"{folder / slug} cannot be written: {error.strerror or error}") from None
+    print(f"Created a working game in {folder / slug}: {', '.join(names)}")
+    print("Make it your own; docs/guides/write-a-game.md explains each file. As you go, run:")
+    agon = _program()
+    print(f"    {agon} check-game {slug}")
+    print(f"    {agon} play {slug} {' '.join(bot.name for bot in read(folder / slug).house)}")
+
+
+def _program() -> str:
+    """The command for this program: its name if the shell finds it, otherwise the path used now."""
+    path = sys.argv[0]
+    if Path(path).name != "agon":  # python -m agon
+        return "agon"
+    found = shutil.which("agon")
+    is_on_path = found is not None and os.path.samefile(found, path)
+    return "agon" if is_on_path else shlex.quote(path)
+
+
+def _check_slug(slug: str) -> None:
+    """Raises CommandError for a name that a game cannot have, or that is taken."""
+    if not SLUG.fullmatch(slug):
+        raise CommandError(
+            "a slug has 1 to 40 lowercase letters, digits, and underscores, and starts with a letter; "
+            f"got {slug[:60]!r}{_suggestion(slug)}"
+        )
+    if iskeyword(slug):
+        raise CommandError(f"{slug!r} is a Python keyword and cannot name a package")
+    if (spec := find_spec(f"games.{slug}")) is not None:
+        (where,) = spec.submodule_search_locations or [spec.origin or ""]
+        raise CommandError(f"{slug!r} is taken: {where} already exists")
+
+
+def _suggestion(slug: str) -> str:
+    near = re.sub(r"[\W_]+", "_", slug.lower(), flags=re.ASCII).strip("_")[:40]
+    return f". How about {near}?" if SLUG.fullmatch(near) else ""
+
+
+def _games_folder() -> Path:
+    """The author's own folder of games if there is one, otherwise the project's."""
+    own = os.environ.get("AGON_GAMES")
+    return Path(own).absolute() if own else GAMES
+
+
+def _write(slug: str, folder: Path) -> list[str]:
+    """Copy the skeleton; returns the names of the files. Raises OSError, and then leaves no folder behind."""
+    skeleton = GAMES / "core" / "skeleton"
+    files = sorted(path for path in skeleton.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    title = slug.replace("_", " ").strip().title()
+    folder.mkdir(parents=True)
+    try:
+        for path in files:
+            text = path.read_text(encoding="utf-8")
+            text = text.replace(_SKELETON_SLUG, f'"{slug}"').replace(_SKELETON_TITLE, f'"{title}"')
+            copy = folder / path.relative_to(skeleton)
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_text(text, encoding="utf-8")
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return [str(path.relative_to(skeleton)) for path in files]

@@ -1,0 +1,109 @@
+"""`agon tournament`: plays a whole schedule; without options, the game's original contest."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from agon.cli.arguments import (
+    BotsArgument,
+    ContestJsonOption,
+    GameArgument,
+    SandboxOption,
+    SaveOption,
+    SeedOption,
+    seed_or_drawn,
+)
+from agon.cli.output import CommandError
+from agon.cli.resolve import find_bots, find_game
+from agon.cli.resume import header_in
+from agon.cli.run import Contest, run
+from agon.contest import formats
+from agon.contest.formats import FORMATS, BadFormat, Value, schedule
+from games.core.manifest import GameInfo
+
+
+def tournament(
+    game: GameArgument,
+    bots: BotsArgument,
+    format: Annotated[
+        str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}; default: the game's own.")
+    ] = None,
+    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="Default: the game's own.")] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--setting", metavar="NAME=VALUE", help="Of the format, such as best_of=5; repeatable."),
+    ] = None,
+    seed: SeedOption = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, max=256, help="Worker processes; default: one per core.")
+    ] = None,
+    sandbox: SandboxOption = None,
+    save: SaveOption = None,
+    json: ContestJsonOption = False,
+) -> None:
+    info = find_game(game)
+    chosen = format or info.tournament.format
+    if seed is None and save is not None and (saved_header := header_in(save)) is not None:
+        seed = saved_header.seed
+    seed = seed_or_drawn(seed)
+    try:
+        settings = formats.with_defaults(chosen, read_settings(chosen, setting or []))
+        rounds = rounds or default_rounds(info, chosen, len(bots))
+        plan = formats.make_plan(chosen, len(bots), info.max_seats, rounds, seed, settings)
+        most = formats.most_matches(plan)
+        needs_results = FORMATS[chosen].needs_results
+        pairings = (
+            [] if needs_results else schedule(chosen, len(bots), info.max_seats, rounds, seed, settings)
+        )
+    except BadFormat as error:
+        raise CommandError(str(error)) from None
+    run(
+        Contest(
+            info=info,
+            format=chosen,
+            rounds=rounds,
+            seed=seed,
+            bots=find_bots(info, bots),
+            pairings=pairings,
+            most=most,
+            settings=settings,
+            jobs=min(jobs or len(os.sched_getaffinity(0)), most),
+            sandbox=sandbox.value if sandbox else None,
+            save=save,
+            json=json,
+        )
+    )
+
+
+def read_settings(format: str, given: list[str]) -> dict[str, Value]:
+    """Parse NAME=VALUE arguments into values of the format's settings. Raises CommandError.
+
+    A value that does not fit stays text, which formats.with_defaults then refuses.
+    """
+    known = (
+        {setting.name: setting.default for setting in FORMATS[format].settings} if format in FORMATS else {}
+    )
+    found: dict[str, Value] = {}
+    for each in given:
+        name, equals, text = each.partition("=")
+        if not equals:
+            raise CommandError(f"--setting: expected NAME=VALUE, got {each!r}")
+        default = known.get(name)
+        if isinstance(default, bool):
+            found[name] = {"yes": True, "true": True, "no": False, "false": False}.get(text.lower(), text)
+        elif isinstance(default, int) and text.isdecimal():
+            found[name] = int(text)
+        else:
+            found[name] = text
+    return found
+
+
+def default_rounds(info: GameInfo, format: str, entrants: int) -> int:
+    """The game's own rounds if they fit the format; else as many as the format proposes; else 1."""
+    chosen = FORMATS.get(format)
+    if format == info.tournament.format or (chosen and chosen.repeats_rounds):
+        return info.tournament.rounds
+    return chosen.proposed_rounds(entrants, info.max_seats) if chosen and chosen.proposed_rounds else 1

@@ -1,0 +1,140 @@
+"""manifest.json as text, piece by piece, so that the manifest of a large contest is never in memory."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+
+from agon.contest.archive.json_stream import LARGEST_VALUE
+from agon.contest.archive.manifest import (
+    ARCHIVE_FORMAT,
+    SECRET,
+    Absent,
+    ArchivedAct,
+    Digest,
+    Draw,
+    End,
+    Header,
+    Manifest,
+    Origin,
+)
+from agon.contest.attempts import FailedAttempt
+from agon.contest.formats import Pairing
+from games.core import seeds
+
+
+def to_json(manifest: Manifest) -> str:
+    """The text of manifest.json."""
+    drawn = manifest.drawn or itertools.repeat(0)
+    failed = manifest.failed or itertools.repeat(())
+    played = zip(manifest.matches, manifest.seeds, drawn, failed, strict=False)
+    matches = (match_line(pairing, seed, "", number, attempts) for pairing, seed, number, attempts in played)
+    files = (file_line(path, digest) for path, digest in manifest.files.items())
+    absent = map(absent_line, manifest.absent)
+    head = head_of(manifest.header, manifest.origin, manifest.end, manifest.results)
+    return "".join(pieces(head, manifest.header, absent, manifest.acts, matches, files))
+
+
+def head_of(header: Header, origin: Origin, end: End, results: str) -> dict[str, object]:
+    """The short fields."""
+    facts: dict[str, object] = {"archive": ARCHIVE_FORMAT}
+    facts |= {name: value for name, value in asdict(origin).items() if value}
+    facts |= {
+        "game": header.game,
+        "format": header.format,
+        "rounds": header.rounds,
+        "points": header.points,
+        "seats": header.seats,
+        "seeding": header.seeds.seeding,
+        "seed": seeds.to_data(header.seed),
+    }
+    if header.format_settings:
+        facts["format_settings"] = dict(header.format_settings)
+    facts |= {name: value for name in SECRET if (value := getattr(header, name))}
+    return facts | {"end": end, "results": results}
+
+
+def pieces(
+    head: Mapping[str, object],
+    header: Header,
+    absent: Iterable[str],
+    acts: Iterable[ArchivedAct],
+    matches: Iterable[str],
+    files: Iterable[str],
+) -> Iterator[str]:
+    """The text. absent, matches, files: lines made by the functions below."""
+    yield "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items())
+    yield from _block("entrants", "[]", (json.dumps(entrant._asdict()) for entrant in header.entrants))
+    if header.stopped:
+        stopped = (json.dumps({"entrant": number, "reason": reason}) for number, reason in header.stopped)
+        yield from _block("stopped", "[]", stopped)
+    if header.departures:
+        yield from _block("departures", "[]", (json.dumps(each._asdict()) for each in header.departures))
+    if header.draws:
+        yield from _block("draws", "[]", map(_draw_line, header.draws))
+    yield from _block("absent", "[]", absent)
+    yield from _block("acts", "[]", map(_act_line, acts))
+    yield from _block("matches", "[]", matches)
+    yield from _block("files", "{}", files)
+    yield "\n}\n"
+
+
+def match_line(
+    pairing: Pairing,
+    seed: int,
+    environment: str = "",
+    drawn: int = 0,
+    failed: Sequence[FailedAttempt] = (),
+) -> str:
+    """The entry of a match that was played.
+
+    environment: a key of the manifest's `environments`. drawn: a number of the header's draws, from 1, or 0.
+    failed: the attempts at it that failed.
+    """
+    played_in = {"environment": environment} if environment else {}
+    from_draw = {"draw": drawn} if drawn else {}
+    facts = _pairing(pairing) | {"seed": seeds.to_data(seed)}
+    return json.dumps(facts | from_draw | played_in | _failed(failed))
+
+
+def absent_line(match: Absent) -> str:
+    """The entry of a match that was not played."""
+    why_not: dict[str, object] = {"state": match.state, "reason": match.reason}
+    return json.dumps(_pairing(match.pairing) | why_not | _failed(match.failed))
+
+
+def file_line(path: str, digest: Digest) -> str:
+    """The entry of a file."""
+    return f"{json.dumps(path)}: {json.dumps(digest._asdict())}"
+
+
+def _pairing(pairing: Pairing) -> dict[str, object]:
+    return {name: getattr(pairing, name) for name in ("index", "round", "number", "seats")}
+
+
+def _failed(attempts: Sequence[FailedAttempt]) -> dict[str, object]:
+    return {"failed": [each._asdict() for each in attempts]} if attempts else {}
+
+
+def _draw_line(draw: Draw) -> str:
+    """Without the salt while it is a secret."""
+    return json.dumps({name: value for name, value in draw._asdict().items() if value != ""})
+
+
+def _act_line(act: ArchivedAct) -> str:
+    """Details are left out of a line that no reader would take."""
+    line = json.dumps(act._asdict())
+    if len(line) < LARGEST_VALUE:
+        return line
+    return json.dumps(act._replace(details={"left out": "too long"})._asdict())
+
+
+def _block(name: str, brackets: str, lines: Iterable[str]) -> Iterator[str]:
+    yield f",\n{json.dumps(name)}: {brackets[0]}"
+    before = "\n"
+    for line in lines:
+        yield before + line
+        before = ",\n"
+    yield ("\n" if before != "\n" else "") + brackets[1]

@@ -1,0 +1,82 @@
+"""Does every seed of an archive follow from the secrets that it reveals, and these match their commitments?
+
+A match's seed follows from the contest's salt and draw, or from those that were made later for a re-run or
+for the rounds of a reopened tournament (Header.draws). Results of a re-run that was discarded, or is still
+open, are not in an archive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from agon.contest.archive.manifest import Fared, Header, Manifest, Why
+from agon.contest.formats import Pairing
+from agon.contest.secret_seeds import commitment, placed
+
+_FILE = "manifest.json"
+
+
+def first_seeds(manifest: Manifest, schedule: Sequence[Pairing]) -> dict[int, int]:
+    """The seed of the first attempt at each match of the schedule, by its index."""
+    drawn = _numbers(manifest)
+    known = len(manifest.header.draws)
+    seeds = [manifest.header.seeds_of(number) for number in range(known + 1)]
+    found = {}
+    for pairing, place in placed(schedule):
+        number = drawn.get(pairing.index, 0)
+        found[pairing.index] = seeds[number if number <= known else 0].first(pairing, place)
+    return found
+
+
+def differences(manifest: Manifest, firsts: dict[int, int]) -> Iterator[str]:
+    """Everything about seeds that is not as it should be. firsts: what `first_seeds` gave."""
+    header = manifest.header
+    yield from _commitments(header)
+    drawn = _numbers(manifest)
+    for place, (pairing, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=True)):
+        number = drawn.get(pairing.index, 0)
+        why_not = _why_not_from(header, number, pairing)
+        if why_not:
+            yield f"{_FILE}: matches[{place}].draw: {why_not}"
+            continue
+        first = firsts.get(pairing.index)
+        if first in (None, stated):
+            continue
+        if stated not in header.seeds_of(number).of_attempts(first):
+            yield f"{_FILE}: matches[{place}].seed: expected {first}, got {stated}"
+
+
+def _commitments(header: Header) -> Iterator[str]:
+    """Secrets that are not those that were committed to."""
+    if header.commitment and header.commitment != commitment(header.salt or header.seed):
+        secret = "salt" if header.salt else "seed"
+        yield f"{_FILE}: commitment: not the SHA-256 of the {secret}"
+    for place, draw in enumerate(header.draws):
+        if draw.salt and draw.commitment != commitment(draw.salt):
+            yield f"{_FILE}: draws[{place}].commitment: not the SHA-256 of the salt"
+
+
+def _why_not_from(header: Header, number: int, pairing: Pairing) -> str:
+    """Why a match that counts cannot be from this draw; "" if it can."""
+    reopened = [
+        place
+        for place, draw in enumerate(header.draws, start=1)
+        if draw.why == Why.REOPENED and draw.since <= pairing.index
+    ]
+    if number > len(header.draws):
+        return f"expected at most {len(header.draws)}, got {number}"
+    if number < max(reopened, default=0):
+        return f"expected {reopened[-1]} or more, since the tournament had been reopened, got {number}"
+    if not number:
+        return ""
+    draw = header.draws[number - 1]
+    if draw.state != Fared.APPLIED:
+        return f"the re-run {number} is {draw.state}, so that none of its matches counts"
+    if draw.why == Why.REOPENED and number not in reopened:
+        return f"the tournament was reopened at match {draw.since}, after this one"
+    return ""
+
+
+def _numbers(manifest: Manifest) -> dict[int, int]:
+    played = zip(manifest.matches, manifest.drawn, strict=False)
+    return {pairing.index: drawn for pairing, drawn in played if drawn}

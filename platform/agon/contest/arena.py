@@ -1,0 +1,387 @@
+"""Where a referee meets sandboxed players: one match, from warm boxes to its log.
+
+Theory of operation.
+
+Processes:
+- The caller is a worker: one process, bound to one core, with a pool of warm boxes (on the command line, a
+  worker process of its own). The referee runs in it, behind `games.core.driver`.
+- Each seat gets its own box from the pool, even if the same artifact sits in two seats, and in it a session:
+  a fresh identity and a clean work folder that no other seat and no earlier match can reach.
+- `stdio`: one process per seat for the whole match. All are started, then each must print READY (where the
+  game asks for it) within its time. An ask is written to all its seats before any answer is awaited. A seat
+  that the driver retires is killed at once; one that was too late, but stays in play, is suspended until it
+  is asked again. At the end inputs are closed and everything is killed.
+- `function`: the same; the process is the game's adapter, which calls a Python function (agon.contest.adapters).
+  An exception in it is a crash, although the process answers and keeps running.
+- `program`: nothing runs between moves. For each move a bot is run to its end with the game's arguments and a
+  file. How it ended is judged first, then whether the earlier contents of the file are still there, then what
+  was appended. The first two are judged here, the appended text by the game.
+
+Pipes:
+- The sandbox passes bytes. A bot's answer is decoded as UTF-8, with invalid bytes escaped, and interpreted
+  only by the game's own `move`. A line of more bytes than the game's longest answer (`answer_bytes` in its
+  manifest) is a flood, whatever is in it; of what a program prints the rest is dropped.
+
+Trust:
+- The referee and the sandbox are trusted, bots are not: only their answers, as text, reach the driver.
+
+Failure:
+- Whatever a bot does is returned by the sandbox as a value and becomes that bot's fault.
+- A failure of the platform ends the match without a result and raises PlatformFailure: a SandboxError (a box
+  that was lost through no bot's fault, for example), or a referee that raises or takes longer than `match_s`.
+  The match is played again, and the failure never counts against a bot.
+- Once the match is over its result stands. A box that cannot be cleaned is discarded by the sandbox.
+- A bot on trial (`on_trial`: the qualification of a submission) has failed with its first fault, and its
+  author should not wait for more timeouts. From then on none of its seats is asked: its processes are killed,
+  and the driver gets a crash instead. So the game's own policy decides how the match continues, and the
+  record, which holds the reason, can be replayed like any other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from agon.contest.attempts import FailureKind
+from agon.contest.file_change import SHOWN, file_change
+from agon.contest.match_clock import MatchClock, OutOfTime
+from agon.contest.readiness import await_ready, text_of
+from games.core.driver import Driver, Reply, Request
+from games.core.errors import describe
+from games.core.faults import FaultCause, FaultKind
+from games.core.game import Invocation, Json
+from games.core.manifest import Channel, GameInfo
+from games.core.match_log import MatchLog
+from games.core.record import SeatInfo
+from games.core.wording import LONGEST_CAUSE, RAISED, quote, shorten
+from sandbox.api import (
+    Artifact,
+    Failed,
+    Limits,
+    Line,
+    MachineTooBusy,
+    Process,
+    SandboxError,
+    Session,
+    Times,
+)
+from sandbox.boxes.channel import exchange
+from sandbox.boxes.pool import Pool
+from sandbox.building.function_runner import ENTRY
+from sandbox.hints import with_hint
+from sandbox.reason import Reason
+
+_KINDS: Mapping[FailureKind, type[Exception]] = {  # the first that fits
+    FailureKind.BUSY: MachineTooBusy,
+    FailureKind.BOX: SandboxError,
+    FailureKind.OVERTIME: OutOfTime,
+}
+
+
+class PlatformFailure(Exception):
+    """The match has no result, and no bot is to blame; str(e) says what failed.
+
+    used: the worker's seconds by seat, as in Played; () where nothing was measured. asked: the seats that had
+    to answer when it failed; () before the first ask.
+    """
+
+    used: tuple[float, ...] = ()
+    asked: tuple[int, ...] = ()
+
+    def __init__(self, why: str, kind: FailureKind = FailureKind.PLATFORM) -> None:
+        super().__init__(why)
+        self.kind = kind
+
+
+class Player(NamedTuple):
+    """A bot for a seat. submission: the digest that names it in the record, "" for the artifact's own."""
+
+    name: str
+    artifact: Artifact
+    submission: str = ""
+
+
+class _Seats(NamedTuple):
+    """The seats of one match. sessions: by seat.
+
+    on_trial: the seats of a bot that fails with its first fault. functions: the seats of Python functions.
+    seconds: by seat, the time that its bot and its box have taken, without the time of its answers.
+    """
+
+    sessions: Sequence[Session]
+    on_trial: frozenset[int]
+    functions: frozenset[int]
+    seconds: list[float]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished match. stderr: by seat. files: the game's own output files. seconds: wall time.
+
+    used: the worker's seconds by seat: the wall time, split by what each bot took; () if not measured.
+    stderr_at: by seat, how many bytes of its standard error were there before each of its asks.
+    """
+
+    log: MatchLog
+    stderr: tuple[bytes, ...]
+    files: Mapping[str, str]
+    seconds: float
+    used: tuple[float, ...] = ()
+    stderr_at: tuple[tuple[int, ...], ...] = ()
+
+
+def box_limits(info: GameInfo) -> Limits:
+    """What the game's manifest lets a bot use: the limits for the pool that its matches are played with."""
+    limits = info.limits
+    return Limits(
+        memory_mib=limits.memory_mib,
+        processes=limits.processes,
+        work_mib=limits.work_mib,
+        output_bytes=limits.output_bytes,
+        open_files=limits.open_files,
+    )
+
+
+def play(
+    info: GameInfo,
+    players: Sequence[Player],
+    seed: int,
+    pool: Pool,
+    on_trial: frozenset[int] = frozenset(),
+    began: Callable[[Driver], None] = lambda driver: None,
+    longest_s: float = math.inf,
+) -> Played:
+    """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
+
+    began: called once with the driver, whose lists may be read during the match. longest_s: how long it may
+    take, whoever takes it.
+
+    Raises PlatformFailure; ValueError for a wrong number of players.
+    """
+    driver = Driver(info, len(players), seed)
+    began(driver)
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    clock = time.monotonic()
+    seat_seconds = [0.0] * len(players)
+    try:
+        with _open_sessions(players, box_limits(info), pool, seat_seconds) as sessions:
+            functions = frozenset(n for n, player in enumerate(players) if ENTRY in player.artifact.command)
+            seats = _Seats(sessions, on_trial, functions, seat_seconds)
+            _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s, longest_s))
+    except Exception as error:
+        _reraise_exit(error)
+        failure = _as_platform_failure(info, error)
+        failure.used = _split_by_seat(time.monotonic() - clock, seat_seconds, driver)
+        failure.asked = driver.waiting_for
+        if failure is error:
+            raise
+        raise failure from error
+    seconds = round(time.monotonic() - clock, 6)
+    infos = [SeatInfo(player.name, player.submission or player.artifact.digest) for player in players]
+    stderr = tuple(session.stderr for session in sessions)
+    stderr_at = tuple(session.stderr_at for session in sessions)
+    used = _split_by_seat(seconds, seat_seconds, driver)
+    return Played(driver.log(infos, started, seconds), stderr, driver.files, seconds, used, stderr_at)
+
+
+def _as_platform_failure(info: GameInfo, error: Exception) -> PlatformFailure:
+    if isinstance(error, PlatformFailure):
+        return error
+    for kind, errors in _KINDS.items():
+        if isinstance(error, errors):
+            return PlatformFailure(str(error), kind)
+    return PlatformFailure(f"{info.slug}: {describe(error, info.folder)}", FailureKind.REFEREE)
+
+
+def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver) -> tuple[float, ...]:
+    """The wall time, split in proportion to what each seat took to start, answer and be cleaned up."""
+    weights = [max(part, 1e-6) for part in seat_seconds]
+    for each in driver.exchanges:
+        weights[each.seat] += (each.charged_us or 0) / 1_000_000
+    return tuple([seconds * weight / sum(weights) for weight in weights])
+
+
+def _reraise_exit(error: BaseException | None) -> None:
+    """Re-raise the SystemExit or KeyboardInterrupt that this error was raised during, if there is one.
+
+    Either can interrupt anything halfway, and cleaning up then fails. That is not a match to be played again.
+    """
+    while error is not None:
+        if not isinstance(error, Exception):
+            raise error
+        error = error.__context__
+
+
+@contextlib.contextmanager
+def _open_sessions(
+    players: Sequence[Player], limits: Limits, pool: Pool, seat_seconds: list[float]
+) -> Iterator[list[Session]]:
+    """Open a session for each player in a box of its own; close it and return the box in any case.
+
+    seat_seconds: the time that each seat's box takes is added to it.
+    """
+    with contextlib.ExitStack() as stack:
+        sessions = []
+        for seat, player in enumerate(players):
+            with _timed(seat_seconds, seat):
+                box = pool.take(player.artifact, limits)
+                stack.callback(pool.give, box)
+                session = box.session()
+                stack.callback(_close, session, seat_seconds, seat)
+                sessions.append(session)
+        yield sessions
+
+
+def _close(session: Session, seat_seconds: list[float], seat: int) -> None:
+    # A box lost now is lost after the game: the sandbox discards it, and the result stands.
+    with _timed(seat_seconds, seat), contextlib.suppress(SandboxError):
+        session.close()
+
+
+@contextlib.contextmanager
+def _timed(seat_seconds: list[float], seat: int) -> Iterator[None]:
+    clock = time.monotonic()
+    try:
+        yield
+    finally:
+        seat_seconds[seat] += time.monotonic() - clock
+
+
+def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
+    processes = {number: session.start() for number, session in enumerate(seats.sessions)}
+    ready_ms, limits = driver.info.limits.ready_ms, box_limits(driver.info)
+    if ready_ms is not None:
+        driver.start_faults(await_ready(processes, ready_ms, clock, seats.seconds, seats.functions, limits))
+    stopped = _kill(processes, _seats_not_asked(driver, seats.on_trial))
+    while pending := driver.pending:
+        clock.check()
+        with clock.stopped():
+            answers = exchange(
+                {
+                    request.seat: (processes[request.seat], _encoded_view(request), request.limit_ms / 1000)
+                    for request in pending
+                }
+            )
+        driver.answer(
+            {
+                number: _FAILED_TRIAL
+                if number in stopped
+                else _stdio_reply(
+                    answer, driver.info.limits.answer_bytes, limits if number in seats.functions else None
+                )
+                for number, answer in answers.items()
+            }
+        )
+        if driver.faults:
+            with clock.stopped():
+                stopped |= _kill(processes, _seats_not_asked(driver, seats.on_trial) - stopped)
+                _suspend_late(processes, answers, stopped)
+    for process in processes.values():
+        process.close_input()
+
+
+def _seats_not_asked(driver: Driver, on_trial: frozenset[int]) -> frozenset[int]:
+    """The seats that are no longer asked: those retired, and those of a bot that has failed its trial."""
+    trial_failed = on_trial and any(fault.seat in on_trial for fault in driver.faults)
+    return driver.retired | on_trial if trial_failed else driver.retired
+
+
+def _kill(processes: Mapping[int, Process], seats: frozenset[int]) -> frozenset[int]:
+    for seat in seats:
+        processes[seat].kill()
+    return seats
+
+
+def _suspend_late(
+    processes: Mapping[int, Process], answers: Mapping[int, Line | Failed], stopped: frozenset[int]
+) -> None:
+    """Suspend each bot that was too late but stays in play: it must not compute while others are asked."""
+    for seat, answer in answers.items():
+        if isinstance(answer, Failed) and answer.kind == FaultKind.TIMEOUT and seat not in stopped:
+            processes[seat].suspend()
+
+
+def _stdio_reply(answer: Line | Failed, most: int, function: Limits | None) -> Reply:
+    """The driver's reply for a bot's answer. most: the longest that the game needs, in bytes.
+
+    function: the limits of a Python function, None for a program.
+
+    If the function raised, the line says so (sandbox.building.function_runner): that is a crash.
+    """
+    if isinstance(answer, Failed):
+        reason = answer.reason
+        if answer.rest:
+            rest = quote(text_of(answer.rest))
+            reason = Reason("%(reason)s, got %(line)s without a newline", reason=reason, line=rest)
+        cause = FaultCause(FaultKind(answer.kind), reason)
+        return _reply(None, answer.times, cause, answer.host)
+    if len(answer.text) > most:
+        start = quote(text_of(answer.text[:SHOWN]))
+        excess = Reason(
+            "gave an answer of more than %(most)s bytes, which begins %(start)s", most=most, start=start
+        )
+        return _reply(None, answer.times, FaultCause(FaultKind.FLOOD, excess))
+    text = text_of(answer.text)
+    if function is None or not text.startswith(RAISED):
+        return _reply(text, answer.times)
+    reason = with_hint(Reason("the function %(done)s", done=text), text, function)
+    return _reply(text, answer.times, FaultCause(FaultKind.CRASH, reason))
+
+
+def _encoded_view(request: Request) -> bytes:
+    assert isinstance(request.view, str)
+    return request.view.encode()
+
+
+def _play_program(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
+    while driver.pending:
+        clock.check()
+        not_asked = _seats_not_asked(driver, seats.on_trial)
+        driver.answer(
+            {
+                request.seat: _FAILED_TRIAL
+                if request.seat in not_asked
+                else _run_program(
+                    request, seats.sessions[request.seat], clock, driver.info.limits.answer_bytes
+                )
+                for request in driver.pending
+            }
+        )
+
+
+def _run_program(request: Request, session: Session, clock: MatchClock, most: int) -> Reply:
+    """One move. How the program ended is judged first; what it wrote, only if it ended well.
+
+    most: the longest move, in bytes.
+    """
+    assert isinstance(request.view, Invocation)
+    before = request.view.file.encode()
+    with clock.stopped():
+        ran = session.run(request.view.args, before, request.limit_ms / 1000)
+    if ran.failed is not None:
+        cause = FaultCause(FaultKind(ran.failed.kind), ran.failed.reason)
+        return _reply(None, ran.times, cause, ran.failed.host)
+    return _reply(file_change(before, ran, most), ran.times)
+
+
+def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str = "") -> Reply:
+    if fault is not None:
+        fault = fault._replace(reason=shorten(fault.reason, LONGEST_CAUSE))
+    if not times.measured:
+        return Reply(raw, fault, times.wall_us, None, None)
+    return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us, host)
+
+
+_FAILED_TRIAL = Reply(
+    None, FaultCause(FaultKind.CRASH, Reason("it was stopped: it is on trial and had made a fault"))
+)
+_CHANNELS: Mapping[Channel, Callable[[Driver, _Seats, MatchClock], None]] = {
+    Channel.STDIO: _play_stdio,
+    Channel.FUNCTION: _play_stdio,
+    Channel.PROGRAM: _play_program,
+}

@@ -1,0 +1,197 @@
+"""Groups in which all entrants play the same number of matches, then a single elimination of the best.
+
+The entrants, in the order of the seeding, are dealt to the groups to and fro (1 2 3 3 2 1 1 ...), so that the
+sizes of groups differ by at most one. In each round of a group, every ordered pair plays once; with more than
+2 seats, a round is a balanced block (agon.contest.formats.balanced): every entrant sits once in every seat, and
+all meet as evenly as possible. All groups play at the same time. The order in a group: points (1, 1/2 or 0
+per match, or the share of the others that were beaten), then points from the matches among equals, then the
+seeding. An entrant that has left advances to the knock-out only if too few others are left.
+
+All first places are seeded before all second places, and so on; agon.contest.formats.single_elimination describes
+the rest. Guarantees: the entrants of a group play equally often; the winners of groups meet as late as their
+number allows.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from agon.contest.formats import balanced
+from agon.contest.formats.base import (
+    BadFormat,
+    Format,
+    History,
+    Outcome,
+    Plan,
+    Ranking,
+    Seating,
+    Setting,
+    place_points,
+    shared_ranks,
+)
+from agon.contest.formats.knockout import BEST_OF, SEEDING, Bracket, seeding
+from agon.contest.formats.shown import GroupShown, Shown, Text
+from agon.contest.formats.single_elimination import THIRD, knockout, most_matches
+from agon.contest.formats.tables import Tables, dealt
+from games.core.story import mark
+
+_ = mark
+GROUPS = Setting("groups", mark("Groups"), 2, 1, 64)
+ADVANCE = Setting("advance", mark("Go on from each group"), 2, 1, 64)
+
+
+def groups(plan: Plan) -> list[list[int]]:
+    """The entrants of each group, the best seeds first."""
+    return dealt(seeding(plan, range(plan.entrants)), plan.number("groups"))
+
+
+def bracket(plan: Plan, history: History) -> Bracket | Tables | None:
+    """The knock-out part; None while the groups play."""
+    if not history.number:
+        return None
+    return knockout(plan, history, _qualified(plan, history), first=1)
+
+
+def group_table(plan: Plan, history: History, group: Sequence[int]) -> list[tuple[int, Fraction]]:
+    """The entrants of a group, best first, each with its points."""
+    outcomes = [
+        outcome
+        for each in history.rounds[:1]
+        for outcome in each.outcomes
+        if set(outcome.seats) <= set(group)
+    ]
+    points = _points(outcomes, group)
+    away = history.away(min(history.number, 1))
+
+    def key(entrant: int) -> tuple[bool, Fraction, Fraction, int]:
+        equal = [other for other in group if points[other] == points[entrant]]
+        among = _points([outcome for outcome in outcomes if set(outcome.seats) <= set(equal)], equal)
+        return entrant in away, -points[entrant], -among[entrant], group.index(entrant)
+
+    return [(entrant, points[entrant]) for entrant in sorted(group, key=key)]
+
+
+def _points(outcomes: Sequence[Outcome], group: Sequence[int]) -> dict[int, Fraction]:
+    points = dict.fromkeys(group, Fraction(0))
+    for outcome in outcomes:
+        for entrant, earned in zip(outcome.seats, place_points(outcome.ranks), strict=False):
+            points[entrant] += earned
+    return points
+
+
+def _qualified(plan: Plan, history: History) -> list[int]:
+    tables = [group_table(plan, history.before(1), group) for group in groups(plan)]
+    return [table[place][0] for place in range(plan.number("advance")) for table in tables]
+
+
+def _pair(plan: Plan, history: History) -> list[Seating] | None:
+    after_groups = bracket(plan, history)
+    if after_groups is not None:
+        return after_groups.wave() or None
+    away = history.away(0)
+    present = [[entrant for entrant in group if entrant not in away] for group in groups(plan)]
+    if plan.seats > 2:
+        return [seating for number, group in enumerate(present) for seating in _blocks(plan, number, group)]
+    once: list[Seating] = [pair for group in present for pair in itertools.permutations(group, 2)]
+    return once * plan.rounds
+
+
+def _blocks(plan: Plan, number: int, group: Sequence[int]) -> Iterator[Seating]:
+    """The matches of a group of a game of more than two seats; none if too few are there."""
+    if len(group) < plan.seats:
+        return
+    seed = plan.draw("group", number).getrandbits(32)
+    own = Plan("balanced", len(group), plan.seats, plan.rounds, seed)
+    for round in range(plan.rounds):
+        for seating in balanced.block(own, round):
+            yield tuple(group[place] for place in seating)
+
+
+def _rank(plan: Plan, history: History) -> Ranking:
+    """Rank by the knock-out, then by the place and the points in the group."""
+    out = [0] * plan.entrants
+    points = [Fraction(0)] * plan.entrants
+    after_groups = bracket(plan, history)
+    far = [0] * plan.entrants
+    won = [Fraction(0)] * plan.entrants
+    criterion = "ties_won" if plan.seats == 2 else "tables_won"
+    if after_groups is not None:
+        ranking = after_groups.ranking(plan.entrants)
+        going_on = set(_qualified(plan, history))
+        far = [plan.entrants - rank + 1 if e in going_on else 0 for e, rank in enumerate(ranking.ranks)]
+        won = [value for (value,) in ranking.values]
+    for group in groups(plan):
+        for place, (entrant, earned) in enumerate(
+            group_table(plan, history.before(min(history.number, 1)), group)
+        ):
+            out[entrant], points[entrant] = place, earned
+    keys = [
+        (Fraction(far[e]), Fraction(0) if far[e] else Fraction(-out[e]), Fraction(0) if far[e] else points[e])
+        for e in range(plan.entrants)
+    ]
+    values = tuple((won[e], Fraction(out[e] + 1), points[e]) for e in range(plan.entrants))
+    return Ranking(shared_ranks(keys), (criterion, "group_place", "group_points"), values)
+
+
+def _show(plan: Plan, history: History) -> Shown:
+    after_groups = bracket(plan, history)
+    of_groups = history.before(min(1, history.number))
+    tables = [group_table(plan, of_groups, group) for group in groups(plan)]
+    shown = [
+        GroupShown(Text(mark("Group %(number)d"), {"number": number}), table)
+        for number, table in enumerate(tables, start=1)
+    ]
+    return Shown(after_groups.charts() if after_groups is not None else [], shown)
+
+
+def _count(plan: Plan) -> int:
+    sizes = [len(group) for group in groups(plan)]
+    in_groups = sum(size * (size - 1) if plan.seats == 2 else size for size in sizes)
+    going_on = plan.number("groups") * plan.number("advance")
+    return plan.rounds * in_groups + most_matches(plan, going_on)
+
+
+def _check(plan: Plan) -> None:
+    count, advance = plan.number("groups"), plan.number("advance")
+    least = max(plan.seats, advance) * count
+    if plan.entrants < least:
+        raise BadFormat(
+            "entrants",
+            _("expected %(least)d or more for %(groups)d groups of which %(advance)d advance, got %(got)d"),
+            least=least,
+            groups=count,
+            advance=advance,
+            got=plan.entrants,
+        )
+    least = -(-plan.seats // count)
+    if advance < least:
+        raise BadFormat(
+            "advance",
+            _("expected %(least)d or more for %(groups)d groups, so that they fill a table; got %(got)d"),
+            least=least,
+            groups=count,
+            got=advance,
+        )
+
+
+FORMAT = Format(
+    "groups",
+    mark("Groups, then knock-out"),
+    mark(
+        "In each group, every pair plays both seatings a round; in games of more than two seats, every bot "
+        "sits once in every seat. The best of each group advance to a single elimination."
+    ),
+    2,
+    64,
+    _pair,
+    _count,
+    (GROUPS, ADVANCE, BEST_OF, SEEDING, THIRD),
+    needs_results=True,
+    rank=_rank,
+    check=_check,
+    counts_wins=True,
+    decided_by=mark("The stage of the knock-out decides, then the place and the points in the group."),
+    show=_show,
+)

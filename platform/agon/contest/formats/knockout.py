@@ -1,0 +1,377 @@
+"""The common part of knock-out formats: for games of 2 seats a bracket of ties of up to `best_of` matches.
+
+A tie is played in waves: each wave has, for every tie whose entrants are known, as many matches as its leader
+needs to be out of reach. So a best of three is two matches, and a third if these did not decide it. The
+entrants of a tie alternate in the first seat; who begins is drawn.
+
+Who wins a tie:
+- The entrant with more points than the other can still reach; a match gives 1, 1/2 or 0 to each by rank.
+  Matches without a result, or drawn, decide nothing: a tie of two bots that fail in every match is equal.
+- If a tie is equal after best_of matches, two more are played, one in each seating; if it is still equal, the
+  entrant with the better seeding advances.
+- If an entrant has left (withdrawn, or disqualified), the other advances without further matches. If both
+  have, the next opponent does. For an entrant that returns, decisions made while it was away stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import NamedTuple
+
+from agon.contest.formats.base import (
+    History,
+    NextRound,
+    Outcome,
+    Plan,
+    Ranking,
+    Seating,
+    Setting,
+    place_points,
+    shared_ranks,
+)
+from agon.contest.formats.shown import (
+    BYE,
+    FINAL,
+    MAIN_BRACKET,
+    Chart,
+    Column,
+    Shown,
+    Side,
+    Text,
+    TieShown,
+    stage_title,
+)
+from agon.contest.formats.tables import Tables
+from games.core.story import mark
+
+DECIDERS = 2  # matches after an equal tie
+BEST_OF = Setting(
+    "best_of",
+    mark("Best of"),
+    3,
+    1,
+    99,
+    help=mark("Matches of a tie or a table; they end when no further match can change who advances."),
+)
+SEEDING = Setting(
+    "seeding",
+    mark("Seeding"),
+    "order",
+    choices={"order": mark("in the order of entry"), "lot": mark("by lot, drawn from the seed")},
+)
+
+
+class Part(StrEnum):
+    """A part of a bracket. LOWER: for entrants that lost once."""
+
+    MAIN = "main"
+    LOWER = "lower"
+    FINAL = "final"
+    THIRD = "third"
+
+
+TITLES = {
+    Part.MAIN: MAIN_BRACKET,
+    Part.LOWER: mark("Lower bracket"),
+    Part.FINAL: FINAL,
+    Part.THIRD: mark("Match for third place"),
+}
+_LAST_STAGES = {1: FINAL, 2: mark("Semifinals"), 3: mark("Quarterfinals")}  # by how many are left
+_NOTES = {
+    "bye": BYE,
+    "walkover": mark("walkover: an entrant left"),
+    "seeding": mark("equal: the better seed advances"),
+}
+
+
+class TieSource(NamedTuple):
+    """Where an entrant of a tie comes from: place `number` of the seeding (from 0), or a tie's winner or
+    loser.
+    """
+
+    kind: str  # "seed", "winner", "loser"
+    number: int
+
+
+class Tie(NamedTuple):
+    """A place in the bracket. stage: from 0, in its part. loser_rank: of the one that is out by losing here;
+    0 where it plays on. after_upset: this tie is played only if the second entrant won that one.
+    """
+
+    part: Part
+    stage: int
+    sources: tuple[TieSource, TieSource]
+    loser_rank: int
+    after_upset: int | None = None
+
+
+@dataclass
+class TieState:
+    """How a tie stands. sides: entrants; None for an empty place. known: whether both are determined.
+
+    points: of the matches so far. matches: (round, number) of each. over: winner and loser are determined;
+    None is an empty place. by: "points", "seeding", "walkover", or "bye".
+    """
+
+    number: int
+    tie: Tie
+    sides: tuple[int | None, int | None] = (None, None)
+    known: bool = False
+    points: list[Fraction] = field(default_factory=lambda: [Fraction(0), Fraction(0)])
+    matches: list[tuple[int, int]] = field(default_factory=list)
+    over: bool = False
+    winner: int | None = None
+    loser: int | None = None
+    by: str = ""
+    out: list[int] = field(default_factory=list)  # those whose tournament ends here
+
+    @property
+    def is_needless(self) -> bool:
+        """Whether it is never played: a tie of two empty places, or a second final that is not needed."""
+        if self.tie.after_upset is not None:
+            return not self.known or self.by == "bye"
+        return self.known and self.sides == (None, None)
+
+    def decide(self, winner: int | None, loser: int | None, by: str) -> None:
+        """End the tie."""
+        self.over, self.winner, self.loser, self.by = True, winner, loser, by
+
+
+class Bracket:
+    """The ties of a bracket after the rounds of a history, from round `first` on."""
+
+    def __init__(
+        self, plan: Plan, ties: Sequence[Tie], seeding: Sequence[int], history: History, first: int = 0
+    ) -> None:
+        self.plan = plan
+        self.ties = [TieState(number, tie) for number, tie in enumerate(ties)]
+        self._seeding = seeding
+        self._place = {entrant: place for place, entrant in enumerate(seeding)}
+        for number in range(first, history.number):
+            planned = self._wave(history.away(number))
+            outcomes = history.rounds[number].outcomes
+            for place, (state, outcome) in enumerate(zip(planned, outcomes, strict=True)):
+                state.matches.append((number, place))
+                self._count(state, outcome)
+        self._settle(history.away(history.number))
+
+    def wave(self) -> list[Seating]:
+        """What is played next; empty when every tie is over."""
+        return [seating for state in self.ties for seating in self._seatings(state)]
+
+    def ranking(self, entrants: int) -> Ranking:
+        """Rank by the stage in which each went out; those that are not out share the first place."""
+        ranks = [0] * entrants
+        won = [0] * entrants
+        for state in self.ties:
+            for entrant in state.out:
+                ranks[entrant] = state.tie.loser_rank or entrants
+            if state.winner is not None and state.by != "bye":
+                won[state.winner] += 1
+            if state.tie.part is Part.THIRD and state.winner is not None:
+                ranks[state.winner] = state.tie.loser_rank - 1
+        champion = self.ties[-1].winner
+        if champion is not None:
+            ranks[champion] = 1
+        keys = [(Fraction(-rank),) for rank in ranks]
+        values = tuple((Fraction(number),) for number in won)
+        return Ranking(shared_ranks(keys), ("ties_won",), values)
+
+    def charts(self) -> list[Chart]:
+        """Its parts, without ties that are never played."""
+        double = any(state.tie.part is Part.FINAL for state in self.ties)
+        charts = []
+        for part in Part:
+            states = [state for state in self.ties if state.tie.part is part and not state.is_needless]
+            stages = [
+                [state for state in states if state.tie.stage == stage]
+                for stage in sorted({state.tie.stage for state in states})
+            ]
+            columns = [
+                Column(
+                    _stage_title(part, place, len(stages) - place, double),
+                    [_tie_shown(state) for state in stage],
+                    _lead(stage, stages[place + 1] if place + 1 < len(stages) else []),
+                )
+                for place, stage in enumerate(stages)
+            ]
+            if columns:
+                charts.append(Chart(TITLES[part], columns))
+        return charts
+
+    def _wave(self, away: frozenset[int]) -> list[TieState]:
+        """The tie of each match of the next wave."""
+        self._settle(away)
+        return [state for state in self.ties for _ in self._seatings(state)]
+
+    def _settle(self, away: frozenset[int]) -> None:
+        """Decide what can be decided without playing, ties in order, so that sources come before."""
+        for state in self.ties:
+            if state.over:
+                continue
+            if not state.known:
+                self._fill(state)
+            if state.known:
+                self._decide(state, away)
+
+    def _fill(self, state: TieState) -> None:
+        tie = state.tie
+        if not all(source.kind == "seed" or self.ties[source.number].over for source in tie.sources):
+            return
+        one, other = (self._from(source) for source in tie.sources)
+        state.sides, state.known = (one, other), True
+        if tie.after_upset is not None:
+            before = self.ties[tie.after_upset]
+            if before.winner != before.sides[1]:  # no upset: it is over
+                state.decide(before.winner, before.loser, "bye")
+                self._leave(state, before.loser)
+
+    def _from(self, source: TieSource) -> int | None:
+        if source.kind == "seed":
+            return self._seeding[source.number] if source.number < len(self._seeding) else None
+        state = self.ties[source.number]
+        return state.winner if source.kind == "winner" else state.loser
+
+    def _decide(self, state: TieState, away: frozenset[int]) -> None:
+        if state.over:
+            return
+        one, other = state.sides
+        if one is None or other is None:
+            state.decide(other if one is None else one, None, "bye")
+        elif not self._open(state):
+            lead = state.points[0] - state.points[1]
+            first = lead > 0 if lead else self._place[one] < self._place[other]
+            winner, loser = (one, other) if first else (other, one)
+            state.decide(winner, loser, "points" if lead else "seeding")
+            self._leave(state, loser)
+        elif one in away and other in away:
+            state.decide(None, None, "walkover")
+            state.out += [one, other]
+        elif one in away or other in away:
+            winner, loser = (one, other) if other in away else (other, one)
+            state.decide(winner, loser, "walkover")
+            self._leave(state, loser)
+
+    def _leave(self, state: TieState, loser: int | None) -> None:
+        if state.tie.loser_rank and loser is not None:
+            state.out.append(loser)
+
+    def _count(self, state: TieState, outcome: Outcome) -> None:
+        for entrant, points in zip(outcome.seats, place_points(outcome.ranks), strict=False):
+            state.points[state.sides.index(entrant)] += points
+
+    def _open(self, state: TieState) -> int:
+        """How many matches are to be played before the tie can next be decided; 0 if it is decided."""
+        best_of = self.plan.number("best_of")
+        played = len(state.matches)
+        lead = abs(state.points[0] - state.points[1])
+        left = best_of - played
+        if left > 0:
+            return min(left, int((left - lead) // 2) + 1) if lead <= left else 0
+        return DECIDERS if lead == 0 and played == best_of else 0
+
+    def _seatings(self, state: TieState) -> list[Seating]:
+        one, other = state.sides
+        if state.over or not state.known or one is None or other is None:
+            return []
+        begins = self.plan.draw("seats", state.number).randrange(2)
+        played = len(state.matches)
+        return [
+            (one, other) if (begins + number) % 2 == 0 else (other, one)
+            for number in range(played, played + self._open(state))
+        ]
+
+
+def seeding(plan: Plan, entrants: Sequence[int]) -> list[int]:
+    """The entrants from the best to the last seed."""
+    if plan.settings["seeding"] == "lot":
+        return plan.draw("lot").sample(entrants, len(entrants))
+    return list(entrants)
+
+
+def places(size: int) -> list[int]:
+    """The seeds of a bracket from top to bottom, so that the first two meet in the final at the earliest.
+
+    size: a power of two.
+    """
+    order = [0]
+    while len(order) < size:
+        total = 2 * len(order) - 1
+        order = [seed for one in order for seed in (one, total - one)]
+    return order
+
+
+def pair_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> NextRound:
+    """`pair` of a format: the next wave of its bracket; None when there is none."""
+    return lambda plan, history: bracket(plan, history).wave() or None
+
+
+def rank_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> Callable[[Plan, History], Ranking]:
+    return lambda plan, history: bracket(plan, history).ranking(plan.entrants)
+
+
+def show_of(bracket: Callable[[Plan, History], Bracket | Tables]) -> Callable[[Plan, History], Shown]:
+    return lambda plan, history: Shown(charts=bracket(plan, history).charts())
+
+
+def _stage_title(part: Part, place: int, left: int, double: bool) -> Text:
+    """place: of the stage in its part, from 0. left: stages of the part from this one on.
+
+    No text where the title of the part says it.
+    """
+    if part in (Part.FINAL, Part.THIRD) and place == 0 and left == 1:
+        return Text()
+    if part is Part.MAIN and not double and left in _LAST_STAGES:
+        return Text(_LAST_STAGES[left])
+    return stage_title(place + 1)
+
+
+def _tie_shown(state: TieState) -> TieShown:
+    sides = [
+        Side(
+            entrant,
+            points if state.matches else None,
+            state.over and entrant is not None and entrant == state.winner,
+        )
+        for entrant, points in zip(state.sides, state.points, strict=True)
+    ]
+    return TieShown(sides, state.matches, _NOTES.get(state.by, ""), state.over)
+
+
+def _lead(stage: Sequence[TieState], following: Sequence[TieState]) -> str:
+    """See Column.lead."""
+    numbers = [state.number for state in stage]
+    joined = [
+        sorted(
+            source.number
+            for source in state.tie.sources
+            if source.kind == "winner" and source.number in numbers
+        )
+        for state in following
+    ]
+    if not joined:
+        return ""
+    if joined == [list(pair) for pair in zip(numbers[::2], numbers[1::2], strict=False)]:
+        return "pairs"
+    return "straight" if joined == [[number] for number in numbers] else ""
+
+
+def main_part(entrants: int, *, first: int = 0, out: bool) -> list[list[Tie]]:
+    """The stages of a single elimination. out: whether its losers are out. first: the number of its first
+    tie.
+    """
+    size = 1 << max(1, (entrants - 1).bit_length())
+    order = places(size)
+    sources = [TieSource("seed", seed) for seed in order]
+    stages: list[list[Tie]] = []
+    number = first
+    while len(sources) > 1:
+        pairs = list(zip(sources[::2], sources[1::2], strict=True))
+        rank = len(pairs) + 1 if out else 0
+        stages.append([Tie(Part.MAIN, len(stages), pair, rank) for pair in pairs])
+        sources = [TieSource("winner", number + place) for place in range(len(pairs))]
+        number += len(pairs)
+    return stages

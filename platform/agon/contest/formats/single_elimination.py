@@ -1,0 +1,94 @@
+"""Single elimination: an entrant that loses is out.
+
+In games of 2 seats, entrants meet in ties (agon.contest.formats.knockout); in games of more seats they sit at
+tables, and the better half of each advances (agon.contest.formats.tables).
+
+Guarantees, with 2 seats. The number of places in the bracket is the next power of two; the best seeds have
+byes in the first stage. The two best seeds cannot meet before the final, the four best not before the
+semifinals, and so on. Entrants that lose in the same stage share a rank, except that a match for third place
+separates the losers of the semifinals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agon.contest.formats import tables
+from agon.contest.formats.base import Format, History, Plan, Setting
+from agon.contest.formats.knockout import (
+    BEST_OF,
+    DECIDERS,
+    SEEDING,
+    Bracket,
+    Part,
+    Tie,
+    TieSource,
+    main_part,
+    pair_of,
+    rank_of,
+    seeding,
+    show_of,
+)
+from agon.contest.formats.tables import Tables
+from games.core.story import mark
+
+THIRD = Setting(
+    "third",
+    mark("Third place"),
+    True,
+    help=mark("The losers of the semifinals play for third place."),
+    seats=(2, 2),
+)
+
+
+def ties(entrants: int, third: bool) -> list[Tie]:
+    """The bracket; every tie comes after those that its entrants come from."""
+    stages = main_part(entrants, out=True)
+    found = [tie for stage in stages for tie in stage]
+    if third and len(stages) > 1 and entrants > 3:
+        semifinals = [number for number, tie in enumerate(found) if tie.stage == len(stages) - 2]
+        sides = (TieSource("loser", semifinals[0]), TieSource("loser", semifinals[1]))
+        found = [
+            tie._replace(loser_rank=0) if number in semifinals else tie for number, tie in enumerate(found)
+        ]
+        found.insert(-1, Tie(Part.THIRD, len(stages) - 1, sides, 4))
+    return found
+
+
+def bracket(plan: Plan, history: History) -> Bracket | Tables:
+    return knockout(plan, history, seeding(plan, range(plan.entrants)))
+
+
+def knockout(plan: Plan, history: History, order: Sequence[int], first: int = 0) -> Bracket | Tables:
+    """order: those who play, the best seeds first. first: the round from which on they play."""
+    if plan.seats > 2:
+        return Tables(plan, order, history, first)
+    return Bracket(plan, ties(len(order), bool(plan.settings["third"])), order, history, first)
+
+
+def most_matches(plan: Plan, entrants: int) -> int:
+    if plan.seats > 2:
+        return tables.most_matches(plan, entrants)
+    played = entrants - 1 + (bool(plan.settings["third"]) and entrants > 3)
+    return played * (plan.number("best_of") + DECIDERS)
+
+
+FORMAT = Format(
+    "single_elimination",
+    mark("Single elimination"),
+    mark(
+        "A bot that loses a tie is out. The best seeds meet as late as possible. In games of more than two "
+        "seats, the better half of each table advances."
+    ),
+    2,
+    64,
+    pair_of(bracket),
+    lambda plan: most_matches(plan, plan.entrants),
+    (BEST_OF, SEEDING, THIRD),
+    needs_results=True,
+    takes_rounds=False,
+    rank=rank_of(bracket),
+    counts_wins=True,
+    decided_by=mark("The stage in which a bot was eliminated decides."),
+    show=show_of(bracket),
+)

@@ -1,0 +1,85 @@
+"""Waits until the bots of a match are ready, and explains why a bot was not.
+
+A program prints a line READY. For a Python function, the adapter prints it when the file is loaded. So
+messages to the author of a function mention loading, never that line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+
+from agon.contest.match_clock import MatchClock
+from games.core.faults import FaultCause, FaultKind
+from games.core.wording import LONGEST_REASON, quote, shorten
+from sandbox.api import Failed, Limits, Process
+from sandbox.boxes.channel import await_lines
+from sandbox.building.loading import is_ready, why_not_loaded
+from sandbox.reason import Reason
+
+
+def await_ready(
+    processes: Mapping[int, Process],
+    ready_ms: int,
+    clock: MatchClock,
+    seat_seconds: list[float],
+    functions: Set[int],
+    limits: Limits,
+) -> dict[int, FaultCause]:
+    """Wait until every process has printed READY: any case, trimmed, other lines before it skipped.
+
+    functions: the seats of Python functions. limits: theirs. The time that each seat takes is added to
+    seat_seconds. Returns, by seat, why a process was not ready within `ready_ms` of charged time.
+    """
+    seconds_left = dict.fromkeys(processes, ready_ms / 1000)
+    last_lines = dict.fromkeys(processes, "")
+    faults: dict[int, FaultCause] = {}
+    while seconds_left:
+        clock.check()
+        with clock.stopped():
+            answers = await_lines(
+                {number: (processes[number], left) for number, left in seconds_left.items()}
+            )
+        for number, answer in answers.items():
+            seconds = answer.times.charged_us / 1_000_000
+            seconds_left[number] -= seconds
+            seat_seconds[number] += seconds
+            if not isinstance(answer, Failed):
+                if is_ready(answer.text):
+                    del seconds_left[number]
+                    continue
+                last_lines[number] = text_of(answer.text)
+                if seconds_left[number] > 0:
+                    continue
+                answer = Failed(FaultKind.TIMEOUT, "", answer.times)
+            if number in functions:
+                reason = why_not_loaded(answer, last_lines[number], ready_ms / 1000, limits)
+            else:
+                reason = _not_ready(answer, last_lines[number], ready_ms)
+            faults[number] = FaultCause(FaultKind(answer.kind), shorten(reason, LONGEST_REASON))
+            del seconds_left[number]
+    return faults
+
+
+def text_of(data: bytes) -> str:
+    """A bot's output as text; invalid UTF-8 is escaped."""
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _not_ready(failed: Failed, last_line: str, ready_ms: int) -> str:
+    """Why a program is not ready. last_line: the last one it printed, which may say why."""
+    if is_ready(failed.rest):
+        got = Reason("got READY without a newline at its end, so it is not a line yet")
+    elif failed.kind == FaultKind.TIMEOUT and failed.rest:
+        got = Reason("got %(line)s without a newline", line=quote(text_of(failed.rest)))
+    elif failed.kind == FaultKind.TIMEOUT and last_line:
+        got = Reason("got %(line)s", line=quote(last_line, 120))
+    elif failed.kind == FaultKind.TIMEOUT:
+        got = Reason("got none")
+    else:
+        ended = Reason(
+            "expected a line READY within %(ms)s ms of the start; %(why)s", ms=ready_ms, why=failed.reason
+        )
+        if not last_line:
+            return ended
+        return Reason("%(reason)s after %(line)s", reason=ended, line=quote(last_line, 120))
+    return Reason("expected a line READY within %(ms)s ms of the start, %(got)s", ms=ready_ms, got=got)

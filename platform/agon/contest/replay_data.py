@@ -1,0 +1,245 @@
+"""The data that the replay of a match is drawn from: frames, the story of each, key moments, and the curve.
+
+It is plain JSON for the site's player (static/js/player.js) and the game's viewer. Frames are numbered from
+0. The first part holds what concerns the whole match, and the first frames; the other frames of a long match
+are fetched in further parts. The curve shows, over the frames, how far ahead each seat was.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from agon.contest.text import escape_controls
+from games.core.faults import FaultCause, FaultKind
+from games.core.game import Json
+from games.core.manifest import UnknownGame, file_of, load
+from games.core.match_log import Exchange, MatchLog
+from games.core.moments import Moment, Standing
+from games.core.replay import frame_of_step
+from games.core.story import Scene, StoryLine, Term
+from games.core.wording import quote
+
+PART = 1024  # frames sent at once
+MOST_MARKS = 2000
+MOST_POINTS = 600  # of the curve, per seat
+LONGEST_REPLY = 80
+
+Translate = Callable[[str], str]
+
+
+class Language(NamedTuple):
+    """Translates into the reader's language. text: a text of a game. reason: the reason of a fault."""
+
+    text: Translate
+    reason: Translate
+
+
+ENGLISH = Language(str, str)
+
+
+class _FrameStory(NamedTuple):
+    """The story of one frame. title: of its scene. by: the scene's seat; None if it belongs to no seat."""
+
+    title: str
+    lines: list[dict[str, Json]]
+    by: int | None = None
+
+
+def whole(log: MatchLog, language: Language) -> dict[str, Any]:
+    """All frames in one part, for a page that has no server to ask for more."""
+    return _head(log, language) | _part(log, language, 0, max(1, len(log.frames)))
+
+
+def first_part(log: MatchLog, language: Language, at: int = 0) -> dict[str, Any]:
+    """What concerns the whole match, and the part that holds frame `at`."""
+    return _head(log, language) | part(log, language, at)
+
+
+def part(log: MatchLog, language: Language, at: int) -> dict[str, Any]:
+    """The part that holds frame `at`; past the end, the last one. `from` is the number of its first frame."""
+    start = max(0, min(at, len(log.frames) - 1)) // PART * PART
+    return _part(log, language, start, start + PART)
+
+
+def news(log: MatchLog, language: Language, since: int) -> dict[str, Any]:
+    """The frames from `since` on of a match that is still being played, and what concerns the whole match."""
+    if since >= len(log.frames):
+        return {"from": since, "frames": [], "told": []}
+    return _head(log, language) | _part(log, language, since, len(log.frames))
+
+
+def curve(log: MatchLog) -> list[list[float]]:
+    """How far ahead each seat was: [frame, one number per seat] for evenly spaced frames; [] if unknown."""
+    standings = _standings(log)
+    if len(standings) < 2:
+        return []
+    step = -(-len(standings) // MOST_POINTS)
+    shown = sorted({*range(0, len(standings), step), len(standings) - 1})
+    return [[frame, *(round(float(each), 2) for each in standings[frame])] for frame in shown]
+
+
+def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
+    """A text of a story, translated, with its placeholders filled in."""
+    return translate(text) % {name: _value(value, translate) for name, value in values.items()}
+
+
+def plain_fault(fault: FaultCause | None, language: Language) -> FaultCause | None:
+    """The fault with its reason translated and escaped."""
+    return fault and fault._replace(reason=escape_controls(language.reason(fault.reason)))
+
+
+def _head(log: MatchLog, language: Language) -> dict[str, Any]:
+    return {
+        "game": log.game,
+        "version": log.version,
+        "seats": [{"name": seat.name} for seat in log.seats],
+        "scores": list(log.scores),
+        "ranks": list(log.ranks),
+        "summary": log.summary,
+        "faults": [fault._asdict() | {"kind": str(fault.kind)} for fault in log.faults],
+        "count": max(1, len(log.frames)),
+        "part": PART,
+        "limit_us": _limit_us(log.game),
+        "marks": _marks(log, language),
+        "curve": curve(log),
+    }
+
+
+def _part(log: MatchLog, language: Language, start: int, end: int) -> dict[str, Any]:
+    frames = log.frames[start:end]
+    told = _frame_stories(log, language, start, start + max(1, len(frames)))
+    return {"from": start, "frames": list(frames), "told": [each._asdict() for each in told]}
+
+
+def _limit_us(game: str) -> int:
+    """Microseconds that a bot has for an answer; 0 if the game is no longer installed."""
+    try:
+        return load(game).limits.turn_ms * 1000
+    except UnknownGame:
+        return 0
+
+
+# ---- the story, frame by frame ----
+
+
+def _frame_stories(log: MatchLog, language: Language, start: int, end: int) -> list[_FrameStory]:
+    """For each frame from start to end: the title of its scene, its lines, and answers without a line."""
+    frame_of = frame_of_step(log)
+    answers = {(each.step, each.seat): each for each in log.exchanges}
+    stories = [_FrameStory("", []) for _ in range(start, end)]
+    latest = _FrameStory("", [])
+    for frame, scene, line in _lines_by_frame(log):
+        exchange = None
+        if line.step is not None and line.seat is not None:
+            exchange = answers.pop((line.step, line.seat), None)
+        if start <= frame < end:
+            here = stories[frame - start]
+            latest = _FrameStory(in_words(scene.title, scene.values, language.text), [], scene.seat)
+            if not here.title:
+                stories[frame - start] = latest._replace(lines=here.lines)
+            here.lines.append(
+                _line(line.seat, in_words(line.text, line.values, language.text), exchange, language)
+            )
+    stories = [
+        each if each.title or not each.lines else latest._replace(lines=each.lines) for each in stories
+    ]
+    for fault in log.faults:
+        if fault.kind == FaultKind.START and start == 0:
+            cause = FaultCause(fault.kind, fault.reason)
+            line_of_fault = _line(fault.seat, "", None, language) | {"fault": _fault(cause, language)}
+            stories[0].lines.append(line_of_fault)
+    for each in answers.values():
+        frame = frame_of(each.step)
+        text = _quoted_reply(log.game, each)
+        if start <= frame < end and (text or each.fault):
+            stories[frame - start].lines.append(_line(each.seat, text, each, language))
+    return stories
+
+
+def _lines_by_frame(log: MatchLog) -> Iterator[tuple[int, Scene, StoryLine]]:
+    """Every line of the story with the number of its frame.
+
+    A line that is about no ask has the frame of the line before it. A scene without such lines precedes the
+    first frame if it is the first scene, and follows the last frame otherwise.
+    """
+    frame_of, last = frame_of_step(log), max(0, len(log.frames) - 1)
+    frame = 0
+    for number, scene in enumerate(_scenes(log)):
+        if number and all(line.step is None for line in scene.lines):
+            frame = last
+        for line in scene.lines:
+            if line.step is not None:
+                frame = frame_of(line.step)
+            yield frame, scene, line
+
+
+def _scenes(log: MatchLog) -> list[Scene]:
+    if file_of(log.game, "story.py") is None:
+        return []
+    scenes: list[Scene] = importlib.import_module(f"games.{log.game}.story").tell(log)
+    return scenes
+
+
+def _line(seat: int | None, text: str, exchange: Exchange | None, language: Language) -> dict[str, Json]:
+    return {
+        "seat": seat,
+        "text": text,
+        "us": None if exchange is None else exchange.charged_us,
+        "fault": None if exchange is None else _fault(exchange.fault, language),
+    }
+
+
+def _fault(fault: FaultCause | None, language: Language) -> Json:
+    shown = plain_fault(fault, language)
+    return None if shown is None else {"kind": str(shown.kind), "reason": shown.reason}
+
+
+def _quoted_reply(game: str, exchange: Exchange) -> str:
+    """The answer itself, quoted, if the game has no story and the answer was no fault; else ""."""
+    if exchange.fault is not None or file_of(game, "story.py") is not None:
+        return ""
+    return escape_controls(quote(str(exchange.reply), LONGEST_REPLY))
+
+
+def _value(value: Any, translate: Translate) -> Any:
+    if isinstance(value, Term):
+        return translate(value)
+    return escape_controls(value) if isinstance(value, str) else value
+
+
+# ---- marks and the curve ----
+
+
+def _marks(log: MatchLog, language: Language) -> list[list[Json]]:
+    """Faults and key moments: [frame, kind, seat, text], in order; faults first where there are too many."""
+    frame_of = frame_of_step(log)
+    faults: list[list[Json]] = [
+        [
+            0 if fault.kind == FaultKind.START else frame_of(fault.step),
+            "fault",
+            fault.seat,
+            escape_controls(language.reason(fault.reason)),
+        ]
+        for fault in log.faults[:MOST_MARKS]
+    ]
+    moments: list[list[Json]] = [
+        [each.frame, "moment", each.seat, in_words(each.text, each.values, language.text)]
+        for each in _moments(log)[: MOST_MARKS - len(faults)]
+    ]
+    return sorted(faults + moments, key=lambda mark: int(str(mark[0])))
+
+
+def _moments(log: MatchLog) -> list[Moment]:
+    if not log.frames or file_of(log.game, "moments.py") is None:
+        return []
+    moments: list[Moment] = importlib.import_module(f"games.{log.game}.moments").moments(log)
+    return moments
+
+
+def _standings(log: MatchLog) -> list[Standing]:
+    if not log.frames or file_of(log.game, "moments.py") is None:
+        return []
+    standings: list[Standing] = importlib.import_module(f"games.{log.game}.moments").standings(log)
+    return standings

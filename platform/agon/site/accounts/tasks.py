@@ -1,0 +1,13 @@
+"""Periodic tasks for accounts."""
+
+from importlib import import_module
+
+from django.conf import settings
+
+from agon.site.celery import app
+
+
+@app.task(name="agon.site.accounts.tasks.forget_sessions")
+def forget_sessions() -> None:
+    """Delete expired sessions, including those of anonymous visitors."""
+    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()

@@ -1,0 +1,74 @@
+"""Downloads of tournaments, the keys that have signed them, and the days of the chain of results."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from agon.site.tournaments.models import Tournament
+
+
+def download_path(download: "Download", filename: str) -> str:
+    """The path of a download in the storage.
+
+    The digest in its name keeps a new one from replacing an old one.
+    """
+    return f"archives/{download.tournament_id}/{download.sha256[:16]}-{filename}"
+
+
+class Download(models.Model):
+    """A file made once of a tournament that is over, and served again and again.
+
+    last_act: the last entry of the audit log that it takes into account. Whatever changes a tournament that
+    is over leaves an entry, so that a download without it is made again.
+    """
+
+    class Kind(models.TextChoices):
+        ARCHIVE = "archive", _("Archive")
+        CSV = "csv", _("Results as CSV")
+        JSONL = "jsonl", _("Results as JSON lines")
+        PARQUET = "parquet", _("Results as Parquet")
+        SOURCES = "sources", _("Sources")
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="downloads")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    file = models.FileField(upload_to=download_path, max_length=200)
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+    last_act = models.BigIntegerField(default=0)
+    made = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["kind"]
+        constraints = [models.UniqueConstraint(fields=["tournament", "kind"], name="one_download_of_a_kind")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.tournament_id}"
+
+
+class Signer(models.Model):
+    """A key that has signed archives of this site. revoked: it is no longer to be trusted."""
+
+    public_key = models.CharField(max_length=100, unique=True)  # as in a .pub file
+    since = models.DateTimeField(auto_now_add=True)
+    revoked = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.public_key
+
+
+class Day(models.Model):
+    """A closed day of the chain: what happened, and the digest that the next day begins with."""
+
+    date = models.DateField(unique=True)
+    lines = models.FileField(upload_to="chain", max_length=100)
+    digest = models.CharField(max_length=64)
+    matches = models.PositiveIntegerField()
+    acts = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["date"]
+
+    def __str__(self) -> str:
+        return f"{self.date}: {self.digest}"

@@ -1,0 +1,172 @@
+"""Makes the downloads of a tournament that is over, once, and keeps them in the storage.
+
+An archive is signed, and its manifest and its list of digests come last: none of its bytes can be sent before
+all of them are known. So a worker makes it once and stores it, instead of the site making it for each reader.
+Then its digest is its ETag, any part of it can be sent at once and again, and a web process needs no memory
+for it.
+
+A download is made under a temporary name and replaces the former one when it is complete. Two workers that
+make the same one waste time and nothing else. A download is discarded if an act changes the tournament while
+it is being made, so that no archive mixes results from before and after a re-run was applied. One that cannot
+be made is tried again later.
+"""
+
+import logging
+import tempfile
+from typing import IO
+
+from django.core.cache import cache
+from django.core.files import File
+from django.db import transaction
+from django.db.models import Exists, F, Max, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.utils.text import slugify
+
+from agon.site.archives import services, sources, tables
+from agon.site.archives.digests import digest_of
+from agon.site.archives.models import Download
+from agon.site.audit.models import Act
+from agon.site.audit.verbs import Verb
+from agon.site.core.db.leases import renewing
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.states import OVER
+
+Kind = Download.Kind
+NAMES = {
+    Kind.ARCHIVE: ("{}.zip", "application/zip"),
+    Kind.CSV: ("{}.csv", "text/csv; charset=utf-8"),
+    Kind.JSONL: ("{}.jsonl", "application/jsonl"),
+    Kind.PARQUET: ("{}.parquet", "application/vnd.apache.parquet"),
+    Kind.SOURCES: ("{}-sources.zip", "application/zip"),
+}
+_LOCK_SECONDS = 60  # for which a worker locks a tournament, unless it renews the lock
+_RETRY_SECONDS = 600  # after a failure
+_OUTDATED = -1  # in place of an act, so that a download is made again
+
+log = logging.getLogger(__name__)
+
+
+def due() -> QuerySet[Tournament]:
+    """Tournaments that are over and whose archive is missing, or older than what was done to them."""
+    current = Download.objects.filter(
+        tournament=OuterRef("pk"), kind=Kind.ARCHIVE, last_act__gte=OuterRef("acted")
+    )
+    over = Tournament.objects.filter(state__in=OVER, started__isnull=False)
+    last = Act.objects.filter(tournament=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    acted = over.annotate(acted=Coalesce(Subquery(last), Value(0)))
+    return acted.filter(~Exists(current)).order_by(F("finished_at").desc(nulls_last=True))
+
+
+def make_next() -> bool:
+    """Make the downloads of one tournament; False if there is none to make."""
+    for tournament in due():
+        key = f"making-downloads-{tournament.pk}"
+        if not cache.add(key, True, _LOCK_SECONDS):
+            continue
+        try:
+            with renewing(lambda key=key: cache.touch(key, _LOCK_SECONDS)):  # type: ignore[misc]
+                make(tournament)
+        except Exception:
+            cache.set(key, True, _RETRY_SECONDS)
+            log.exception("the downloads of tournament %s could not be made", tournament.pk)
+            continue
+        cache.delete(key)
+        return True
+    return False
+
+
+def make(tournament: Tournament) -> None:
+    """Make all downloads of a tournament that is over; the archive last, since it says that all are there."""
+    last_act: int = tournament.acts.aggregate(last=Coalesce(Max("pk"), Value(0)))["last"]
+    tournament.refresh_from_db()  # which includes the effects of all acts up to that one
+    with tempfile.TemporaryFile() as lines:
+        tables.write_jsonl(lines, tables.rows(tournament))
+        _store(tournament, Kind.JSONL, lines, last_act)
+        for kind, write in ((Kind.CSV, tables.write_csv), (Kind.PARQUET, tables.write_parquet)):
+            with tempfile.TemporaryFile() as file:
+                write(file, tables.read_jsonl(lines))
+                _store(tournament, kind, file, last_act)
+    current_kinds = [Kind.JSONL, Kind.CSV, Kind.PARQUET, Kind.ARCHIVE]
+    if tournament.sources_open:
+        current_kinds.append(Kind.SOURCES)
+        with tempfile.TemporaryFile() as file:
+            sources.write_zip(file, tournament)
+            _store(tournament, Kind.SOURCES, file, last_act)
+    with tempfile.TemporaryFile() as file:
+        services.write_tournament(file, tournament)
+        _store(tournament, Kind.ARCHIVE, file, last_act)
+    for download in tournament.downloads.filter(last_act__lte=last_act).exclude(kind__in=current_kinds):
+        _delete(download)
+
+
+def predates_closing(download: Download) -> bool:
+    """Whether the sources were closed since it was made: it may contain what is no longer public."""
+    later = Act.objects.filter(tournament=download.tournament_id, pk__gt=download.last_act)
+    return later.filter(verb=Verb.SOURCES_CLOSED).exists()
+
+
+def is_lost(download: Download) -> bool:
+    """Whether the storage has lost its file, or a part of that. Then it is made again."""
+    try:
+        lost = download.file.size != download.size
+    except FileNotFoundError:
+        lost = True
+    if lost:
+        log.error("%s is lost: it is made again", download.file.name)
+        _outdate(Download.objects.filter(tournament=download.tournament_id))
+        _delete(download)
+    return lost
+
+
+@transaction.atomic
+def forget_program(submission: int) -> None:
+    """Remove the sources of all tournaments that it played in; they are made again without its program."""
+    for download in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):
+        _outdate(Download.objects.filter(tournament=download.tournament_id))
+        _delete(download)
+
+
+def forget_person(user: int) -> None:
+    """Have the archives that name a user as an organizer made again, after the account was closed."""
+    named = Act.objects.filter(actor=user).values("tournament")
+    _outdate(Download.objects.filter(tournament__in=named))
+
+
+def filename(tournament: Tournament, kind: Kind) -> str:
+    """The name under which browsers save the download."""
+    stem = f"{slugify(tournament.name) or 'tournament'}-{tournament.pk}"
+    return NAMES[kind][0].format(stem)
+
+
+def _outdate(downloads: QuerySet[Download]) -> None:
+    """Mark the archives among them as outdated, so that all downloads of their tournaments are made again."""
+    downloads.filter(kind=Kind.ARCHIVE).update(last_act=_OUTDATED)
+
+
+@transaction.atomic
+def _store(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) -> None:
+    file.seek(0)
+    sha256 = digest_of(file)
+    size = file.tell()
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    if tournament.acts.filter(pk__gt=last_act).exists():
+        return  # part of it may be from before that act, and part from after it: it is made again
+    former = tournament.downloads.filter(kind=kind).first()
+    if former is not None and former.sha256 == sha256:
+        former.last_act = last_act
+        former.save(update_fields=["last_act", "made"])
+        return
+    if former is not None:
+        _delete(former)
+    download = Download(tournament=tournament, kind=kind, sha256=sha256, size=size, last_act=last_act)
+    file.seek(0)
+    download.file.save(filename(tournament, kind), File(file), save=False)
+    download.save()
+
+
+@transaction.atomic
+def _delete(download: Download) -> None:
+    """Delete its file once no row names it. Downloads in progress can still read it to the end."""
+    storage, name = download.file.storage, download.file.name or ""
+    download.delete()
+    transaction.on_commit(lambda: storage.delete(name))

@@ -1,0 +1,135 @@
+"""The results of a tournament as tables: a row for each seat of each match that was played.
+
+Rows are read from the database a part at a time. A seed is text, since many readers keep only 53 bits of a
+number; scores and points are exact text, such as "7/2".
+"""
+
+import csv
+import io
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby, islice
+from typing import IO, Any, NamedTuple
+
+from arro3 import io as arrow_io
+from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, Schema
+from django.db.models import Q
+
+from agon.contest.points import PointsRule, Result, rule_of
+from agon.contest.text import escape_formula
+from agon.site.matches.models import Fault, Seat
+from agon.site.matches.states import State
+from agon.site.tournaments.models import Tournament
+
+_ROWS = 10_000  # in a batch of Parquet
+_MATCHES = 500  # whose rows are read at once
+
+
+class SeatRow(NamedTuple):
+    """match: its index in the schedule, as in the archive. id: its number on the site.
+
+    seat: from 0. seconds: of the whole match.
+    """
+
+    match: int
+    round: int
+    id: int
+    seed: str
+    seat: int
+    bot: str
+    submission: str
+    score: str
+    rank: int
+    points: str
+    faults: str
+    seconds: float
+    finished_at: str
+
+
+_TYPES = {int: DataType.int64(), str: DataType.utf8(), float: DataType.float64()}
+_SCHEMA = Schema(
+    [Field(name, _TYPES[kind], nullable=False) for name, kind in SeatRow.__annotations__.items()]
+)
+
+
+def rows(tournament: Tournament) -> Iterator[SeatRow]:
+    """The rows of the finished matches, in the order of the schedule."""
+    rule = rule_of(tournament.competition.info)
+    for first in range(0, tournament.scheduled, _MATCHES):
+        part = Q(match__index__gte=first, match__index__lt=first + _MATCHES)
+        yield from _rows_of_part(tournament, part, rule)
+
+
+def _rows_of_part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator[SeatRow]:
+    """The rows of a part of the schedule, read without model instances, since there may be very many."""
+    played = Seat.objects.filter(part, match__tournament=tournament, match__state=State.FINISHED)
+    faults: dict[int, list[str]] = defaultdict(list)
+    kinds = Fault.objects.filter(seat__in=played).order_by("pk").values_list("seat", "kind")
+    for seat, kind in kinds:
+        faults[seat].append(kind)
+    fields = [f"match__{name}" for name in ("index", "round", "pk", "seed", "seconds", "finished_at")]
+    fields += ["pk", "number", "name", "submission__digest", "score", "rank"]
+    found = played.order_by("match__index", "number").values_list(*fields)
+    for (index, round, pk, seed, seconds, ended), seats in groupby(found, key=lambda row: row[:6]):
+        seated = [row[6:] for row in seats]
+        points = rule.of(_result(seated))
+        for (seat, number, name, digest, score, rank), earned in zip(seated, points, strict=True):
+            yield SeatRow(
+                match=index,
+                round=round,
+                id=pk,
+                seed=str(seed),
+                seat=number,
+                bot=name,
+                submission=digest,
+                score=score,
+                rank=rank,
+                points=str(earned),
+                faults=" ".join(faults.get(seat, ())),
+                seconds=seconds or 0.0,
+                finished_at=ended.isoformat(timespec="seconds"),
+            )
+
+
+def _result(seated: Sequence[tuple[Any, ...]]) -> Result:
+    """The part of the result that points depend on."""
+    scores = tuple(Fraction(score) for *_, score, _ in seated)
+    return Result(tuple(range(len(seated))), scores, tuple(rank for *_, rank in seated))
+
+
+def write_jsonl(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+    """Write a line of JSON for each row."""
+    for row in found:
+        file.write(json.dumps(row._asdict()).encode() + b"\n")
+
+
+def read_jsonl(file: IO[bytes]) -> Iterator[SeatRow]:
+    """The rows that `write_jsonl` has written."""
+    file.seek(0)
+    for line in file:
+        yield SeatRow(**json.loads(line))
+
+
+def write_csv(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+    """Write a CSV file. Bots' names are escaped against spreadsheet formulas, because authors chose them."""
+    text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(SeatRow._fields)
+    for row in found:
+        writer.writerow(row._replace(bot=escape_formula(row.bot)))
+    text.detach()
+
+
+def write_parquet(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+    """Write a Parquet file, batch by batch, so that the rows are never all in memory."""
+    arrow_io.write_parquet(RecordBatchReader.from_batches(_SCHEMA, _batches(iter(found))), file)
+
+
+def _batches(found: Iterator[SeatRow]) -> Iterator[RecordBatch]:
+    while batch := list(islice(found, _ROWS)):
+        columns = zip(*batch, strict=True)
+        kinds = SeatRow.__annotations__.values()
+        arrays = [Array(column, _TYPES[kind]) for column, kind in zip(columns, kinds, strict=True)]
+        yield RecordBatch.from_arrays(arrays, schema=_SCHEMA)

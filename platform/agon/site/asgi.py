@@ -1,0 +1,26 @@
+"""The web site, for an ASGI server."""
+
+import os
+from importlib import import_module
+
+import django
+
+from agon.site.core import garbage
+from agon.site.core.open_files import raise_limit
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
+raise_limit()
+with garbage.spared():
+    django.setup(set_prefix=False)
+
+from django.conf import settings  # noqa: E402  (these need the settings)
+
+from agon.site.web.core.body_limit import limited  # noqa: E402
+from agon.site.web.core.concurrency import LimitedASGIHandler  # noqa: E402
+from agon.site.web.core.visitors import VISITOR  # noqa: E402
+
+application = limited(LimitedASGIHandler(), VISITOR)
+
+# Else the first visitor would wait for it, and full collections would take 80 ms of some requests.
+with garbage.spared():
+    import_module(settings.ROOT_URLCONF)

@@ -1,0 +1,121 @@
+"""Who may see what of a bot, and who may do what with it.
+
+Names, results and states are public; source, build log and standard error are not. What a user may not
+see or do does not exist for them: 404, never 403.
+
+A bot's owner withdraws, renames and deletes it. Once it is stopped, only an administrator may act on it.
+Administrators are those with Django's permission to change bots. House bots belong to an account that
+cannot sign in, and keep their names, by which they are installed; they can be stopped.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import models
+from django.http import Http404
+
+from agon.site.accounts.models import User
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.sources import source_of
+from agon.site.bots.states import BotState, State
+
+ADMINISTRATOR = "bots.change_bot"
+SEES_PRIVATE = "bots.view_submission"
+
+
+class Act(models.TextChoices):
+    STOP = "stop"
+    RELEASE = "release"
+    WITHDRAW = "withdraw"
+    REENTER = "reenter"
+    RENAME = "rename"
+    DELETE = "delete"
+
+
+OWNERS_ACTS: dict[str, tuple[Act, ...]] = {
+    BotState.ENTERED: (Act.RENAME, Act.WITHDRAW, Act.DELETE),
+    BotState.WITHDRAWN: (Act.REENTER, Act.RENAME, Act.DELETE),
+}
+ADMINISTRATORS_ACTS: dict[str, tuple[Act, ...]] = {
+    BotState.ENTERED: (Act.STOP, Act.RENAME, Act.DELETE),
+    BotState.WITHDRAWN: (Act.STOP, Act.RENAME, Act.DELETE),
+    BotState.STOPPED: (Act.RELEASE, Act.RENAME, Act.DELETE),
+    BotState.DELETED: (Act.STOP,),  # it may still play in running tournaments
+}
+OF_HOUSE_BOTS = (Act.STOP, Act.RELEASE)
+
+
+def may_see_private(user: User | AnonymousUser, submission: Submission) -> bool:
+    """Whether `user` sees source, build log and standard error: the owner, and holders of SEES_PRIVATE.
+
+    Being staff is not enough: it only lets a user sign in to the admin. Holders of SEES_PRIVATE who meet the
+    bot in a tournament must wait for its end.
+    """
+    owns = user.is_authenticated and submission.bot.owner_id == user.pk
+    return owns or (user.has_perm(SEES_PRIVATE) and not _meets(user, submission.bot))
+
+
+def _meets(user: User | AnonymousUser, bot: Bot) -> bool:
+    """Whether a bot of theirs is in a tournament with this one that is not over."""
+    entries = bot.entries.exclude(tournament__state__in=["finished", "cancelled"])
+    return entries.filter(tournament__entrants__bot__owner=user.pk).exists()
+
+
+def get_bot(pk: int) -> Bot:
+    """A bot, whose page is public. Raises Http404."""
+    try:
+        return Bot.objects.select_related("owner", "competition", "active").get(pk=pk)
+    except Bot.DoesNotExist:
+        raise Http404 from None
+
+
+def get_submission(user: User | AnonymousUser, pk: int) -> Submission:
+    """A submission whose page `user` may see. Raises Http404, also for one that exists but that they may not
+    see.
+    """
+    try:
+        submission = Submission.objects.select_related("bot__owner", "bot__competition").get(pk=pk)
+    except Submission.DoesNotExist:
+        raise Http404 from None
+    if not may_see_private(user, submission):
+        raise Http404
+    return submission
+
+
+def may_act(user: User | AnonymousUser, bot: Bot, act: Act) -> bool:
+    """Whether `user` may do this with `bot` in some state of it."""
+    return any(act in some for some in _acts_by_state(user, bot).values())
+
+
+def acts(user: User | AnonymousUser, bot: Bot) -> tuple[Act, ...]:
+    """What `user` may do with `bot` in its current state."""
+    return _acts_by_state(user, bot).get(bot.state, ())
+
+
+def may_remove(user: User | AnonymousUser, submission: Submission) -> bool:
+    """Whether `user` may remove a rejected submission: its owner and administrators may."""
+    theirs = user.is_authenticated and submission.bot.owner_id == user.pk
+    return submission.state == State.REJECTED and (theirs or user.has_perm(ADMINISTRATOR))
+
+
+def may_restore(user: User | AnonymousUser, submission: Submission) -> bool:
+    """Whether `user` may let an earlier version of a bot play again: its owner may, while the bot plays."""
+    owns = user.is_authenticated and submission.bot.owner_id == user.pk and not submission.bot.house
+    return owns and submission.state == State.REPLACED and submission.bot.state == BotState.ENTERED
+
+
+def _acts_by_state(user: User | AnonymousUser, bot: Bot) -> dict[str, tuple[Act, ...]]:
+    owners = OWNERS_ACTS if user.is_authenticated and bot.owner_id == user.pk and not bot.house else {}
+    administrators = ADMINISTRATORS_ACTS if user.has_perm(ADMINISTRATOR) else {}
+    return {
+        state: tuple(
+            act
+            for act in Act
+            if act in owners.get(state, ()) or act in administrators.get(state, ())
+            if not bot.house or act in OF_HOUSE_BOTS
+        )
+        for state in BotState
+    }
+
+
+def source_files(submission: Submission) -> tuple[tuple[str, bytes], ...]:
+    """(path, contents) of each file of the source, for those who may see it."""
+    return tuple((file.path, file.data) for file in source_of(submission).files)

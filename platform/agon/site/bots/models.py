@@ -1,0 +1,149 @@
+"""What people enter: bots, and their uploaded versions."""
+
+from secrets import token_hex
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from agon.site.bots.states import BotState, State
+from agon.site.competitions.models import Competition
+from agon.site.core.db.name_keys import looks, name_key
+from agon.site.core.db.transitions import Stateful
+from agon.site.core.texts.reasons import ReasonField
+
+
+class Bot(Stateful):
+    """A competitor's entry in a competition. Its versions are its submissions; one at most is active."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="bots")
+    name = models.CharField(_("name"), max_length=40)
+    # For comparing names; see agon.site.core.db.name_keys.
+    name_key = models.CharField(max_length=800, editable=False)
+    look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
+    look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
+    house = models.BooleanField(_("house bot"), default=False)
+    active = models.ForeignKey(
+        "Submission",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("active submission"),
+    )
+    state = models.CharField(_("state"), max_length=12, choices=BotState.choices, default=BotState.ENTERED)
+    reason = ReasonField(default=dict, blank=True)  # why it was stopped; see agon.site.bots.reasons
+    changed = models.DateTimeField(_("since"), null=True, blank=True)  # when the state changed last
+    cleared = models.DateTimeField(null=True, blank=True)  # void matches until then are settled
+    first_win_shown = models.DateTimeField(null=True, blank=True, editable=False)  # to its owner
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("bot")
+        verbose_name_plural = _("bots")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["competition", "name_key"],
+                condition=~models.Q(state=BotState.DELETED),
+                name="one_bot_a_name",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(active=None) | models.Q(state=BotState.ENTERED),
+                name="only_entered_bots_have_an_active_submission",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=BotState.values), name="bot_in_a_known_state"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Update the keys that are derived from the name."""
+        self.name_key = name_key(self.name)
+        self.look_folded, self.look_written = looks(self.name)
+        super().save(*args, **kwargs)
+
+    def get_absolute_url(self) -> str:
+        return reverse("bot", args=[self.pk])
+
+
+class FormerName(models.Model):
+    """A name that a bot which competed gave up: for a while no bot of another owner gets it (agon.site.bots.naming)."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    name_key = models.CharField(max_length=800)
+    given_up = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["competition", "name_key"], name="former_name_of_a_bot")]
+
+    def __str__(self) -> str:
+        return self.name_key
+
+
+# Every submission has files of its own, whatever the storage does with a taken name: removing one
+# submission's file never removes another's.
+def source_path(submission: "Submission", filename: str) -> str:
+    return f"sources/{submission.digest[:2]}/{submission.digest}-{token_hex(4)}"
+
+
+def artifact_path(submission: "Submission", filename: str) -> str:
+    digest = submission.artifact_digest
+    return f"artifacts/{digest[:2]}/{digest}-{token_hex(4)}.tar"
+
+
+class Submission(Stateful):
+    """One uploaded version of a bot. The upload never changes; only its state does."""
+
+    State = State
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="submissions")
+    number = models.PositiveIntegerField(_("version"))  # 1, 2, 3... of the bot, in order of arrival
+    digest = models.CharField(_("digest"), max_length=64)  # SHA-256 over the names and contents of the source
+    program = models.CharField(
+        max_length=64, blank=True, editable=False
+    )  # agon.site.bots.programs, once it is built
+    source = models.FileField(_("source"), upload_to=source_path)  # the upload itself
+    filename = models.CharField(_("file name"), max_length=255)  # its name on the author's disk
+    pasted = models.BooleanField(default=False)
+    language = models.CharField(_("language"), max_length=40, blank=True)
+    state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.RECEIVED)
+    reason = ReasonField(
+        default=dict, blank=True
+    )  # why it was rejected, or waits; see agon.site.bots.reasons
+    build_log = models.TextField(_("build log"), blank=True)
+    # A tar of the artifact's folder.
+    artifact = models.FileField(_("artifact"), upload_to=artifact_path, blank=True)
+    artifact_digest = models.CharField(max_length=64, blank=True)
+    source_bytes = models.PositiveBigIntegerField(default=0, editable=False)
+    artifact_bytes = models.PositiveBigIntegerField(default=0, editable=False)  # 0 once it is removed
+    attempt = models.PositiveSmallIntegerField(default=0)  # of building
+    lease_until = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    activated = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("submission")
+        verbose_name_plural = _("submissions")
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["bot", "number"], name="submissions_are_numbered")]
+        indexes = [
+            models.Index(fields=["state", "id"], name="submission_by_state"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} #{self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("submission", args=[self.pk])
+
+    @property
+    def qualification(self) -> Any:
+        """The last match that tried this submission, a Match, or None."""
+        return self.qualifications.order_by("-pk").first()

@@ -1,0 +1,237 @@
+"""From a file or text in a form to a submission that waits for its build.
+
+All checks of the upload come first. Then the author's row is locked, which makes the limits hold, and the
+bot's row; the upload is stored and the submission written. A refused upload leaves nothing behind. Two
+simultaneous uploads to one bot get consecutive numbers.
+"""
+
+from datetime import timedelta
+from pathlib import PurePath
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agon.site.accounts.models import User
+from agon.site.bots import naming, quota
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.naming import BadName
+from agon.site.bots.sources import read
+from agon.site.bots.states import PENDING, BotState, State
+from agon.site.competitions.models import Competition
+from agon.site.core.queue.notify import notify_on_commit
+from agon.site.core.texts.reasons import foreign
+from sandbox.building.recipes import recipe
+from sandbox.source import Source
+from sandbox.uploads.accept import BadUpload
+
+FAILED = (State.REJECTED, State.REMOVED)
+NOT_ENTERED = {
+    BotState.WITHDRAWN: gettext_lazy(
+        "%(bot)s is withdrawn. Let it play again before you upload a new version."
+    ),
+    BotState.STOPPED: gettext_lazy("%(bot)s is stopped. New versions are not accepted."),
+    BotState.DELETED: gettext_lazy("%(bot)s was deleted."),
+}
+
+
+class Refused(Exception):
+    """A refused upload. `field`: "name", "file", "text", "language", or "" for none of them.
+
+    proposal: a name that would do, or "".
+    """
+
+    def __init__(self, field: str, message: str, proposal: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+        self.proposal = proposal
+
+
+def receive_house(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
+    """Receive a file of the house, whatever state the competition is in. Raises Refused."""
+    source = _checked_source(filename, data, None, "file")
+    bot = naming.bearer(competition, name)
+    if bot is None:
+        bot = Bot.objects.create(competition=competition, name=name, owner=owner, house=True)
+    elif not bot.house:
+        raise Refused("name", _("The name %(name)s is taken in this competition.") % {"name": bot.name})
+    return _submit(bot, source, data, None)
+
+
+def receive(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
+    """Receive an uploaded file as the next version of `owner`'s bot `name`. Raises Refused."""
+    filename = PurePath(filename.replace("\\", "/")).name[:255]
+    return _receive(owner, competition, name, filename, data, None, "file")
+
+
+def receive_text(owner: User, competition: Competition, name: str, text: str, language: str) -> Submission:
+    """Receive a pasted program in `language` (a name of sandbox.languages) likewise. Raises Refused."""
+    return _receive(owner, competition, name, "", text.encode(), language, "text")
+
+
+def receive_again(owner: User, version: Submission) -> Submission:
+    """Receive the program of an earlier version as the next version of its bot. Raises Refused.
+
+    It is built and tried like every other, and then has the rating that it had (agon.site.leaderboards.ratings.enter).
+    """
+    if not version.source:
+        raise Refused("", _("The program of version %(number)d was erased.") % {"number": version.number})
+    with version.source.open("rb") as file:
+        data = file.read()
+    language = version.language if version.pasted else None
+    return _receive(
+        owner, version.bot.competition, version.bot.name, version.filename, data, language, "file"
+    )
+
+
+def _receive(
+    owner: User,
+    competition: Competition,
+    name: str,
+    filename: str,
+    data: bytes,
+    language: str | None,
+    field: str,
+) -> Submission:
+    if not competition.is_open:
+        raise Refused("", _("The competition %(title)s is closed.") % {"title": competition.title})
+    name = _checked_name(name)
+    source = _checked_source(filename, data, language, field)
+    with transaction.atomic():
+        # One upload of an author at a time: simultaneous ones would not see each other.
+        if User.objects.select_for_update(no_key=True).get(pk=owner.pk).closed is not None:
+            raise Refused("", _("This account is closed."))
+        _check_limits(owner)
+        _check_not_stopped(owner, competition, source.digest)
+        bot = _bot(owner, competition, name)
+        full = quota.of_account(bot, len(data)) or quota.of_others(bot, len(data))
+        if full:
+            raise Refused("", str(foreign(full)))
+        return _submit(bot, source, data, language)
+
+
+def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Submission:
+    stored = None
+    try:
+        with transaction.atomic():
+            bot = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
+            _check_entered(bot)
+            last = bot.submissions.aggregate(last=Max("number"))["last"] or 0
+            submission = Submission(
+                bot=bot,
+                number=last + 1,
+                digest=source.digest,
+                filename=source.filename,
+                pasted=language is not None,
+                language=language or "",
+                source_bytes=len(data),
+            )
+            submission.source.save("", ContentFile(data), save=False)
+            stored = submission.source
+            submission.save()
+            notify_on_commit("build")
+    except BaseException:
+        if stored is not None:
+            stored.delete(save=False)
+        raise
+    return submission
+
+
+def _checked_name(name: str) -> str:
+    try:
+        return naming.checked(name)
+    except BadName as error:
+        raise Refused("name", str(error)) from None
+
+
+def _check_entered(bot: Bot) -> None:
+    """Refuse a new version of a bot that left play: it would not bring the bot back."""
+    if bot.state != BotState.ENTERED:
+        raise Refused("name", NOT_ENTERED[BotState(bot.state)] % {"bot": bot.name})
+
+
+def _check_not_stopped(owner: User, competition: Competition, digest: str) -> None:
+    """Refuse the program of a stopped bot under another name."""
+    stopped = Bot.objects.filter(owner=owner, competition=competition, state=BotState.STOPPED)
+    same = stopped.filter(submissions__digest=digest).first()
+    if same is not None:
+        raise Refused("", _("This program belongs to %(bot)s, which is stopped.") % {"bot": same.name})
+
+
+def _checked_source(filename: str, data: bytes, language: str | None, field: str) -> Source:
+    try:
+        source = read(filename, data, language)
+        recipe(source)
+    except BadUpload as error:
+        raise Refused(field, str(foreign(error.reason))) from error
+    return source
+
+
+def _check_limits(owner: User) -> None:
+    theirs = Submission.objects.filter(bot__owner=owner, bot__house=False)
+    if theirs.filter(state__in=PENDING).count() >= settings.AGON_PENDING_PER_USER:
+        raise Refused(
+            "",
+            _(
+                "%(count)d of your submissions are still being built or tested. Wait for one of "
+                "them to finish."
+            )
+            % {"count": settings.AGON_PENDING_PER_USER},
+        )
+    hour_ago = timezone.now() - timedelta(hours=1)
+    if theirs.filter(created__gt=hour_ago).count() >= settings.AGON_SUBMISSIONS_PER_HOUR:
+        raise Refused(
+            "",
+            _("You have made %(count)d submissions within an hour. Wait before you make another.")
+            % {"count": settings.AGON_SUBMISSIONS_PER_HOUR},
+        )
+
+
+def _bot(owner: User, competition: Competition, name: str) -> Bot:
+    """The owner's bot of that name, created if there is none. Raises Refused if another owner has it."""
+    bot = naming.bearer(competition, name)
+    if bot is None:
+        _check_number_of_bots(owner, competition)
+        try:
+            naming.check_free(competition, name, owner)
+            with transaction.atomic():
+                return Bot.objects.create(owner=owner, competition=competition, name=name)
+        except BadName as error:
+            raise Refused("name", str(error), error.proposal) from None
+        except IntegrityError:  # another upload created it
+            bot = naming.bearer(competition, name)
+    if bot is None or bot.owner_id != owner.pk:
+        refused = naming.taken(bot.name if bot else name, naming.free_like(competition, name, owner))
+        raise Refused("name", str(refused), refused.proposal)
+    return bot
+
+
+def _check_number_of_bots(owner: User, competition: Competition) -> None:
+    """Raise Refused if the owner has as many bots as are allowed.
+
+    Deleted bots do not count. Bots with only rejected versions are counted apart, with the same limit.
+    """
+    theirs = owner.bots.filter(competition=competition, house=False).exclude(state=BotState.DELETED)
+    only_rejected = theirs.exclude(submissions__in=Submission.objects.exclude(state__in=FAILED))
+    if theirs.count() - only_rejected.count() >= settings.AGON_BOTS_PER_USER:
+        raise Refused(
+            "name",
+            _(
+                "You have %(count)d bots in this competition, which is the maximum. Upload a "
+                "new version of one of them."
+            )
+            % {"count": settings.AGON_BOTS_PER_USER},
+        )
+    if only_rejected.count() >= settings.AGON_BOTS_PER_USER:
+        raise Refused(
+            "name",
+            _(
+                "%(count)d of your bots have only rejected versions. Upload a new version of "
+                "one of them, or delete some."
+            )
+            % {"count": settings.AGON_BOTS_PER_USER},
+        )

@@ -1,0 +1,1 @@
+"""The Django project: settings, URLs, and what every app shares (web, db, queue)."""

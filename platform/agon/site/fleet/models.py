@@ -1,0 +1,75 @@
+"""What the site knows about its workers: what they play in, which are paused, and which play differently."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from agon.site.competitions.models import Competition
+from agon.site.core.db.transitions import Stateful
+from agon.site.core.texts.reasons import ReasonField
+from agon.site.fleet.states import WorkerState
+
+
+class Environment(models.Model):
+    """An environment that matches were played in: sandbox, images, and versions (agon.site.fleet.environments)."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    facts = models.JSONField()
+
+    def __str__(self) -> str:
+        return self.digest[:12]
+
+
+class PausedWorker(models.Model):
+    """A worker that claims no matches because its machine can fetch no programs; see agon.site.fleet.pausing."""
+
+    worker = models.CharField(_("worker"), max_length=120, unique=True)  # the machine and the place in it
+    details = ReasonField(_("details"), default=dict)  # for staff: may name files and addresses of the site
+    since = models.DateTimeField(_("paused since"))
+    tried = models.DateTimeField(_("last tried"))
+
+    class Meta:
+        verbose_name = _("paused worker")
+        verbose_name_plural = _("paused workers")
+
+    def __str__(self) -> str:
+        return self.worker
+
+
+class Watch(models.Model):
+    """The progress of comparing a competition's workers: see agon.site.fleet.watching."""
+
+    competition = models.OneToOneField(Competition, models.CASCADE, primary_key=True, related_name="+")
+    looks = models.PositiveIntegerField(default=0)
+    looked = models.DateTimeField(null=True)
+    latest = models.BigIntegerField(default=0)  # the number of the last match that was seen
+
+    def __str__(self) -> str:
+        return f"{self.looks} looks at {self.competition_id}"
+
+
+class OddWorker(Stateful):
+    """A worker that played differently from the others, as the watch found."""
+
+    State = WorkerState
+
+    worker = models.CharField(_("worker"), max_length=120)  # the machine and the place in it
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
+    state = models.CharField(_("state"), max_length=10, choices=WorkerState.choices)
+    finding = ReasonField(_("finding"), default=dict)  # with the matches that are the evidence
+    found = models.DateTimeField(_("found"))
+    released = models.DateTimeField(_("released"), null=True, blank=True)  # earlier matches are settled
+    seen = models.DateTimeField(
+        _("last seen"), null=True, blank=True
+    )  # when it last wanted to play while parked
+
+    class Meta:
+        verbose_name = _("odd worker")
+        verbose_name_plural = _("odd workers")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["worker"], condition=~models.Q(state="released"), name="worker_is_odd_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.worker

@@ -1,0 +1,97 @@
+"""Parks workers that play differently from the others (agon.site.fleet.watching): they claim no more matches.
+
+A worker is a place on a machine (agon.site.matches.worker_names): its process may be restarted.
+A parked worker finishes its match and continues to build. It passes notices of matches on to other workers.
+"""
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import override
+
+from agon.site.accounts.models import User
+from agon.site.audit import acts
+from agon.site.audit.acts import LONGEST_REASON
+from agon.site.audit.verbs import Verb
+from agon.site.competitions.models import Competition
+from agon.site.core.db.leases import now
+from agon.site.core.texts.reasons import StoredReason
+from agon.site.fleet import states
+from agon.site.fleet.models import OddWorker
+from agon.site.fleet.states import WorkerState
+from agon.site.matches.models import Match
+from agon.site.matches.worker_names import has_a_core, place_of
+
+NOTED_EVERY = timedelta(minutes=1)  # that a parked worker was seen
+
+log = logging.getLogger(__name__)
+
+
+def is_parked(worker: str) -> bool:
+    """Whether a worker, named as a match stores it, is parked. If so, notes that it was seen."""
+    row = parked().filter(worker=place_of(worker))
+    found = row.values_list("seen", flat=True)[:1]
+    if not found:
+        return False
+    if found[0] is None or found[0] < now() - NOTED_EVERY:
+        row.update(seen=now())
+    return True
+
+
+def parked() -> QuerySet[OddWorker]:
+    """The workers that claim no matches."""
+    return OddWorker.objects.filter(state=WorkerState.PARKED)
+
+
+def unreleased() -> QuerySet[OddWorker]:
+    """The workers that are parked, or reported and not yet released."""
+    return OddWorker.objects.exclude(state=WorkerState.RELEASED)
+
+
+def record_finding(place: str, competition: Competition, finding: StoredReason, park: bool) -> None:
+    """Store what was found about a worker. park: whether it claims no more matches from now on."""
+    state = WorkerState.PARKED if park else WorkerState.REPORTED
+    found = now()
+    fields = {"competition": competition, "state": state, "finding": finding, "found": found, "seen": found}
+    with transaction.atomic():
+        _odd, is_new = OddWorker.objects.get_or_create(
+            {**fields, "worker": place}, worker=place, state__in=(WorkerState.PARKED, WorkerState.REPORTED)
+        )
+        if is_new and park:
+            with override("en"):
+                acts.record(Verb.PARK, None, competition, subject=place, reason=str(finding)[:LONGEST_REASON])
+    if is_new:
+        log.warning("worker %s is %s: %s (matches %s)", place, state, finding, list(finding.matches))
+
+
+def release(odd: OddWorker, by: User | None = None, why: str = "") -> None:
+    """Let a worker claim matches again. Those that it has played no longer count as evidence.
+
+    by: None for the operator of the site, at its command line.
+    """
+    with transaction.atomic():
+        odd.move(states.RELEASE, released=now())
+        acts.record(Verb.RELEASE_WORKER, by, odd.competition, subject=odd.worker, reason=why)
+    log.warning("worker %s is released", odd.worker)
+
+
+def release_times() -> dict[str, datetime]:
+    """When each worker was last released: its matches until then are no evidence."""
+    rows = OddWorker.objects.filter(state=WorkerState.RELEASED)
+    pairs = rows.order_by("released").values_list("worker", "released")
+    return {worker: released for worker, released in pairs if released is not None}
+
+
+def parked_since(moment: datetime) -> int:
+    """How many parked workers were seen since `moment`. The others are gone, or have nothing to do."""
+    return parked().filter(seen__gte=moment).count()
+
+
+def playing_since(moment: datetime) -> set[str]:
+    """Workers with a core of their own that claimed a match since `moment` and are not parked."""
+    claimed = Match.objects.filter(started__gte=moment).exclude(worker="")
+    places = {place_of(worker) for worker in claimed.values_list("worker", flat=True).distinct()}
+    parked_places = set(parked().values_list("worker", flat=True))
+    return {place for place in places if has_a_core(place)} - parked_places

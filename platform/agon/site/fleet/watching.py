@@ -1,0 +1,160 @@
+"""Compares the workers once an hour, and parks one that plays differently from the others.
+
+agon.statistics.worker_watch says what is compared, and when a difference counts. Each competition is examined by
+itself. Matches of parked workers are left out, and so are those that a worker played before it was released.
+
+A worker is parked only if at least OTHERS others, and at least half of all workers, keep playing: workers
+that claimed a match within the last hour on a core of their own. Parked workers count if they wanted to play
+within that hour; the others are gone. Of two workers that differ, either may be the odd one; and at most half
+may be parked, in case authors make their bots fail on some. Otherwise a worker is only reported. The times of
+a worker without a core of its own are not compared, since it shares its cores with others.
+"""
+
+import logging
+import zlib
+from datetime import datetime, timedelta
+from itertools import chain, groupby, repeat
+from operator import itemgetter
+
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext_noop
+
+from agon.site.competitions.models import Competition
+from agon.site.core.db.leases import now
+from agon.site.core.isolation import for_each_isolated
+from agon.site.core.texts.reasons import StoredReason, reason
+from agon.site.fleet import parking
+from agon.site.fleet.models import Watch
+from agon.site.matches.models import Fault, Match, Seat
+from agon.site.matches.states import State
+from agon.site.matches.worker_names import has_a_core, place_of
+from agon.statistics.worker_watch import (
+    WINDOWS,
+    Finding,
+    Kind,
+    MatchSeen,
+    SeatSeen,
+    find_odd_worker,
+    typical_seconds,
+)
+from games.core import timing
+from games.core.record import BadRecord
+
+EVERY = timedelta(hours=1)
+OTHERS = 2  # workers that must keep playing when one is parked
+
+_Times = bytes | memoryview | None  # from SQLite, from PostgreSQL; None if its time was over
+
+SENTENCES = {
+    Kind.SLOWER: gettext_noop("Answers take %(own)s times as long as on other workers."),
+    Kind.TIMEOUTS: gettext_noop(
+        "Time-outs: %(own)s in %(matches)s matches; %(others)s are expected from other workers."
+    ),
+    Kind.WINS_MORE: gettext_noop(
+        "Wins in the seats compared: %(own)s in %(matches)s matches; "
+        "%(others)s are expected from other workers."
+    ),
+}
+SENTENCES[Kind.WINS_LESS] = SENTENCES[Kind.WINS_MORE]
+
+log = logging.getLogger(__name__)
+
+
+def tick() -> None:
+    """Examine every competition that was not examined within the last hour. Called every few seconds."""
+    watched = Watch.objects.filter(looked__gt=now() - EVERY)
+    due = Competition.objects.exclude(pk__in=watched.values("competition"))
+    for_each_isolated(list(due), examine)
+
+
+def examine(competition: Competition) -> Finding | None:
+    """Compare the competition's workers, and park or report the odd one, which is returned.
+
+    Does nothing if no match has ended since the last time.
+    """
+    watch, _ = Watch.objects.get_or_create(competition=competition)
+    latest = _finished(competition).values_list("pk", flat=True).first() or 0
+    changes = {"looked": now(), "latest": latest, "looks": F("looks") + int(latest > watch.latest)}
+    if not Watch.objects.filter(pk=watch.pk, looked=watch.looked).update(**changes):
+        return None  # another process is examining it
+    if latest <= watch.latest:
+        return None
+    finding = find_odd_worker(observations(competition), watch.looks + 1)
+    if finding is not None:
+        parking.record_finding(finding.worker, competition, in_words(finding), park=_can_park(finding.worker))
+    return finding
+
+
+def observations(competition: Competition) -> list[MatchSeen]:
+    """The latest finished matches whose workers can be compared, in no order."""
+    matches = _to_compare(competition)
+    timeouts = set(
+        Fault.objects.filter(seat__match__in=matches, kind="timeout").values_list(
+            "seat__match", "seat__number"
+        )
+    )
+    fields = ("match", "number", "submission", "won", "submission__bot__house", "submission__bot__owner")
+    rows = Seat.objects.filter(match__in=matches).order_by("match", "number").values_list(*fields)
+    found = []
+    for number, seats in groupby(rows, itemgetter(0)):
+        place, times = matches[number]
+        seconds = _seconds(times) if has_a_core(place) else []
+        of_seats = tuple(
+            SeatSeen(submission, typical, won, (number, seat) in timeouts, None if house else owner)
+            for (_, seat, submission, won, house, owner), typical in zip(
+                seats, chain(seconds, repeat(None)), strict=False
+            )
+        )
+        found.append(MatchSeen(number, place, of_seats))
+    return found
+
+
+def in_words(finding: Finding) -> StoredReason:
+    """The finding as a sentence, for the administrators' page."""
+    slower = finding.kind is Kind.SLOWER
+    return reason(
+        SENTENCES[finding.kind],
+        finding.kind.value,
+        finding.matches,
+        own=f"{finding.own:.2f}" if slower else int(finding.own),
+        others=f"{finding.others:.1f}",
+        matches=len(finding.matches),
+    )
+
+
+def _finished(competition: Competition) -> QuerySet[Match]:
+    return Match.objects.filter(competition=competition, state=State.FINISHED).order_by("-pk")
+
+
+def _to_compare(competition: Competition) -> dict[int, tuple[str, _Times]]:
+    """For each match the place of its worker, and its times."""
+    unreleased = set(parking.unreleased().values_list("worker", flat=True))
+    release_times = parking.release_times()
+    rows = _finished(competition).values_list("pk", "worker", "finished_at", "recording__times")[
+        : max(WINDOWS)
+    ]
+    found: dict[int, tuple[str, _Times]] = {}
+    for match, worker, ended, times in rows:
+        place = place_of(worker)
+        if place not in unreleased and not _is_settled(release_times.get(place), ended):
+            found[match] = place, times
+    return found
+
+
+def _is_settled(until: datetime | None, ended: datetime | None) -> bool:
+    return until is not None and ended is not None and ended <= until
+
+
+def _seconds(times: _Times) -> list[float | None]:
+    """The typical time of each seat's answers; [] where no times are stored."""
+    try:
+        seats = timing.from_json(zlib.decompress(times or b"")).seats
+    except (zlib.error, BadRecord):
+        return []
+    return [typical_seconds([wall_us / 1e6 for wall_us in seat.wall_us]) for seat in seats]
+
+
+def _can_park(place: str) -> bool:
+    lately = now() - EVERY
+    others = parking.playing_since(lately) - {place}
+    return len(others) >= max(OTHERS, 1 + parking.parked_since(lately))

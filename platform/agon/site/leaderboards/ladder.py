@@ -1,0 +1,242 @@
+"""The ladder: queues rated matches as long as they can tell ranks apart (agon.statistics.ratings.matchmaking).
+
+It rests when every submission has a decided rank or has played AGON_LADDER_MATCHES rated matches. Until then
+a few matches are kept queued. An organizer may request more (`decide`): to play until the first ranks are
+decided, with a limited number of additional matches.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F
+
+from agon.site.bots.models import Submission
+from agon.site.bots.states import State as SubmissionState
+from agon.site.competitions.models import Competition
+from agon.site.core.isolation import for_each_isolated
+from agon.site.leaderboards.models import Leaderboard, SeatCount
+from agon.site.leaderboards.ratings import lock
+from agon.site.matches import order, queueing, usage
+from agon.site.matches.models import Match, Seat
+from agon.site.matches.states import State
+from agon.statistics.ratings import matchmaking
+from agon.statistics.ratings.matchmaking import FOURTH, Contender, Goal
+
+AHEAD = 8  # matches to keep queued or running in a competition
+LEAD = 2  # minutes: an author who used this much more than the least active one waits behind the others
+
+
+class Lineup(NamedTuple):
+    """The contenders of a competition, and their submissions by id."""
+
+    contenders: list[Contender]
+    submissions: dict[int, Submission]
+
+
+class Capacity(NamedTuple):
+    """How many more matches to queue: `total`, or `light` for authors whose minutes are below `heavy_from`.
+
+    Queued matches of authors with more minutes wait behind the others', and must not take up their capacity.
+    """
+
+    total: int
+    light: int
+    heavy_from: float
+
+
+@transaction.atomic
+def top_up(competition: Competition) -> int:
+    """Queue rated matches until AHEAD are open, if any are worth playing; returns how many."""
+    if not competition.is_open:
+        return 0
+    spent = usage.current_usage()
+    light_matches = [each for each in _open_matches(competition, spent) if order.minutes(each, spent) < LEAD]
+    if len(light_matches) > AHEAD // 2:
+        return 0
+    goal = _goal(Leaderboard.objects.filter(competition=competition).first())
+    if not any(map(goal.wants, _lineup(competition, spent).contenders)):
+        if goal.first:
+            decide(competition, 0, 0)
+        return 0
+    board = lock(competition)  # two workers top up one after the other
+    goal = _goal(board)
+    lineup = _lineup(competition, spent)
+    heavy_from = _least_steps(lineup.contenders) + LEAD
+    open_matches = _open_matches(competition, spent)
+    capacity = Capacity(
+        total=AHEAD - len(open_matches),
+        light=AHEAD - sum(order.minutes(each, spent) < heavy_from for each in open_matches),
+        heavy_from=heavy_from,
+    )
+    seatings = _draw_seatings(
+        lineup.contenders, competition.info.min_seats, goal, capacity, random.SystemRandom()
+    )
+    for seats in seatings:
+        _queue(competition, lineup, seats)
+    if goal.first:
+        _store_goal(board, goal, lineup.contenders)
+    return len(seatings)
+
+
+@transaction.atomic
+def first_match(submission: Submission) -> Match | None:
+    """Queue a submission's first rated match, ahead of bulk work; None if there are too few opponents."""
+    competition = submission.bot.competition
+    lineup = _lineup(competition, usage.current_usage(), submission)
+    seats = competition.info.min_seats
+    if len(lineup.contenders) < seats:
+        return None
+    own = next(each for each in lineup.contenders if each.id == submission.pk)
+    seating = matchmaking.seat(own, lineup.contenders, seats, random.SystemRandom())
+    return _queue(competition, lineup, seating, Match.Queue.INTERACTIVE)
+
+
+@transaction.atomic
+def play_without(competition: Competition, bot: int) -> Match | None:
+    """Queue a rated match without this bot (for agon.site.use_cases.void_rule); None if there are too few others."""
+    if not competition.is_open:
+        return None
+    lock(competition)
+    lineup = _lineup(competition, usage.current_usage())
+    others = [each for each in lineup.contenders if lineup.submissions[each.id].bot_id != bot]
+    seats = competition.info.min_seats
+    if len(others) < seats:
+        return None
+    draw = random.SystemRandom()
+    return _queue(competition, lineup, matchmaking.seat(draw.choice(others), others, seats, draw))
+
+
+@transaction.atomic
+def decide(competition: Competition, first: int, matches: int) -> None:
+    """Play until the first `first` ranks are decided, with at most `matches` more matches; 0 and 0: stop."""
+    lock(competition)
+    Leaderboard.objects.filter(competition=competition).update(
+        decide_first=first, matches_left=matches, version=F("version") + 1
+    )
+
+
+def _draw_seatings(
+    contenders: Sequence[Contender], seats: int, goal: Goal, capacity: Capacity, draw: random.Random
+) -> list[list[Contender]]:
+    seatings: list[list[Contender]] = []
+    if len(contenders) < seats:
+        return seatings
+    by_id = {each.id: each for each in contenders}
+    latest = max(each.waited_since for each in contenders)
+    played = sum(each.played for each in contenders) // seats
+    while wanting := [each for each in contenders if goal.wants(each)]:
+        is_fourth = (played + len(seatings)) % FOURTH == 0
+        first = matchmaking.first_of(wanting, is_fourth, draw)
+        if len(seatings) >= (capacity.light if first.minutes < capacity.heavy_from else capacity.total):
+            break
+        goal.drawn_for(first)
+        seatings.append(matchmaking.seat(first, contenders, seats, draw))
+        for number, each in enumerate(seatings[-1]):
+            by_id[each.id].played += 1
+            by_id[each.id].seats[number] += 1
+            by_id[each.id].waited_since = latest + len(seatings)
+        authors = {each.author for each in seatings[-1]}
+        for each in contenders:
+            each.pending += each.author in authors
+    return seatings
+
+
+def _queue(
+    competition: Competition,
+    lineup: Lineup,
+    seating: Sequence[Contender],
+    queue: Match.Queue = Match.Queue.BULK,
+) -> Match:
+    seats = [lineup.submissions[each.id] for each in seating]
+    return queueing.queue(competition, Match.Kind.LADDER, queue, seats)
+
+
+def _goal(board: Leaderboard | None) -> Goal:
+    most = settings.AGON_LADDER_MATCHES
+    return Goal(most, board.decide_first, board.matches_left) if board is not None else Goal(most)
+
+
+def _store_goal(board: Leaderboard, goal: Goal, contenders: Iterable[Contender]) -> None:
+    """Store how many of the organizer's additional matches are left; clear a request that is fulfilled."""
+    is_unfulfilled = goal.left > 0 and any(map(goal.is_for, contenders))
+    board.decide_first, board.matches_left = (goal.first, goal.left) if is_unfulfilled else (0, 0)
+    board.save(update_fields=["decide_first", "matches_left"])
+
+
+def _least_steps(contenders: Iterable[Contender]) -> float:
+    return min((each.minutes for each in contenders if each.author is not None), default=0.0)
+
+
+def _authors(bots: Iterable[tuple[int, int | None]]) -> set[int | None]:
+    return {author for _, author in bots} or {None}
+
+
+def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission | None = None) -> Lineup:
+    """All submissions that may play now, and `newcomer` in any case."""
+    unplayed = _unplayed(competition)
+    seats = _seats(competition)
+    open_by_author: Counter[int | None] = Counter(
+        author for each in _open_matches(competition, spent) for author in _authors(each.bots)
+    )
+    active = Submission.objects.filter(
+        bot__competition=competition, state=SubmissionState.ACTIVE, rated__isnull=False
+    ).select_related("rated__rating", "bot")
+    contenders = []
+    for each in active:
+        rating, author = each.rated.rating, None if each.bot.house else each.bot.owner_id
+        if each != newcomer and spent.waits(each.bot_id, author):
+            continue
+        contenders.append(
+            Contender(
+                id=each.pk,
+                rating=rating.rating,
+                played=rating.played + unplayed.get(each.pk, 0),
+                best=rating.best,
+                worst=rating.worst,
+                author=author,
+                minutes=spent.minutes(author),
+                bot_minutes=0.0 if author is None else spent.bots.get(each.bot_id, 0.0) / usage.MINUTE,
+                pending=open_by_author[author],
+                waited_since=0.0 if rating.seated is None else rating.seated.timestamp(),
+                seats=seats.get(rating.pk, Counter()),
+            )
+        )
+    return Lineup(contenders, {each.pk: each for each in active})
+
+
+def _seats(competition: Competition) -> dict[int, Counter[int]]:
+    counts: dict[int, Counter[int]] = {}
+    found = SeatCount.objects.filter(rating__competition=competition)
+    for rating, number, times in found.values_list("rating", "number", "times"):
+        counts.setdefault(rating, Counter())[number] = times
+    return counts
+
+
+def _unplayed(competition: Competition) -> dict[int, int]:
+    """The number of rated matches that have changed no rating, by submission.
+
+    These include void ones, so that a bot that the platform cannot play is not tried forever.
+    """
+    seats = Seat.objects.filter(
+        match__competition=competition,
+        match__kind=Match.Kind.LADDER,
+        match__state__in=[State.QUEUED, State.RUNNING, State.VOID],
+    )
+    return dict(seats.values_list("submission").annotate(Count("pk")))
+
+
+def _open_matches(competition: Competition, spent: usage.Usage) -> list[order.Waiting]:
+    """Rated matches that are running or can run: not those that wait for an author's time."""
+    ladder = {"match__competition": competition, "match__kind": Match.Kind.LADDER}
+    running = order.read_matches(match__state=State.RUNNING, **ladder)
+    queued = order.read_matches(match__state=State.QUEUED, **ladder)
+    return running + [each for each in queued if not order.is_held_up(each, spent)]
+
+
+def tick() -> None:
+    """Top up the ladder of every open competition. Called by the sweeper."""
+    for_each_isolated(Competition.objects.filter(state=Competition.State.OPEN), top_up)

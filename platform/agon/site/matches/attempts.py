@@ -1,0 +1,91 @@
+"""Keeps attempts at matches that failed, and says what everyone may know of them.
+
+A row is written in the transaction that queues the match again or makes it void (agon.site.matches.leases), so none is
+without the other. The public gets its kind, in words of ours. What the system or a referee said may name
+files and addresses of the site, and is for staff only.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from django.utils.translation import gettext_noop
+
+from agon.contest.attempts import FailedAttempt as PublicAttempt
+from agon.contest.attempts import FailureKind
+from agon.site.core.db.leases import now
+from agon.site.core.texts.reasons import StoredReason, reason
+from agon.site.matches.models import FailedAttempt, Match
+from agon.site.matches.worker_names import place_of
+
+WORDS = {
+    FailureKind.BOX: gettext_noop("the box of a bot was lost"),
+    FailureKind.BUSY: gettext_noop("the machine was too busy"),
+    FailureKind.OVERTIME: gettext_noop("the match took too long"),
+    FailureKind.REFEREE: gettext_noop("the referee of the game failed"),
+    FailureKind.ARTIFACT: gettext_noop("the built program of a bot was lost"),
+    FailureKind.SANDBOX: gettext_noop("the worker had no working sandbox"),
+    FailureKind.WORKER: gettext_noop("the worker was lost"),
+    FailureKind.RESULT: gettext_noop("the result could not be stored"),
+    FailureKind.PLATFORM: gettext_noop("the platform failed"),
+}
+
+
+def keep(match: Match, kind: FailureKind, details: StoredReason, asked: Iterable[int] = ()) -> FailedAttempt:
+    """Store that the current attempt at a claimed match failed."""
+    assert match.started is not None  # it was claimed
+    return FailedAttempt.objects.create(
+        match=match,
+        asked=list(asked),
+        kind=kind,
+        details=details,
+        worker=match.worker,
+        started=match.started,
+        ended=now(),
+    )
+
+
+def in_words(kind: str) -> StoredReason:
+    """What failed, for everyone."""
+    known = FailureKind(kind)
+    return reason(WORDS[known], known.value)
+
+
+class Shown(NamedTuple):
+    """A failed attempt as the page of its match shows it. asked: the bots that had to answer."""
+
+    ended: datetime
+    what: StoredReason
+    asked: list[str]
+    worker: str
+
+
+def shown(match: Match, names: Sequence[str]) -> list[Shown]:
+    """The failed attempts at the match, the first one first. names: by seat, as the reader may see them."""
+    return [
+        Shown(
+            attempt.ended,
+            in_words(attempt.kind),
+            [names[number] for number in attempt.asked],
+            public(attempt).worker,
+        )
+        for attempt in (match.failed_attempts.all() if match.attempt else ())  # none if never claimed
+    ]
+
+
+def public(attempt: FailedAttempt) -> PublicAttempt:
+    """The attempt as everyone may see it."""
+    return PublicAttempt(
+        tuple(attempt.asked),
+        FailureKind(attempt.kind),
+        place_of(attempt.worker),
+        attempt.started.astimezone(UTC).isoformat(),
+        attempt.ended.astimezone(UTC).isoformat(),
+    )
+
+
+def public_json(attempt: FailedAttempt) -> str:
+    """The same as JSON, with the number of its match. The chain of results has the digest of this text."""
+    facts = {"match": attempt.match_id} | public(attempt)._asdict()
+    return json.dumps(facts, sort_keys=True, separators=(",", ":"))

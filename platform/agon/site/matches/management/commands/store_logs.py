@@ -1,0 +1,24 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from agon.site.matches import stored_logs
+from games.core.manifest import UnknownGame, load
+
+
+class Command(BaseCommand):
+    help = (
+        "Keeps what happened in each match of a game. Run it before the game's version changes: pages show a "
+        "match by replaying its record, and a new version cannot replay matches of the old one."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("game", help="the game's slug")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            load(options["game"])
+        except UnknownGame as error:
+            raise CommandError(str(error)) from None
+        stored = stored_logs.store(options["game"], self.stderr.write)
+        self.stdout.write(f"logs stored: {stored}")

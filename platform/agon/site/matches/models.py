@@ -1,0 +1,245 @@
+"""Matches with their seats, recordings, faults and failed attempts; worker time."""
+
+from datetime import datetime, timedelta
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from agon.contest import secret_seeds
+from agon.contest.text import escape_controls
+from agon.site.bots.models import Bot, Submission
+from agon.site.competitions.models import Competition
+from agon.site.core.db.fields import SeedField
+from agon.site.core.db.transitions import Stateful
+from agon.site.core.texts.phrases import translated
+from agon.site.core.texts.reasons import ReasonField
+from agon.site.matches.states import OVER, State
+
+
+class Match(Stateful):
+    """One play of a game by submissions in seats, from one seed."""
+
+    State = State
+
+    class Kind(models.TextChoices):
+        QUALIFICATION = "qualification", _("qualification")
+        LADDER = "ladder", _("ladder")
+        TOURNAMENT = "tournament", _("tournament")
+        COMPARISON = "comparison", _("comparison")  # of two versions; unrated
+        RERUN = "rerun", _("run again")  # beside a tournament: it counts only once it is applied
+
+    class Queue(models.TextChoices):
+        INTERACTIVE = "interactive", _("interactive")  # a user is waiting for it
+        BULK = "bulk", _("bulk")
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="matches")
+    tournament = models.ForeignKey(
+        "tournaments.Tournament", models.CASCADE, null=True, blank=True, related_name="matches"
+    )
+    comparison = models.ForeignKey(
+        "comparisons.Comparison", models.CASCADE, null=True, blank=True, related_name="matches"
+    )
+    qualifies = models.ForeignKey(  # the submission that a qualification match tries
+        Submission, models.CASCADE, null=True, blank=True, related_name="qualifications"
+    )
+    kind = models.CharField(_("kind"), max_length=14, choices=Kind.choices)
+    queue = models.CharField(max_length=12, choices=Queue.choices)
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.QUEUED)
+    seed = SeedField(_("seed"))  # a secret for as long as `seed_is_public` says so
+    index = models.PositiveIntegerField(default=0)  # place in its tournament or comparison, from 0
+    round = models.PositiveIntegerField(_("round"), default=0)  # of the tournament, from 0
+    attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
+    lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
+    worker = models.CharField(max_length=120, blank=True)  # see agon.site.matches.worker_names
+    environment = models.CharField(
+        max_length=64, default="", editable=False
+    )  # a digest: agon.site.fleet.environments
+    reason = ReasonField(default=dict, blank=True)  # the platform's failure, or why it is withdrawn
+    summary = models.JSONField(default=dict, blank=True)  # the game's own summary of how it ended
+    steps = models.PositiveIntegerField(_("steps"), default=0)  # how many asks there were
+    seconds = models.FloatField(_("seconds"), null=True, blank=True)  # wall time of the play
+    created = models.DateTimeField(auto_now_add=True)
+    started = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("match")
+        verbose_name_plural = _("matches")
+        indexes = [
+            models.Index(fields=["queue", "id"], name="match_queued", condition=models.Q(state="queued")),
+            models.Index(fields=["lease_until"], name="match_running", condition=models.Q(state="running")),
+            models.Index(fields=["competition", "-id"], name="match_of_competition"),
+            models.Index(fields=["tournament", "state"], name="match_of_tournament"),
+            models.Index(fields=["competition", "kind", "state"], name="match_of_ladder"),
+            models.Index(fields=["id"], name="match_compared", condition=models.Q(kind="comparison")),
+        ]
+        constraints = [
+            # Scheduling a tournament twice schedules it once.
+            models.UniqueConstraint(fields=["tournament", "index"], name="tournament_match_once"),
+            models.UniqueConstraint(fields=["comparison", "index"], name="comparison_match_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("match", args=[self.pk])
+
+    @property
+    def names_are_secret(self) -> bool:
+        """Whether readers may not know yet who plays; see agon.site.matches.secret_names."""
+        return self.kind == Match.Kind.LADDER and self.state not in OVER
+
+    @property
+    def seed_is_public(self) -> bool:
+        """Whether the match is over, and its tournament or comparison, whose other seeds it could reveal."""
+        contest = self.tournament or self.comparison
+        return self.state in OVER and (contest is None or contest.is_over)
+
+    @property
+    def ended(self) -> datetime:
+        """The time at which the match ended. Only for matches that are over."""
+        assert self.finished_at is not None
+        return self.finished_at
+
+    @property
+    def duration(self) -> timedelta:
+        """The time from the last claim to the end. Only for matches that are over."""
+        assert self.started is not None
+        return self.ended - self.started
+
+    @property
+    def on_trial(self) -> Submission:
+        """The submission that a qualification match tries."""
+        assert self.qualifies is not None
+        return self.qualifies
+
+    @property
+    def commitment(self) -> str:
+        """The digest that commits to the seed; "" if the seed is so small that the digest would reveal it."""
+        return secret_seeds.commitment(self.seed)
+
+
+class Seat(models.Model):
+    """A seat of a match: the submission in it, and its result."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()  # from 0
+    submission = models.ForeignKey(Submission, models.RESTRICT, related_name="seats")
+    name = models.CharField(max_length=40)  # the bot's when the match was queued: the record has it, too
+    score = models.CharField(_("score"), max_length=60, blank=True)  # "12", "7/2"; empty until finished
+    rank = models.PositiveSmallIntegerField(_("rank"), null=True, blank=True)  # 1 is best, ties share
+    won = models.BooleanField(default=False)  # alone in the first place
+    # The charged time of the slowest answer, as a share of the limit; null until finished.
+    slowest = models.FloatField(null=True, blank=True, editable=False)
+    # What the match keeps in storage for this seat: its standard error and an equal share of the recording.
+    stored_bytes = models.PositiveIntegerField(default=0, editable=False)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["match", "number"], name="one_submission_a_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.name}"
+
+    @property
+    def final_rank(self) -> int:
+        """The rank in a finished match."""
+        assert self.rank is not None
+        return self.rank
+
+
+class Recording(models.Model):
+    """The stored data of a finished match besides its result, all of it compressed with zlib.
+
+    It is written in the transaction that writes the result, so there is never one without the other, and an
+    attempt that dies leaves nothing behind.
+    """
+
+    match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="recording")
+    record = models.BinaryField()  # canonical JSON (games.core.record)
+    times = models.BinaryField()  # games.core.timing
+    files = models.BinaryField(default=b"")  # the game's own output files, JSON {name: text}; or empty
+    # The match log (games.core.match_log_json) if the game was to change and could not replay the match.
+    log = models.BinaryField(default=b"")
+
+    def __str__(self) -> str:
+        return f"recording of {self.match_id}"
+
+
+class RemovedRecord(models.Model):
+    """What is left of a recording that was removed because its time was over: see agon.site.workers.retention."""
+
+    match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="removed_record")
+    digest = models.CharField(max_length=64)  # the SHA-256 of the record, for the chain of results
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"removed record of {self.match_id}"
+
+
+class Stderr(models.Model):
+    """A bot's standard error in a match, compressed with zlib; no row if it wrote nothing."""
+
+    seat = models.OneToOneField(Seat, models.CASCADE, primary_key=True, related_name="+")
+    data = models.BinaryField()
+    # JSON: how many bytes had been written before each ask; empty if unknown.
+    asks = models.BinaryField(default=b"")
+
+    def __str__(self) -> str:
+        return f"standard error of seat {self.seat_id}"
+
+
+class WorkerTime(models.Model):
+    """The worker time that a bot used in one slice of time; see agon.site.matches.usage."""
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="+")
+    since = models.DateTimeField(db_index=True)
+    seconds = models.FloatField(default=0.0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "since"], name="a_bot_has_a_slice_once")]
+
+    def __str__(self) -> str:
+        return f"{self.bot} since {self.since}: {self.seconds} s"
+
+
+class Fault(models.Model):
+    """A fault of a bot in a match."""
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="faults")
+    kind = models.CharField(_("kind"), max_length=12)  # games.core.faults.FaultKind
+    step = models.PositiveIntegerField(_("step"))  # the number of the ask, from 0
+    reason = models.TextField(_("reason"))
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} in step {self.step}: {self.reason}"
+
+    @property
+    def shown(self) -> str:
+        """The reason in the reader's language, with control characters escaped: it may quote the bot."""
+        return escape_controls(translated(self.reason))
+
+
+class FailedAttempt(models.Model):
+    """An attempt at a match that the platform failed to play to its end. Rows are never changed."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="failed_attempts")
+    asked = models.JSONField(default=list)  # the seats that had to answer when it failed
+    kind = models.CharField(_("kind"), max_length=10)  # agon.contest.attempts.FailureKind
+    details = ReasonField(_("details"), default=dict)  # for staff: may name files and addresses of the site
+    worker = models.CharField(_("worker"), max_length=120)
+    started = models.DateTimeField(_("started"))
+    ended = models.DateTimeField(_("ended"), db_index=True)
+
+    class Meta:
+        verbose_name = _("failed attempt")
+        verbose_name_plural = _("failed attempts")
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.ended}"

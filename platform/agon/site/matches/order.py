@@ -1,0 +1,181 @@
+"""Decides which match is played next.
+
+Matches of tournaments, also those that are run again, are played in the order in which they were queued. The
+others (ladder, qualifications) are ordered among themselves: first those whose authors used the least worker
+time (`agon.site.matches.usage`), then those whose authors have no match running, then the oldest. A match waits while
+one of its bots has used up its own or its author's time. Of a qualification, only the author of the
+submission on trial counts, and each author's qualifications are played one at a time.
+
+Comparisons of versions are played one match at a time. While other matches wait, there is a pause between two
+of them, COMPARISON_PAUSE times as long as the last one took, so that rated matches get most of the time even
+of a single worker.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from django.db.models import Q, QuerySet
+
+from agon.site.core.db.leases import now
+from agon.site.matches.models import Match, Seat
+from agon.site.matches.states import State
+from agon.site.matches.usage import Usage, current_usage
+from games.core.broken import working_games
+
+COMPARISON_PAUSE = 3
+OF_TOURNAMENTS = Q(tournament__isnull=False) | Q(kind=Match.Kind.RERUN)  # the others are ordered fairly
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A queued match outside of tournaments.
+
+    bots: (bot, author) of its seats, without house bots. author_on_trial: the author of the submission on
+    trial, in a qualification. is_comparison: whether it belongs to a comparison.
+    """
+
+    match: int
+    bots: tuple[tuple[int, int], ...]
+    author_on_trial: int | None = None
+    is_comparison: bool = False
+
+
+@dataclass(frozen=True)
+class Playing:
+    """The running matches outside of tournaments.
+
+    matches: their number by author. authors_on_trial: those with a submission on trial in one of them.
+    has_comparison: whether one of them belongs to a comparison.
+    """
+
+    matches: Mapping[int, int] = field(default_factory=Counter)
+    authors_on_trial: Collection[int] = frozenset()
+    has_comparison: bool = False
+
+
+class Candidate(NamedTuple):
+    """Matches that may be claimed, in order. is_many: several of the first may be claimed together."""
+
+    rows: QuerySet[Match]
+    is_many: bool
+
+
+def candidates(queues: Sequence[str]) -> Iterator[Candidate]:
+    """The candidates for the next claim, best first. In each, the first match that is still queued is next.
+
+    queues: in the order of their priority, which has to be the reverse of the alphabetical order.
+    """
+    oldest = _queued(queues).order_by("-queue", "id").values_list("queue", "tournament", "kind")[:1]
+    for queue, tournament, kind in oldest:
+        if tournament is not None or kind == Match.Kind.RERUN:  # older than all others, which need no sorting
+            yield Candidate(_of_tournaments(queue), is_many=True)
+        for each in queues:
+            yield from _candidates_of(each)
+
+
+def _candidates_of(queue: str) -> Iterator[Candidate]:
+    found = waiting(queue)
+    others = [each.match for each in sorted_fairly(found, current_usage(), playing())] if found else []
+    tournaments = _of_tournaments(queue)
+    oldest = tournaments.values_list("pk", flat=True).first()
+    if oldest is not None and (not others or oldest < others[0]):
+        yield Candidate(tournaments, is_many=True)
+    for pk in others:
+        yield Candidate(_queued([queue]).filter(pk=pk), is_many=False)
+    if oldest is not None:
+        yield Candidate(tournaments, is_many=True)
+
+
+def _queued(queues: Sequence[str]) -> QuerySet[Match]:
+    """Queued matches of games that work here. The others wait until their games do."""
+    working = [info.slug for info in working_games()]
+    return Match.objects.filter(state=State.QUEUED, queue__in=queues, competition__game__in=working)
+
+
+def _of_tournaments(queue: str) -> QuerySet[Match]:
+    return _queued([queue]).filter(OF_TOURNAMENTS).order_by("id")
+
+
+def sorted_fairly(found: Collection[Waiting], usage: Usage, playing: Playing) -> list[Waiting]:
+    """The matches among `found` that may be played now, in the order in which they will be."""
+    free = [
+        each
+        for each in found
+        if not is_held_up(each, usage)
+        and each.author_on_trial not in playing.authors_on_trial
+        and not (each.is_comparison and playing.has_comparison)
+    ]
+    is_paused = any(each.is_comparison for each in free) and _is_comparison_paused()
+    return sorted(free, key=lambda each: (each.is_comparison and is_paused, *_sort_key(each, usage, playing)))
+
+
+def _is_comparison_paused() -> bool:
+    """Whether the pause after the last match of a comparison is not over yet."""
+    played = Match.objects.filter(kind=Match.Kind.COMPARISON, state=State.FINISHED).order_by("-pk")
+    last = played.values_list("finished_at", "seconds").first()
+    if last is None or last[0] is None:
+        return False
+    return now() < last[0] + timedelta(seconds=COMPARISON_PAUSE * (last[1] or 0.0))
+
+
+def is_held_up(waiting: Waiting, usage: Usage) -> bool:
+    """Whether an author or bot that counts for this match has used up their time."""
+    counting = [each for each in waiting.bots if waiting.author_on_trial in (None, each[1])]
+    return any(usage.waits(bot, author) for bot, author in counting)
+
+
+def _sort_key(waiting: Waiting, usage: Usage, playing: Playing) -> tuple[int, int, int]:
+    authors = {author for _, author in waiting.bots}
+    busy = max((playing.matches.get(author, 0) for author in authors), default=0)
+    return busy, minutes(waiting, usage), waiting.match
+
+
+def waiting(queue: str) -> list[Waiting]:
+    """The queued matches outside of tournaments."""
+    return read_matches(match__state=State.QUEUED, match__queue=queue)
+
+
+def playing() -> Playing:
+    """The running matches outside of tournaments."""
+    found = read_matches(match__state=State.RUNNING)
+    return Playing(
+        matches=Counter(author for each in found for author in {author for _, author in each.bots}),
+        authors_on_trial={each.author_on_trial for each in found if each.author_on_trial is not None},
+        has_comparison=any(each.is_comparison for each in found),
+    )
+
+
+def minutes(waiting: Waiting, usage: Usage) -> int:
+    """The worker time, in whole minutes, of the author in this match who used the most."""
+    return max((int(usage.minutes(author)) for _, author in waiting.bots), default=0)
+
+
+def read_matches(**conditions: object) -> list[Waiting]:
+    """The matches outside of tournaments with seats that meet these conditions, oldest first."""
+    others = Seat.objects.filter(match__tournament=None, **conditions).exclude(match__kind=Match.Kind.RERUN)
+    rows = others.order_by("match", "number")
+    fields = (
+        "match",
+        "submission__bot",
+        "submission__bot__owner",
+        "submission__bot__house",
+        "match__qualifies__bot",
+        "match__kind",
+    )
+    found = []
+    for match, seats in groupby(rows.values_list(*fields), key=itemgetter(0)):
+        bots = []
+        author_on_trial = None
+        is_comparison = False
+        for _, bot, author, house, bot_on_trial, kind in seats:
+            is_comparison = kind == Match.Kind.COMPARISON
+            if not house:
+                bots.append((bot, author))
+                author_on_trial = author if bot == bot_on_trial else author_on_trial
+        found.append(Waiting(match, tuple(bots), author_on_trial, is_comparison))
+    return found

@@ -1,0 +1,218 @@
+"""A match as text for its page: the story from the game's `story.py`, or the raw exchanges."""
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from agon.contest.replay_data import Language, in_words, plain_fault
+from agon.contest.text import escape_controls
+from agon.site.core.texts.phrases import translated
+from agon.site.matches import records
+from agon.site.matches.models import Seat
+from games.core.faults import FaultCause, FaultKind
+from games.core.game import Json
+from games.core.manifest import file_of
+from games.core.match_log import Exchange, MatchLog
+from games.core.replay import frame_of_step
+from games.core.story import Scene
+
+LONGEST_RAW = 4000  # characters shown of one message
+STDERR_SHOWN = 4 * 1024  # bytes shown on a page; the download has all of it
+
+_LANGUAGE = Language(_, translated)
+
+
+class LineView(NamedTuple):
+    """A line of a scene. seat: None for the game itself.
+
+    took_us: charged microseconds; None if no seat was asked. step: of the fault; None if there is none.
+    """
+
+    seat: int | None
+    bot: str
+    text: str
+    took_us: int | None
+    fault: FaultCause | None
+    step: int | None = None
+
+    @property
+    def anchor(self) -> str:
+        """The id of the exchange that it is about; "" if there is none."""
+        return "" if self.seat is None or self.step is None else anchor(self.step, self.seat)
+
+
+class SceneView(NamedTuple):
+    """A part of the story under one title. bot: a name, if it is about one. faulty: it has a fault."""
+
+    title: str
+    bot: str
+    lines: list[LineView]
+    faulty: bool
+    frame: int | None = None  # of the replay, from 0, at which it begins
+
+
+class ExchangeView(NamedTuple):
+    """One ask and its answer as they went over the wire."""
+
+    step: int
+    seat: int
+    bot: str
+    kind: str
+    sent: str
+    reply: str
+    took_us: int | None
+    fault: FaultCause | None
+
+    @property
+    def anchor(self) -> str:
+        """The id of the exchange on the page."""
+        return anchor(self.step, self.seat)
+
+
+class StderrView(NamedTuple):
+    """The beginning of a bot's standard error. cut: whether there is more of it."""
+
+    seat: Seat
+    text: str
+    cut: bool
+
+
+def stderr(seat: Seat) -> StderrView | None:
+    """The beginning of a bot's standard error; None if it wrote nothing, or that is lost.
+
+    The caller checks access (agon.site.tournaments.match_access).
+    """
+    try:
+        data = records.stderr(seat)
+    except FileNotFoundError:
+        return None
+    shown = escape_controls(data[:STDERR_SHOWN].decode(errors="replace"))
+    return StderrView(seat, shown, len(data) > STDERR_SHOWN) if data else None
+
+
+def anchor(step: int, seat: int) -> str:
+    """The id of a fault, or of an exchange, within its page."""
+    return f"step-{step}-{seat}"
+
+
+def fault_positions(parts: Sequence[SceneView | ExchangeView]) -> dict[str, int]:
+    """For each fault, by anchor: the number of the scene or exchange that shows it, from 0."""
+    found: dict[str, int] = {}
+    for number, each in enumerate(parts):
+        faulty = [each] if isinstance(each, ExchangeView) else [line for line in each.lines if line.fault]
+        for item in faulty:
+            if item.anchor:
+                found.setdefault(item.anchor, number)
+    return found
+
+
+def has_story(game: str) -> bool:
+    return file_of(game, "story.py") is not None
+
+
+def story(log: MatchLog) -> list[SceneView]:
+    """The scenes of the match in the reader's language; each line has the time that its answer took."""
+    module = importlib.import_module(f"games.{log.game}.story")
+    unmentioned = {(each.step, each.seat): each for each in log.exchanges}
+    frame_of = frame_of_step(log)
+    scenes = [_scene(scene, log, unmentioned, frame_of) for scene in module.tell(log)]
+    return scenes + list(_faults_scene(log, unmentioned))
+
+
+def doubts(log: MatchLog, seat: int) -> list[str]:
+    """Hints for the bot's author about answers that were no faults (games.core.story)."""
+    if not has_story(log.game):
+        return []
+    module = importlib.import_module(f"games.{log.game}.story")
+    lines = module.doubts(log, seat) if hasattr(module, "doubts") else ()
+    return [in_words(line.text, line.values, _) for line in lines]
+
+
+def exchanges(log: MatchLog) -> list[ExchangeView]:
+    return [exchange_view(log, each) for each in log.exchanges]
+
+
+def exchange_view(log: MatchLog, each: Exchange) -> ExchangeView:
+    return ExchangeView(
+        step=each.step,
+        seat=each.seat,
+        bot=log.seats[each.seat].name,
+        kind=each.kind,
+        sent=_message_text(each.sent),
+        reply=_message_text(each.reply),
+        took_us=each.charged_us,
+        fault=plain_fault(each.fault, _LANGUAGE),
+    )
+
+
+def _scene(
+    scene: Scene, log: MatchLog, unmentioned: dict[tuple[int, int], Exchange], frame_of: Callable[[int], int]
+) -> SceneView:
+    """unmentioned: the exchanges that no line has been about yet, by step and seat."""
+    lines = []
+    for line in scene.lines:
+        exchange = (
+            None if line.step is None or line.seat is None else unmentioned.pop((line.step, line.seat), None)
+        )
+        lines.append(
+            LineView(
+                seat=line.seat,
+                bot="" if line.seat is None else log.seats[line.seat].name,
+                text=in_words(line.text, line.values, _),
+                took_us=None if exchange is None else exchange.charged_us,
+                fault=None if exchange is None else plain_fault(exchange.fault, _LANGUAGE),
+                step=None if exchange is None or exchange.fault is None else exchange.step,
+            )
+        )
+    bot = "" if scene.seat is None else log.seats[scene.seat].name
+    step = next((line.step for line in scene.lines if line.step is not None), None)
+    return SceneView(
+        in_words(scene.title, scene.values, _),
+        bot,
+        lines,
+        any(each.fault for each in lines),
+        None if step is None else frame_of(step),
+    )
+
+
+def _faults_scene(log: MatchLog, unmentioned: dict[tuple[int, int], Exchange]) -> Iterator[SceneView]:
+    """A last scene with the faults that the story omits: at the start, or at asks without effect."""
+    faults = [
+        fault
+        for fault in log.faults
+        if fault.kind == FaultKind.START or (fault.step, fault.seat) in unmentioned
+    ]
+    if faults:
+        lines = [
+            LineView(
+                fault.seat,
+                log.seats[fault.seat].name,
+                "",
+                None,
+                FaultCause(fault.kind, escape_controls(translated(fault.reason))),
+                fault.step,
+            )
+            for fault in faults
+        ]
+        yield SceneView(_("Faults"), "", lines, True)
+
+
+def _message_text(message: Json) -> str:
+    """A message or a reply as text: lines unchanged, each argument of a program on a line of its own."""
+    if message is None:
+        return ""
+    if isinstance(message, dict):
+        return "\n".join(f"{escape_controls(name)}: {_value_text(value)}" for name, value in message.items())
+    return _shortened(str(message).rstrip("\n"))
+
+
+def _value_text(value: Json) -> str:
+    if isinstance(value, list):
+        return _shortened(" ".join(repr(each) if isinstance(each, str) else str(each) for each in value))
+    return _shortened(repr(value) if isinstance(value, str) else str(value))
+
+
+def _shortened(text: str) -> str:
+    return escape_controls(text) if len(text) <= LONGEST_RAW else escape_controls(text[:LONGEST_RAW]) + "…"

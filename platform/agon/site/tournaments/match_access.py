@@ -1,0 +1,43 @@
+"""Access rules: who may see a match, and who may see what its bots wrote to standard error.
+
+Matches are public unless the results of their tournament are not released. Standard error is visible only to
+the bot's author and to organizers.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q, QuerySet
+
+from agon.site.accounts.models import User
+from agon.site.bots.access import SEES_PRIVATE, may_see_private
+from agon.site.matches.models import Match, Seat
+from agon.site.tournaments.models import Rerun, RerunMatch, Tournament
+from agon.site.tournaments.running import unreleased_to
+from agon.site.tournaments.services import may_see_logs
+
+
+def visible(user: User | AnonymousUser) -> QuerySet[Match]:
+    """The matches that `user` may see.
+
+    Excludes matches of tournaments whose results are not released to them, re-run matches that do not count,
+    and matches of comparisons that they may not see.
+    """
+    unreleased = Tournament.objects.filter(unreleased_to(user))
+    released = Match.objects.exclude(tournament__in=unreleased)
+    if not user.has_perm(SEES_PRIVATE):
+        own_comparisons = Q(comparison__owner=user.pk) if user.is_authenticated else Q(pk__in=[])
+        released = released.filter(Q(comparison=None) | own_comparisons)
+    if user.has_perm("tournaments.change_tournament"):
+        return released
+    applied = RerunMatch.objects.filter(rerun__state=Rerun.State.APPLIED)
+    replaced = applied.exclude(rerun__tournament__in=unreleased)
+    return released.exclude(Q(kind=Match.Kind.RERUN) & ~Q(pk__in=replaced.values("old")))
+
+
+def may_see_stderr(user: User | AnonymousUser, seat: Seat) -> bool:
+    """Whether `user` may see what the bot in this seat wrote to standard error.
+
+    They may if they may see its source, or may run the match's tournament and do not take part in it.
+    """
+    tournament = seat.match.tournament
+    organizes = tournament is not None and may_see_logs(user, tournament)
+    return organizes or may_see_private(user, seat.submission)

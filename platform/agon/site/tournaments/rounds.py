@@ -1,0 +1,132 @@
+"""The bracket, groups or rounds of a tournament, as its page shows them: what its format shows, in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from agon.contest.formats import shown as of_format
+from agon.site.tournaments import scheduling
+from agon.site.tournaments.models import Entrant, Tournament
+from agon.site.tournaments.recent import recent
+
+
+@dataclass
+class Side:
+    """As in agon.contest.formats.shown, like all that follows, but with entrants, ids of matches, and words."""
+
+    entrant: Entrant | None
+    points: Fraction | None
+    won: bool
+    in_words: str
+
+
+@dataclass
+class TieShown:
+    sides: list[Side]
+    matches: list[int]
+    note: str
+    over: bool
+
+
+@dataclass
+class Column:
+    title: str
+    ties: list[TieShown]
+    lead: str
+
+
+@dataclass
+class Chart:
+    title: str
+    columns: list[Column]
+
+
+@dataclass
+class GroupShown:
+    title: str
+    rows: list[tuple[Entrant, Fraction]]
+
+
+@dataclass
+class RoundShown:
+    number: int
+    ties: list[TieShown]
+    byes: list[Entrant]
+
+
+@dataclass
+class Shown:
+    charts: list[Chart] = field(default_factory=list)
+    groups: list[GroupShown] = field(default_factory=list)
+    rounds: list[RoundShown] = field(default_factory=list)
+
+
+def recently_shown(tournament: Tournament) -> Shown:
+    """`shown`, cached for a moment; empty for formats without a bracket or rounds to show."""
+    if tournament.chosen_format.show is None:
+        return Shown()
+    return recent(tournament, f"rounds-shown-{get_language()}", lambda: shown(tournament))
+
+
+def shown(tournament: Tournament) -> Shown:
+    """The bracket and groups, or the rounds, of a started tournament in a format that has them."""
+    show = tournament.chosen_format.show
+    if show is None:
+        return Shown()
+    entrants = list(tournament.entrants.select_related("bot"))
+    history = scheduling.history(tournament)
+    pairings = scheduling.pairings(tournament)
+    # Read last: if a round is queued meanwhile, there are more ids than pairings, and none is missing.
+    numbers = dict(tournament.matches.values_list("index", "pk"))
+    ids = {(pairing.round, pairing.number): numbers[pairing.index] for pairing in pairings}
+    return _Reader(entrants, ids).read(show(scheduling.plan(tournament), history))
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Puts entrants, ids and the reader's words in place of numbers, places and texts."""
+
+    entrants: Sequence[Entrant]
+    ids: Mapping[of_format.Place, int]
+
+    def read(self, shown: of_format.Shown) -> Shown:
+        return Shown(
+            [Chart(_(chart.title), list(map(self._column, chart.columns))) for chart in shown.charts],
+            [GroupShown(_words(group.title), self._rows(group)) for group in shown.groups],
+            [
+                RoundShown(round.number, self._ties(round.ties), [self.entrants[bye] for bye in round.byes])
+                for round in shown.rounds
+            ],
+        )
+
+    def _column(self, column: of_format.Column) -> Column:
+        return Column(_words(column.title), self._ties(column.ties), column.lead)
+
+    def _rows(self, group: of_format.GroupShown) -> list[tuple[Entrant, Fraction]]:
+        return [(self.entrants[entrant], points) for entrant, points in group.rows]
+
+    def _ties(self, ties: Sequence[of_format.TieShown]) -> list[TieShown]:
+        return [
+            TieShown(
+                [
+                    Side(
+                        None if side.entrant is None else self.entrants[side.entrant],
+                        side.points,
+                        side.won,
+                        _(side.in_words),
+                    )
+                    for side in tie.sides
+                ],
+                [self.ids[place] for place in tie.matches],
+                _(tie.note) if tie.note else "",
+                tie.over,
+            )
+            for tie in ties
+        ]
+
+
+def _words(text: of_format.Text) -> str:
+    return _(text.text) % text.values if text.text else ""

@@ -1,0 +1,176 @@
+"""Acts of organizers on a started tournament other than pausing and cancelling it. All enter the audit log.
+
+- Withdraw, disqualify: the entrant is listed last with the reason, gets no more matches, and its remaining
+  ones are withdrawn. If all entrants play the same schedule, its past matches no longer count, so that the
+  others are measured against the same opponents; if later pairings followed from results
+  (Format.needs_results), they still count for its opponents. They differ only in the word that is shown.
+- Reinstate: undoes that, except for rounds that were scheduled meanwhile.
+- Release: standings and matches are shown to organizers, then to entrants, then to everyone.
+- Reveal: before the release, places are shown to everyone one by one, from the last to the first.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from agon.contest.standings import StandingsRow
+from agon.site.accounts.models import User
+from agon.site.audit import acts
+from agon.site.audit.acts import LONGEST_REASON
+from agon.site.audit.verbs import Verb
+from agon.site.tournaments import services, stopped
+from agon.site.tournaments.models import Entrant, Tournament
+from agon.site.tournaments.services import BadTournament
+from agon.site.tournaments.standings import current_standings, recent_standings
+from agon.site.tournaments.states import State
+
+STAGES = [Tournament.Release.ORGANIZERS, Tournament.Release.ENTRANTS, Tournament.Release.PUBLIC]
+
+
+def sees_results(user: User | AnonymousUser, tournament: Tournament) -> bool:
+    """Whether `user` may see standings and matches."""
+    if tournament.release == Tournament.Release.PUBLIC or services.may_organize(user, tournament):
+        return True
+    if tournament.release == Tournament.Release.ORGANIZERS:
+        return False
+    return user.is_authenticated and tournament.entrants.filter(bot__owner=user.pk).exists()
+
+
+def unreleased_to(user: User | AnonymousUser) -> Q:
+    """Selects the tournaments whose results `user` may not see."""
+    if user.has_perm("tournaments.change_tournament"):
+        return Q(pk__in=[])
+    own = Q(organizer=user.pk) if user.is_authenticated else Q(pk__in=[])
+    entered = Q(release=Tournament.Release.ENTRANTS)
+    if user.is_authenticated:
+        entered &= ~Q(pk__in=Entrant.objects.filter(bot__owner=user.pk).values("tournament"))
+    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~own
+
+
+@transaction.atomic
+def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None:
+    """Take out an entrant, by its number, as withdrawn. Raises BadTournament."""
+    entrant = _lock_entrant(tournament, number, reason)
+    stopped.leave(tournament, entrant, reason, Entrant.Left.WITHDRAWN)
+    _record(Verb.WITHDRAW, tournament, by, reason, entrant.name)
+
+
+@transaction.atomic
+def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> None:
+    """Take out an entrant, by its number, as disqualified. Raises BadTournament."""
+    entrant = _lock_entrant(tournament, number, reason)
+    stopped.leave(tournament, entrant, reason, Entrant.Left.DISQUALIFIED)
+    _record(Verb.DISQUALIFY, tournament, by, reason, entrant.name)
+
+
+@transaction.atomic
+def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> None:
+    """Readmit an entrant, by its number. Raises BadTournament."""
+    entrant = _lock_entrant(tournament, number, reason, out=True)
+    stopped.return_to(tournament, entrant)
+    _record(Verb.REINSTATE, tournament, by, reason, entrant.name)
+
+
+@transaction.atomic
+def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> None:
+    """Set who sees the results. stage: a value of Tournament.Release. Raises BadTournament."""
+    if stage not in Tournament.Release.values:
+        raise BadTournament("release", _("Expected one of %(stages)s.") % {"stages": ", ".join(STAGES)})
+    current = _locked(tournament)
+    # If the results were public and are withheld again, revealing begins again at the last place.
+    tournament.revealed = 0 if current.release == Tournament.Release.PUBLIC else current.revealed
+    tournament.release = stage
+    tournament.save(update_fields=["release", "revealed"])
+    _record(Verb.RELEASE, tournament, by, reason, tournament.get_release_display())
+
+
+@transaction.atomic
+def reveal(tournament: Tournament, by: User, reason: str = "", shown: int | None = None) -> None:
+    """Show everyone one more place, from the last to the first, which releases the results.
+
+    shown: how many places were revealed on the organizer's page, so that a double click reveals only one.
+    Raises BadTournament.
+    """
+    current = _locked(tournament)
+    if current.state != State.FINISHED or current.release == Tournament.Release.PUBLIC:
+        raise BadTournament("", _("Places are revealed after the end and before the results are released."))
+    if shown not in (None, current.revealed):
+        raise BadTournament("", _("This place has been revealed already."))
+    table = current_standings(current)
+    tournament.revealed = current.revealed + 1
+    row = table[len(table) - tournament.revealed]
+    tournament.save(update_fields=["revealed"])
+    _record(Verb.REVEAL, tournament, by, reason, row.bot)
+    if tournament.revealed == len(table):
+        release(tournament, Tournament.Release.PUBLIC, by)
+
+
+@transaction.atomic
+def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") -> None:
+    """Set the prize, in words; "" for none. Raises BadTournament."""
+    prize = " ".join(prize.split())
+    if len(prize) > 200:
+        raise BadTournament("prize", _("A prize must have at most 200 characters."))
+    _locked(tournament)
+    tournament.prize = prize
+    tournament.save(update_fields=["prize"])
+    _record(Verb.PRIZE, tournament, by, reason, prize)
+
+
+@transaction.atomic
+def close_sources(tournament: Tournament, by: User, reason: str = "") -> None:
+    """Let no one else read the programs and their standard error. They cannot be opened again.
+
+    Raises BadTournament.
+    """
+    if not _locked(tournament).sources_open:
+        return
+    tournament.sources_open = False
+    tournament.save(update_fields=["sources_open"])
+    _record(Verb.SOURCES_CLOSED, tournament, by, reason, "")
+
+
+def revealed_rows(tournament: Tournament) -> list[StandingsRow]:
+    """The places that everyone may see before the release."""
+    table = current_standings(tournament)
+    return list(table[len(table) - tournament.revealed :]) if tournament.revealed else []
+
+
+def winners(tournament: Tournament) -> list[str]:
+    """The names of the bots in the first place of a finished tournament; several if they share it."""
+    rows = recent_standings(tournament)
+    return [row.bot for row in rows if row.rank == 1 and not row.disqualified]
+
+
+def _lock_entrant(tournament: Tournament, number: int, reason: str, out: bool = False) -> Entrant:
+    """Lock the tournament and return the entrant. out: whether it must have left. Raises BadTournament."""
+    if not reason.strip():
+        raise BadTournament("reason", _("Give a reason: entrants see it."))
+    _check_length(reason)
+    if _locked(tournament).state not in stopped.GOING_ON:
+        raise BadTournament("", _("Only a running or paused tournament can lose or regain a bot."))
+    entrant = tournament.entrants.filter(number=number).first()
+    if entrant is None:
+        raise BadTournament("entrant", _("There is no such entrant."))
+    if bool(entrant.stopped) != out:
+        words = _("%(bot)s has not left.") if out else _("%(bot)s has left already.")
+        raise BadTournament("entrant", words % {"bot": entrant.name})
+    return entrant
+
+
+def _locked(tournament: Tournament) -> Tournament:
+    return Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+
+
+def _check_length(reason: str) -> None:
+    if len(reason) > LONGEST_REASON:
+        raise BadTournament(
+            "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}
+        )
+
+
+def _record(verb: Verb, tournament: Tournament, by: User, reason: str, subject: str) -> None:
+    """Raises BadTournament, which undoes the act."""
+    _check_length(reason)
+    acts.record(verb, by, tournament.competition, tournament, subject=subject, reason=reason)

@@ -1,0 +1,257 @@
+"""Queues the matches of a running tournament, withdraws those of stopped entrants, and ends the tournament.
+
+- What is played: agon.contest.formats is a pure function of the entrants, the settings, what agon.contest.secret_seeds
+  derives from the tournament's seed and salt, and the results so far. If the format needs no results, the
+  whole schedule is known at the start and is queued in chunks; otherwise a round is queued when all matches
+  before it are over.
+- Failure: one transaction, with the tournament locked, queues matches and writes how many there are. So
+  `tick` continues where a killed process stopped, and no match is queued twice.
+- The end: a tournament is finished when the format has no more matches and all matches are finished, void or
+  withdrawn.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from django.db import transaction
+from django.db.models import Max, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from agon.contest import formats
+from agon.contest.archive.writer import disqualifying
+from agon.contest.formats import Absence, History, Outcome, Pairing, Plan, Value
+from agon.contest.points import Result
+from agon.contest.secret_seeds import Seeds
+from agon.contest.standings import outcome_of
+from agon.site.core.db.transitions import move_all
+from agon.site.core.isolation import for_each_isolated
+from agon.site.core.queue.notify import notify_on_commit
+from agon.site.core.texts.reasons import reason
+from agon.site.matches import queueing
+from agon.site.matches import states as match_states
+from agon.site.matches.models import Match, Seat
+from agon.site.matches.states import GOING_ON, OVER
+from agon.site.matches.states import State as MatchState
+from agon.site.tournaments import states
+from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
+from agon.site.tournaments.results import results
+from agon.site.tournaments.states import State
+from games.core.broken import working_games
+
+CHUNK = 1000  # matches queued in one transaction; the next one when half of them are played
+# A Plan as a hashable value: the key for cached schedules.
+Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
+STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
+
+
+@transaction.atomic
+def schedule(tournament: Tournament) -> int:
+    """Queue the next chunk of a running tournament's matches if few are waiting; returns how many."""
+    current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    if current.state != State.RUNNING or current.scheduled == current.total:
+        return 0
+    if current.chosen_format.needs_results:
+        return _schedule_round(current)
+    if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
+        return 0
+    shape = _shape(plan(current))
+    new = slice(current.scheduled, current.scheduled + CHUNK)
+    return _queue(current, _schedule(shape)[new], _seeds(current.seeds, shape)[new])
+
+
+def _schedule_round(current: Tournament) -> int:
+    """Queue the next round if the last one is over; if there is none, write the total number of matches."""
+    if current.matches.filter(state__in=GOING_ON).exists():
+        return 0
+    pairings = formats.next_round(plan(current), history(current), current.scheduled)
+    if pairings:
+        seeds = current.seeds_from(current.scheduled)
+        return _queue(current, pairings, list(seeds.of_schedule(pairings)))
+    current.total = current.scheduled
+    current.save(update_fields=["total"])
+    return 0
+
+
+def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) -> int:
+    entrants = list(current.entrants.values_list("submission", "name"))
+    queueing.queue_many(
+        (
+            (
+                Match(
+                    competition=current.competition,
+                    tournament=current,
+                    kind=Match.Kind.TOURNAMENT,
+                    queue=Match.Queue.BULK,
+                    seed=seed,
+                    index=pairing.index,
+                    round=pairing.round,
+                ),
+                [entrants[entrant] for entrant in pairing.seats],
+            )
+            for pairing, seed in zip(chunk, seeds, strict=True)
+        ),
+        Match.Queue.BULK,
+    )
+    withdraw_stopped(current)
+    current.scheduled += len(chunk)
+    current.save(update_fields=["scheduled"])
+    return len(chunk)
+
+
+def plan(tournament: Tournament) -> Plan:
+    """The inputs of the schedule, apart from results."""
+    return formats.make_plan(
+        tournament.format,
+        tournament.entrants.count(),
+        tournament.seats,
+        tournament.rounds,
+        tournament.seeds.of_seatings(),
+        tournament.format_settings,
+        tournament.competition.info.tournament.points,
+    )
+
+
+def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
+    """The schedule of a tournament that was started, as far as it is known."""
+    known_plan = plan(tournament)
+    if not tournament.chosen_format.needs_results:
+        return _schedule(_shape(known_plan))
+    return tuple(pairing for pairing, _outcome in outcomes(tournament))
+
+
+def history(tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})) -> History:
+    """The rounds so far with their outcomes and absences, for agon.contest.formats.
+
+    changed: results by index that replace those in the database.
+    """
+    played = [(pairing.round, outcome) for pairing, outcome in outcomes(tournament, changed)]
+    return formats.history_of(plan(tournament), played, absences(tournament))
+
+
+def outcomes(
+    tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})
+) -> list[tuple[Pairing, Outcome]]:
+    """Every match that exists with its outcome, in order; one that is not over has no result yet.
+
+    changed: as in `history`.
+    """
+    known_plan = plan(tournament)
+    disqualifying_kinds = disqualifying(tournament.competition.game)
+    played = results(tournament) | dict(changed)
+    entrants = dict(tournament.entrants.values_list("submission", "number"))
+    rows = Seat.objects.filter(match__tournament=tournament).order_by("match__index", "number")
+    found: list[tuple[Pairing, Outcome]] = []
+    seats_of = itertools.groupby(
+        rows.values_list("match__index", "match__round", "submission"), key=lambda row: row[:2]
+    )
+    for round, matches in itertools.groupby(seats_of, key=lambda match: match[0][1]):
+        for number, ((index, _round), seats) in enumerate(matches):
+            pairing = Pairing(index, round, number, tuple(entrants[row[2]] for row in seats))
+            found.append(
+                (pairing, outcome_of(pairing.seats, played.get(index), known_plan, disqualifying_kinds))
+            )
+    return found
+
+
+def absences(tournament: Tournament) -> list[Absence]:
+    """The absences of entrants: rounds in which they were out, in order of entry."""
+    rows = tournament.entrants.exclude(absences=[]).values_list("number", "absences")
+    return [Absence(number, since, until) for number, periods in rows for since, until in periods]
+
+
+def rounds_scheduled(tournament: Tournament) -> int:
+    """The number of rounds of which matches exist."""
+    last = tournament.matches.aggregate(last=Max("round"))["last"]
+    return 0 if last is None else int(last) + 1
+
+
+def settle(tournament_id: int) -> bool:
+    """Once every match of a running tournament is over, schedule more or finish it; True if it finished."""
+    if Match.objects.filter(tournament=tournament_id, state__in=GOING_ON).exists():
+        return False
+    schedule(Tournament.objects.get(pk=tournament_id))
+    return _finish_if_over(tournament_id)
+
+
+@transaction.atomic
+def _finish_if_over(tournament_id: int) -> bool:
+    tournament = Tournament.objects.select_for_update(no_key=True).get(pk=tournament_id)
+    if tournament.state != State.RUNNING or tournament.scheduled < tournament.total:
+        return False
+    if tournament.matches.exclude(state__in=OVER).exists():
+        return False
+    tournament.move(states.FINISH, finished_at=timezone.now())
+    return True
+
+
+def reopen_if_unfinished(tournament: Tournament) -> SeedDraw | None:
+    """Resume a finished tournament if its results, which have changed, call for another round.
+
+    Returns what the seeds of its new rounds are derived from, since its salt may be public. Call it in the
+    transaction that changes the results, with the tournament locked.
+    """
+    if tournament.state != State.FINISHED or not tournament.chosen_format.needs_results:
+        return None
+    known_plan = plan(tournament)
+    if not formats.next_round(known_plan, history(tournament), tournament.scheduled):
+        return None
+    tournament.move(states.REOPEN, finished_at=None, total=formats.most_matches(known_plan))
+    transaction.on_commit(partial(schedule, tournament))
+    return SeedDraw.objects.create(tournament=tournament, since=tournament.scheduled)
+
+
+def tick() -> None:
+    """Called by the sweeper: schedule, finish, and hold or resume matches that a pause or resume missed."""
+    working = [info.slug for info in working_games()]
+    running = Tournament.objects.filter(state=State.RUNNING, competition__game__in=working)
+    for_each_isolated(running, schedule)
+    for_each_isolated(list(running.values_list("pk", flat=True)), settle)
+    to_correct = Match.objects.filter(
+        Q(tournament__state=State.PAUSED, state=MatchState.QUEUED)
+        | Q(tournament__state=State.RUNNING, state=MatchState.HELD)
+    )
+    for_each_isolated(set(to_correct.values_list("tournament", flat=True)), _hold_or_resume)
+
+
+@transaction.atomic
+def _hold_or_resume(tournament_id: int) -> None:
+    """Hold or queue the matches that a worker gave back at the moment of the pause, or of the resume."""
+    tournament = Tournament.objects.select_for_update(no_key=True).get(pk=tournament_id)
+    matches = tournament.matches.all()
+    if tournament.state == State.PAUSED:
+        move_all(matches, match_states.HOLD)
+    elif tournament.state == State.RUNNING:
+        notify_on_commit(Match.Queue.BULK, move_all(matches, match_states.RESUME))
+
+
+def withdraw_stopped(tournament: Tournament) -> int:
+    """Withdraw the waiting matches of stopped entrants; returns how many. Call it in a transaction."""
+    if not tournament.entrants.exclude(stopped="").exists():
+        return 0
+    waiting = (MatchState.QUEUED, MatchState.HELD)
+    matches = tournament.matches.filter(pk__in=matches_of_stopped(tournament), state__in=waiting)
+    return move_all(matches, match_states.WITHDRAW, reason=STOPPED, finished_at=timezone.now())
+
+
+def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:
+    """A query for the ids of the matches in which a stopped entrant has a seat."""
+    out = Entrant.objects.filter(tournament=tournament).exclude(stopped="").values("submission")
+    return Seat.objects.filter(match__tournament=tournament, submission__in=out).values("match")
+
+
+def _shape(plan: Plan) -> Shape:
+    return *(plan.format, plan.entrants, plan.seats, plan.rounds, plan.seed), tuple(plan.settings.items())
+
+
+@lru_cache(maxsize=2)
+def _seeds(seeds: Seeds, shape: Shape) -> tuple[int, ...]:
+    return tuple(seeds.of_schedule(_schedule(shape)))
+
+
+@lru_cache(maxsize=2)
+def _schedule(shape: Shape) -> tuple[Pairing, ...]:
+    return tuple(formats.schedule(*shape[:5], dict(shape[5])))

@@ -1,0 +1,316 @@
+"""Creates, starts, pauses, resumes and cancels tournaments, and computes their progress.
+
+At the start the entrants' active submissions are frozen. agon.site.tournaments.scheduling then queues the matches.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import Avg, Count, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from agon.contest import formats
+from agon.contest.formats import BadFormat, Value
+from agon.contest.secret_seeds import new_draw
+from agon.site.accounts.models import User
+from agon.site.audit import acts
+from agon.site.audit.verbs import Verb
+from agon.site.bots.models import Bot
+from agon.site.competitions.models import Competition
+from agon.site.core.db.deadlocks import repeated_after_deadlock
+from agon.site.core.db.transitions import move_all
+from agon.site.core.queue.notify import notify_on_commit
+from agon.site.core.texts.numbers import filled
+from agon.site.core.texts.reasons import reason
+from agon.site.matches import states as match_states
+from agon.site.matches.models import Match
+from agon.site.matches.states import OVER
+from agon.site.matches.states import State as MatchState
+from agon.site.tournaments import states
+from agon.site.tournaments.models import Entrant, Rerun, Tournament
+from agon.site.tournaments.scheduling import schedule
+from agon.site.tournaments.states import State
+
+SEEDS = 1 << 53  # seeds are below it: integers that every JSON parser keeps exact
+DRAWN = 1 << 31  # drawn seeds are below it: short to type, since the salt is what is secret
+
+
+class BadTournament(Exception):
+    """The tournament cannot be created or changed this way; str(e) says why, in the reader's language.
+
+    field: the field of the form that it concerns: "name", "format", "rounds", "seed", "bots", "reason", the
+    name of a setting of the format, ..., or "" for none.
+    """
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class Start(NamedTuple):
+    """When a tournament starts by itself, who enters then, and who sees the results."""
+
+    at: datetime | None = None
+    field: str = Tournament.Field.CHOSEN
+    release: str = Tournament.Release.PUBLIC
+
+
+BY_HAND = Start()  # an organizer starts it
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Numbers of matches: all, those that are over, of these the void or withdrawn ones, and those running.
+
+    seconds_left: an estimate; None before the first result.
+    """
+
+    total: int
+    done: int
+    void: int
+    running: int
+    seconds_left: float | None
+
+    @property
+    def played(self) -> int:
+        """Matches with a result."""
+        return self.done - self.void
+
+
+def may_organize(user: User | AnonymousUser, tournament: Tournament | None = None) -> bool:
+    """Whether `user` may run this tournament or, without one, may create tournaments."""
+    if not user.is_authenticated:
+        return False
+    if user.has_perm("tournaments.change_tournament"):
+        return True
+    if tournament is None:
+        return user.has_perm("tournaments.add_tournament")
+    return tournament.organizer_id == user.pk
+
+
+def may_see_logs(user: User | AnonymousUser, tournament: Tournament) -> bool:
+    """Whether `user` may see what all of its bots write to standard error, as one who runs it.
+
+    One who takes part must wait for the end: it may tell how another bot plays.
+    """
+    if not may_organize(user, tournament):
+        return False
+    return tournament.is_over or not tournament.entrants.filter(bot__owner=user.pk).exists()
+
+
+def visible(user: User | AnonymousUser) -> Q:
+    """Selects the tournaments that `user` may see.
+
+    A draft is visible only to those who may start it, because its entrants are not public yet; unless its
+    time is announced and all active bots will enter, or owners enter their bots.
+    """
+    if user.has_perm("tournaments.change_tournament"):
+        return Q()
+    announced = Q(starts_at__isnull=False) & ~Q(field=Tournament.Field.CHOSEN)
+    entered_by_owners = Q(state=State.DRAFT, sources_open=True)
+    return Q(started__isnull=False) | Q(organizer=user.pk) | announced | entered_by_owners
+
+
+def draw_seed() -> int:
+    """A random seed, short enough to type: it need not be secret, since the salt is."""
+    return secrets.randbelow(DRAWN)
+
+
+@transaction.atomic
+def create(
+    organizer: User,
+    competition: Competition,
+    name: str,
+    format: str,
+    rounds: int,
+    seed: int,
+    bots: Sequence[Bot],
+    settings: Mapping[str, Value] | None = None,
+    starts: Start = BY_HAND,
+    sources_open: bool = False,
+) -> Tournament:
+    """Create a draft whose matches have as few seats as the game allows.
+
+    bots: the entrants, in the order of entry. settings: of the format; those not given have their defaults.
+    sources_open: whether everyone may read the programs when it is over; then owners enter their bots
+    (agon.site.tournaments.entering). Raises BadTournament.
+    """
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= 120:
+        raise BadTournament("name", _("A tournament name must have 1 to 120 characters."))
+    if not 0 <= seed < SEEDS:
+        raise BadTournament("seed", _("The seed must be a number from 0 to %(most)d.") % {"most": SEEDS - 1})
+    for bot in bots:
+        if bot.competition_id != competition.pk:
+            raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
+    if len({bot.pk for bot in bots}) != len(bots):
+        raise BadTournament("bots", _("A bot can enter a tournament only once."))
+    seats = competition.info.min_seats
+    settings = _with_defaults(format, settings)
+    if sources_open:
+        _check_consent(organizer, bots, starts)
+    elif starts.field == Tournament.Field.CHOSEN:
+        _count_matches(format, len(bots), seats, rounds, settings)
+    elif starts.at is None:
+        raise BadTournament("starts_at", _("Say when it starts, because that decides which bots enter."))
+    tournament = Tournament.objects.create(
+        competition=competition,
+        name=name,
+        format=format,
+        rounds=rounds,
+        format_settings=settings,
+        seats=seats,
+        starts_at=starts.at,
+        field=starts.field,
+        release=starts.release,
+        sources_open=sources_open,
+        seed=seed,
+        organizer=organizer,
+    )
+    enter(tournament, bots)
+    details: dict[str, object] = {"commitment": tournament.commitment}
+    if sources_open:
+        details |= {"sources_open": True, "entered": [bot.name for bot in bots]}
+    acts.record(Verb.CREATE, organizer, competition, tournament, subject=name, details=details)
+    return tournament
+
+
+def _check_consent(organizer: User, bots: Sequence[Bot], starts: Start) -> None:
+    """Refuse to publish programs whose owners have not entered them. Raises BadTournament."""
+    if starts.field != Tournament.Field.CHOSEN:
+        raise BadTournament("field", _("Where sources are opened, owners enter their bots themselves."))
+    others = [bot.name for bot in bots if not bot.house and bot.owner_id != organizer.pk]
+    if others:
+        raise BadTournament(
+            "bots",
+            _("Where sources are opened, owners enter their bots themselves: %(bots)s.")
+            % {"bots": ", ".join(others)},
+        )
+
+
+def enter(tournament: Tournament, bots: Sequence[Bot]) -> None:
+    """Make these the entrants of a draft, in this order."""
+    tournament.entrants.all().delete()
+    Entrant.objects.bulk_create(
+        Entrant(tournament=tournament, number=number, bot=bot) for number, bot in enumerate(bots)
+    )
+
+
+@repeated_after_deadlock
+@transaction.atomic
+def start(tournament: Tournament, by: User | None = None, why: str = "") -> None:
+    """Freeze the entrants' submissions and names, and queue the first matches.
+
+    Raises BadTournament, IllegalTransition.
+    """
+    total = _count_matches(
+        tournament.format,
+        tournament.entrants.count(),
+        tournament.seats,
+        tournament.rounds,
+        tournament.format_settings,
+    )
+    tournament.move(states.START, started=timezone.now(), total=total, starts_at=None)
+    _lock_bots(tournament)
+    entrants = list(tournament.entrants.select_related("bot__active"))
+    for entrant in entrants:
+        if entrant.bot.active is None:
+            raise BadTournament("bots", _("%(bot)s has no active submission.") % {"bot": entrant.bot})
+        entrant.submission = entrant.bot.active
+        entrant.name = entrant.bot.name
+    Entrant.objects.bulk_update(entrants, ["submission", "name"])
+    # Drawn after the entrants are frozen: even with the salt, seeds cannot be chosen by choosing entrants.
+    tournament.draw = new_draw()
+    tournament.save(update_fields=["draw"])
+    _record(Verb.START, tournament, by, why, draw=tournament.draw)
+    schedule(tournament)
+
+
+@repeated_after_deadlock
+@transaction.atomic
+def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None:
+    """Start no more matches; running ones end normally. Raises IllegalTransition."""
+    tournament.move(states.PAUSE)
+    _record(Verb.PAUSE, tournament, by, why)
+    move_all(tournament.matches.all(), match_states.HOLD)
+
+
+@repeated_after_deadlock
+@transaction.atomic
+def resume(tournament: Tournament, by: User | None = None, why: str = "") -> None:
+    """Continue after a pause. Raises IllegalTransition."""
+    tournament.move(states.RESUME)
+    _record(Verb.RESUME, tournament, by, why)
+    notify_on_commit(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
+
+
+@repeated_after_deadlock
+@transaction.atomic
+def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> None:
+    """End the tournament: unfinished matches and re-runs are withdrawn. Raises IllegalTransition."""
+    tournament.move(states.CANCEL, finished_at=timezone.now(), starts_at=None)
+    _record(Verb.CANCEL, tournament, by, why)
+    open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)
+    rerun_matches = Match.objects.filter(rerun__rerun__in=open_rerun)
+    for matches in (tournament.matches.all(), Match.objects.filter(pk__in=rerun_matches.values("pk"))):
+        move_all(
+            matches,
+            match_states.WITHDRAW,
+            reason=reason(gettext_noop("The tournament was cancelled.")),
+            lease_until=None,
+            finished_at=timezone.now(),
+        )
+    open_rerun.update(state=Rerun.State.DISCARDED)
+
+
+def _record(verb: Verb, tournament: Tournament, by: User | None, why: str, **details: str) -> None:
+    acts.record(verb, by, tournament.competition, tournament, tournament.name, why, details)
+
+
+def progress(tournament: Tournament) -> Progress:
+    """The progress. The estimate is the mean time of a match times the matches left, divided by the workers
+    that are playing them.
+    """
+    facts = tournament.matches.aggregate(
+        done=Count("pk", filter=Q(state__in=OVER)),
+        void=Count("pk", filter=Q(state__in=(MatchState.VOID, MatchState.WITHDRAWN))),
+        running=Count("pk", filter=Q(state=MatchState.RUNNING)),
+        workers=Count("worker", filter=Q(state=MatchState.RUNNING), distinct=True),
+        mean=Avg("seconds"),
+    )
+    mean, workers = facts.pop("mean"), facts.pop("workers")
+    left = tournament.total - facts["done"]
+    seconds_left = None if mean is None else mean * left / max(1, workers)
+    return Progress(total=tournament.total, seconds_left=seconds_left, **facts)
+
+
+def _lock_bots(tournament: Tournament) -> None:
+    """Lock the entrants' bots, so that one that is leaving play leaves before the freeze or after it."""
+    bots = Bot.objects.filter(pk__in=tournament.entrants.values("bot")).order_by("pk")
+    list(bots.select_for_update(no_key=True).values_list("pk"))
+
+
+def _count_matches(format: str, entrants: int, seats: int, rounds: int, settings: Mapping[str, Value]) -> int:
+    try:
+        return formats.count(format, entrants, seats, rounds, settings)
+    except BadFormat as error:
+        raise _to_bad_tournament(error) from error
+
+
+def _with_defaults(format: str, settings: Mapping[str, Value] | None) -> dict[str, Value]:
+    try:
+        return formats.with_defaults(format, settings)
+    except BadFormat as error:
+        raise _to_bad_tournament(error) from error
+
+
+def _to_bad_tournament(error: BadFormat) -> BadTournament:
+    field = "bots" if error.field == "entrants" else error.field
+    return BadTournament(field, filled(error.text, error.values))

@@ -1,0 +1,52 @@
+"""Computes the standings of a tournament in the database, by the rules of agon.contest.standings."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from agon.contest import standings as rules
+from agon.contest.archive.writer import disqualifying
+from agon.contest.points import Result, rule_of
+from agon.contest.tally import Tally, tally_of
+from agon.site.tournaments import scheduling, tallies
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.recent import recent
+from agon.site.tournaments.results import results
+
+
+def recent_standings(tournament: Tournament) -> tuple[rules.StandingsRow, ...]:
+    """`current_standings`, cached for a moment."""
+    return recent(tournament, "standings", lambda: current_standings(tournament))
+
+
+def fallen_entrants(tournament: Tournament, table: Iterable[rules.StandingsRow]) -> set[int]:
+    """The numbers of the disqualified entrants whose matches do not count for their opponents either."""
+    if tournament.chosen_format.needs_results:
+        return set()
+    return {row.entrant for row in table if row.disqualified}
+
+
+def current_standings(
+    tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})
+) -> tuple[rules.StandingsRow, ...]:
+    """The standings as of now, best first; row.entrant is the entrant's number, in order of entry.
+
+    changed: results by index that replace those in the database.
+    """
+    entrants = list(tournament.entrants.all())
+    needs_results = tournament.chosen_format.needs_results
+    return rules.standings_of(
+        [entrant.name for entrant in entrants],
+        _tally(tournament, changed),
+        {entrant.number: entrant.stopped for entrant in entrants if entrant.stopped},
+        scheduling.plan(tournament),
+        scheduling.history(tournament, changed) if needs_results else None,
+    )
+
+
+def _tally(tournament: Tournament, changed: Mapping[int, Result]) -> Tally:
+    if not changed:
+        return tallies.count(tournament).tally
+    replaced = results(tournament) | dict(changed)
+    in_order = (replaced[index] for index in sorted(replaced))
+    info = tournament.competition.info
+    return tally_of(in_order, rule_of(info), disqualifying(info.slug))

@@ -1,0 +1,58 @@
+"""The programs that the editor opens with: a game's starter bots of one file."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from agon.site.bots import languages
+from agon.site.bots.models import Submission
+from agon.site.bots.states import State
+from agon.site.competitions.models import Competition
+from games.core.manifest import BadManifest, GameInfo, starters
+
+PREFERRED = "python"  # known to most newcomers, and the fastest to build
+
+
+class Starter(NamedTuple):
+    """A starter bot. name: in the manifest. title: of its language, which tells starters apart."""
+
+    name: str
+    language: str
+    title: str
+    text: str
+
+
+def starters_of(info: GameInfo) -> list[Starter]:
+    """The starters that consist of one file and whose languages work here, Python's first."""
+    titles = {each.slug: each.title for each in languages.offered()}
+    found = [
+        Starter(bot.name, bot.language, titles[bot.language], bot.path.read_text("utf-8"))
+        for bot in starters(info)
+        if bot.language in titles and bot.path.is_file()
+    ]
+    return sorted(found, key=lambda each: each.language != PREFERRED)
+
+
+def easiest(competitions: Iterable[Competition]) -> Competition | None:
+    """The best competition for a newcomer: the one with the fewest seats, and then with the shortest starter.
+
+    Considers open competitions in which a house bot plays; None if there is none.
+    """
+    active = Submission.objects.filter(state=State.ACTIVE, bot__house=True)
+    with_house_bots = set(active.values_list("bot__competition", flat=True))
+    offered = [each for each in competitions if each.is_open and each.pk in with_house_bots]
+    games = {each.game: each.info for each in offered}  # competitions may share a game
+    starters_by_game = {game: _starters_if_readable(info) for game, info in games.items()}
+    sizes = {
+        each: (each.info.min_seats, found[0].text.count("\n"), each.pk)
+        for each in offered
+        if (found := starters_by_game[each.game])
+    }
+    return min(sizes, key=lambda each: sizes[each], default=None)
+
+
+def _starters_if_readable(info: GameInfo) -> list[Starter]:
+    """The starters; [] if a file has vanished since the game was loaded, which must not break other pages."""
+    try:
+        return starters_of(info)
+    except (BadManifest, OSError):
+        return []

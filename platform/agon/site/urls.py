@@ -1,0 +1,38 @@
+"""The root URLconf. Each app has its own `urls.py`."""
+
+from allauth.account.decorators import secure_admin_login
+from django.contrib import admin
+from django.urls import include, path
+
+from agon.site.web.accounts.views import SignUp, reset_password
+from agon.site.web.core import error_views, site_files, stylesheet
+
+# The admin signs in through the site's login page, which limits attempts.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.site_header = admin.site.site_title = "Agon"
+
+handler400 = error_views.bad_request
+handler500 = error_views.server_error
+
+urlpatterns = [
+    path("", include("agon.site.web.competitions.urls")),
+    path("", include("agon.site.web.leaderboards.urls")),
+    path("", include("agon.site.web.comparisons.urls")),
+    path("", include("agon.site.web.bots.urls")),
+    path("", include("agon.site.web.matches.urls")),
+    path("", include("agon.site.web.trials.urls")),
+    path("", include("agon.site.web.tournaments.urls")),
+    path("", include("agon.site.web.archives.urls")),
+    path("", include("agon.site.web.accounts.urls")),
+    path("", include("agon.site.web.docs.urls")),
+    path("style-<str:digest>.css", stylesheet.view, name="stylesheet"),
+    path("favicon.ico", site_files.favicon, name="favicon"),
+    path("robots.txt", site_files.robots, name="robots"),
+    path("site.webmanifest", site_files.manifest, name="manifest"),
+    path("theme/", error_views.set_theme, name="set_theme"),
+    path("admin/", admin.site.urls),
+    path("accounts/password/reset/", reset_password, name="account_reset_password"),
+    path("accounts/signup/", SignUp.as_view(), name="account_signup"),
+    path("accounts/", include("allauth.account.urls")),
+    path("i18n/", include("django.conf.urls.i18n")),
+]

@@ -1,0 +1,150 @@
+"""The effects of each kind of match when it ends, is void or is withdrawn.
+
+Each class implements `agon.site.matches.effects.Effects` for one kind of match. `register`, which
+`PipelineConfig.ready` calls, tells `matches`, so that the app knows nothing of leaderboards, tournaments and
+comparisons.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from django.db import transaction
+
+from agon.site.bots.states import BotState
+from agon.site.comparisons import progress
+from agon.site.comparisons.models import Comparison
+from agon.site.leaderboards import ladder, ratings
+from agon.site.matches import effects
+from agon.site.matches.models import Match, Seat
+from agon.site.tournaments import scheduling, stopped
+from agon.site.use_cases import qualification, void_rule
+
+
+class _EffectsOfAll:
+    """What follows from a match of any kind."""
+
+    def of_failure(self, match: Match) -> None:
+        """Look for a bot that breaks its matches, after the commit and so with the failure."""
+        transaction.on_commit(partial(void_rule.of_competition, match.competition, match), robust=True)
+
+
+class QualificationEffects(_EffectsOfAll):
+    """The submission on trial becomes active or is rejected; without a result it is tried again."""
+
+    def of_results(self, matches: Sequence[Match]) -> None:
+        for match in matches:
+            qualification.decide(match)
+
+    def of_void(self, match: Match, why: str) -> None:
+        qualification.postpone(match, why)
+
+    def of_withdrawal(self, match: Match) -> None:
+        qualification.restart(match.on_trial)
+
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        return _with_bot_out_of_play(matches)
+
+
+class LadderEffects(_EffectsOfAll):
+    """Ratings follow, and the ladder queues more matches."""
+
+    def of_results(self, matches: Sequence[Match]) -> None:
+        for match in matches:
+            ratings.apply(match)
+            transaction.on_commit(partial(ladder.top_up, match.competition))
+
+    def of_void(self, match: Match, why: str) -> None:
+        """Nothing else follows."""
+
+    def of_withdrawal(self, match: Match) -> None:
+        """Nothing follows: the match counts for nothing."""
+
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        """A match that was drawn counts whatever the owner of a bot does; a stop is not an owner's."""
+        return _with_bot_in(matches, BotState.STOPPED)
+
+
+class TournamentEffects(_EffectsOfAll):
+    """The tournament schedules its next round, or ends."""
+
+    def of_results(self, matches: Sequence[Match]) -> None:
+        for tournament in {match.tournament_id for match in matches}:
+            _settle(tournament)
+
+    def of_void(self, match: Match, why: str) -> None:
+        _settle(match.tournament_id)
+
+    def of_withdrawal(self, match: Match) -> None:
+        _settle(match.tournament_id)
+
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        """A bot that was withdrawn or deleted plays on in tournaments; one that was stopped does not."""
+        return stopped.with_stopped_entrant(matches)
+
+
+class ComparisonEffects(_EffectsOfAll):
+    """The comparison is decided, or queues more matches."""
+
+    def of_results(self, matches: Sequence[Match]) -> None:
+        for comparison in {match.comparison_id for match in matches}:
+            _advance(comparison)
+
+    def of_void(self, match: Match, why: str) -> None:
+        _advance(match.comparison_id)
+
+    def of_withdrawal(self, match: Match) -> None:
+        _advance(match.comparison_id)
+
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        """Matches with a bot that left play, and matches of comparisons that were cancelled or decided."""
+        pks = [match.pk for match in matches]
+        over = Match.objects.filter(pk__in=pks).exclude(comparison__state=Comparison.State.RUNNING)
+        return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
+
+
+class RerunEffects(_EffectsOfAll):
+    """Nothing follows from a re-run match until an organizer applies the re-run."""
+
+    def of_results(self, matches: Sequence[Match]) -> None:
+        pass
+
+    def of_void(self, match: Match, why: str) -> None:
+        """Nothing else follows."""
+
+    def of_withdrawal(self, match: Match) -> None:
+        pass
+
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        return set()
+
+
+def register() -> None:
+    """Tell agon.site.matches.effects what follows from each kind of match."""
+    effects.register(Match.Kind.RERUN, RerunEffects())
+    effects.register(Match.Kind.COMPARISON, ComparisonEffects())
+    effects.register(Match.Kind.QUALIFICATION, QualificationEffects())
+    effects.register(Match.Kind.LADDER, LadderEffects())
+    effects.register(Match.Kind.TOURNAMENT, TournamentEffects())
+
+
+def _with_bot_out_of_play(matches: Sequence[Match]) -> set[int]:
+    return _with_bot_in(matches, *(set(BotState) - {BotState.ENTERED}))
+
+
+def _with_bot_in(matches: Sequence[Match], *states: BotState) -> set[int]:
+    seats = Seat.objects.filter(match__in=[match.pk for match in matches])
+    return set(seats.filter(submission__bot__state__in=states).values_list("match", flat=True))
+
+
+def _settle(tournament: int | None) -> None:
+    """Settle the tournament after the commit: if two matches end at once, the one that commits last must see
+    the other.
+    """
+    assert tournament is not None
+    transaction.on_commit(partial(scheduling.settle, tournament))
+
+
+def _advance(comparison: int | None) -> None:
+    """Advance the comparison after the commit, for the same reason as in `_settle`."""
+    assert comparison is not None
+    transaction.on_commit(partial(progress.advance, comparison), robust=True)

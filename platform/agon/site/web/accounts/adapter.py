@@ -1,0 +1,99 @@
+"""What signing up, signing in, and the site's emails need beyond what allauth does."""
+
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.internal import ratelimit
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+
+from agon.site.accounts import browsers
+from agon.site.accounts.models import User
+from agon.site.core.addresses import address_of
+from agon.site.core.db.name_keys import looks, name_key
+
+APP = "allauth.account"
+
+
+class Site(NamedTuple):
+    """What email templates need to know of a site."""
+
+    name: str
+    domain: str
+
+
+class Adapter(DefaultAccountAdapter):
+    """Count wrong passwords such that guessing cannot lock out the account's owner.
+
+    - `login_failed` counts per name and origin: the browser, if the account's owner has signed in with it
+      before (agon.site.accounts.browsers), otherwise the address.
+    - `login_failed_elsewhere` counts per name all attempts from unknown browsers. It bounds guessing from
+      many addresses. An owner shut out by it can still sign in with a browser used before.
+    """
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Raises ValidationError. shallow: the name is only looked up, not registered."""
+        username = super().clean_username(username, shallow)
+        if not shallow:
+            if _looks_reserved(username):
+                raise self.validation_error("username_blacklisted")
+            try:
+                User(username=username).clean()
+            except ValidationError as error:
+                raise ValidationError(error.messages) from None
+        return username
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return address_of(request)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count an attempt before it is made. Raises ValidationError if there were too many."""
+        super().pre_authenticate(request, **credentials)
+        if browsers.known(request, _login(credentials)):
+            return
+        key = _login(credentials)
+        self._elsewhere = ratelimit.consume(request, app=APP, action="login_failed_elsewhere", key=key)
+        if not self._elsewhere:
+            raise self.validation_error("too_many_login_attempts")
+
+    def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        if kwargs.get(
+            "signup"
+        ):  # the session of a visitor with a draft ends soon (agon.site.web.bots.drafts)
+            request.session.set_expiry(settings.SESSION_COOKIE_AGE)
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        browsers.remember(response, user.username)
+        return response
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Emails name the site by SITE_URL, whatever host the request was sent to."""
+        host = urlsplit(settings.SITE_URL).netloc
+        super().send_mail(template_prefix, email, {**context, "current_site": Site(host, host)})
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        login = _login(credentials)
+        return f"{browsers.known(request, login) or address_of(request)} {login}"
+
+    def _rollback_login_failed_rl_usage(self) -> None:
+        super()._rollback_login_failed_rl_usage()
+        elsewhere = getattr(self, "_elsewhere", None)
+        if elsewhere:
+            elsewhere.rollback()
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        super()._delete_login_attempts_cached_email(request, **credentials)
+        ratelimit.clear(request, app=APP, action="login_failed_elsewhere", key=_login(credentials))
+
+
+def _looks_reserved(username: str) -> bool:
+    look = looks(username)
+    return any(
+        look.folded == reserved.folded or look.written == reserved.written
+        for reserved in map(looks, settings.ACCOUNT_USERNAME_BLACKLIST)
+    )
+
+
+def _login(credentials: dict[str, Any]) -> str:
+    return name_key(str(credentials.get("email") or credentials.get("username") or ""))

@@ -1,0 +1,77 @@
+"""The page that asks for confirmation before an account is closed."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from agon.site.accounts.models import User
+from agon.site.use_cases import closing_accounts
+from agon.site.use_cases.closing_accounts import CannotClose
+from agon.site.web.core.requests import SignedInRequest
+
+LONGEST_REASON = 500
+
+
+class CloseForm(forms.Form):
+    """The owner enters their password, an administrator the reason."""
+
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    why = forms.CharField(
+        label=gettext_lazy("Reason"), max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    bots_too = forms.BooleanField(
+        label=gettext_lazy("Also delete the bots; the programs of all their versions are erased"),
+        required=False,
+    )
+
+    def __init__(self, *args: Any, user: User, by: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        own = by.pk == user.pk
+        del self.fields["why" if own else "password"]
+
+    def clean_password(self) -> str:
+        if not self.user.check_password(self.cleaned_data["password"]):
+            raise forms.ValidationError(_("The password is incorrect."))
+        password: str = self.cleaned_data["password"]
+        return password
+
+
+@sensitive_post_parameters("password")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def close(request: SignedInRequest, name: str) -> HttpResponse:
+    """Ask for confirmation, then close the account. 404 without permission."""
+    user = get_object_or_404(User, username=name)
+    if not closing_accounts.may_close(request.user, user):
+        raise Http404
+    own = request.user.pk == user.pk
+    sent = request.POST if request.method == "POST" else None
+    form = CloseForm(sent, user=user, by=request.user)
+    if request.method == "POST" and form.is_valid():
+        try:
+            closing_accounts.close(
+                user, request.user, form.cleaned_data.get("why", ""), form.cleaned_data["bots_too"]
+            )
+        except CannotClose as error:
+            form.add_error(None, str(error))
+        else:
+            if own:
+                logout(request)
+            messages.success(request, _("The account %(name)s has been closed.") % {"name": name})
+            return redirect("home")
+    context = {"person": user, "own": own, "form": form}
+    return render(request, "accounts/close.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,105 @@
+"""A user's page: their bots and how these rank; signing up; and the way to a new password."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from allauth.account.forms import SignupForm
+from allauth.account.views import SignupView, password_reset
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Prefetch, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from agon.site.accounts.models import User
+from agon.site.bots.access import SEES_PRIVATE
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.states import BotState
+from agon.site.core.db.name_keys import name_key
+from agon.site.leaderboards import table
+from agon.site.matches.models import Match, Seat
+from agon.site.tournaments.match_access import visible
+from agon.site.use_cases.closing_accounts import may_close
+from agon.site.web.core.paging import Page
+from agon.site.web.matches.forms import COUNTED_KINDS
+
+BOTS = 50  # on a page
+LATEST = 12  # matches
+
+
+class Entry(NamedTuple):
+    """A bot, its newest version if the reader may see it, and its leaderboard row if it has one."""
+
+    bot: Bot
+    newest: Submission | None
+    row: table.Row | None
+
+
+@require_safe
+def user(request: HttpRequest, name: str) -> HttpResponse:
+    """Owners see everything they have uploaded; others see what competes."""
+    found = get_object_or_404(User, username=name, closed=None)
+    private = request.user == found or request.user.has_perm(SEES_PRIVATE)
+    bots = _bots(found, private)
+    page = Page(bots, BOTS, request.GET.get("page"))
+    context = {
+        "person": found,
+        "own": request.user == found,
+        "bots": bots.count(),
+        "page": page,
+        "entries": _entries(page.items, private),
+        "may_close": may_close(request.user, found),
+        "matches": _latest(visible(request.user), found),
+    }
+    return render(request, "accounts/user.html", context)
+
+
+def _bots(owner: User, private: bool) -> QuerySet[Bot]:
+    versions = Submission.objects.defer("build_log").order_by("-number")
+    bots = owner.bots.select_related("competition").prefetch_related(Prefetch("submissions", versions))
+    bots = bots.exclude(state=BotState.DELETED) if private else bots.filter(active__isnull=False)
+    return bots.order_by("competition__title", "name", "pk")
+
+
+def _entries(bots: Sequence[Bot], private: bool) -> list[Entry]:
+    rows = {row.bot_id: row for row in table.rows_of(bots)}
+    return [Entry(bot, _newest(bot) if private else None, rows.get(bot.pk)) for bot in bots]
+
+
+def _latest(matches: QuerySet[Match], owner: User) -> list[Match]:
+    """The last ones that counted and are over, of all their bots."""
+    theirs = Seat.objects.filter(submission__bot__owner=owner).values("match")
+    over = matches.filter(pk__in=theirs, state=Match.State.FINISHED, kind__in=COUNTED_KINDS)
+    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
+    shown = over.select_related("competition").prefetch_related(Prefetch("seats", seats))
+    return list(shown.order_by("-pk")[:LATEST])
+
+
+def _newest(bot: Bot) -> Submission | None:
+    return next(iter(bot.submissions.all()), None)
+
+
+class SignUp(SignupView):  # type: ignore[misc]
+    """allauth's page. Of simultaneous sign-ups of one name all but one get the form again."""
+
+    def form_valid(self, form: SignupForm) -> HttpResponseBase:
+        try:
+            with transaction.atomic():
+                valid: HttpResponseBase = super().form_valid(form)
+        except IntegrityError:
+            if not User.objects.filter(name_key=name_key(form.cleaned_data["username"])).exists():
+                raise
+            form.add_error("username", _("A user with that username already exists."))
+            invalid: HttpResponseBase = self.form_invalid(form)
+            return invalid
+        return valid
+
+
+def reset_password(request: HttpRequest) -> HttpResponseBase:
+    """The form that mails a link to a new password; on a site without mail, whom to ask instead."""
+    if settings.MAIL:
+        form: HttpResponseBase = password_reset(request)
+        return form
+    return render(request, "accounts/no_mail.html")

@@ -1,0 +1,60 @@
+"""URLs of the pages in views.py."""
+
+from datetime import date
+
+from django.urls import path, register_converter
+
+from agon.site.archives.models import Download
+from agon.site.web.archives import views
+
+
+class Day:
+    """A URL converter for dates."""
+
+    regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> date:
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date) -> str:
+        return value.isoformat()
+
+
+register_converter(Day, "day")
+Kind = Download.Kind
+urlpatterns = [
+    path(
+        "tournaments/<int:pk>/archive",
+        views.tournament_download,
+        {"kind": Kind.ARCHIVE},
+        name="tournament_archive",
+    ),
+    path(
+        "tournaments/<int:pk>/results.csv",
+        views.tournament_download,
+        {"kind": Kind.CSV},
+        name="tournament_csv",
+    ),
+    path(
+        "tournaments/<int:pk>/results.jsonl",
+        views.tournament_download,
+        {"kind": Kind.JSONL},
+        name="tournament_jsonl",
+    ),
+    path(
+        "tournaments/<int:pk>/results.parquet",
+        views.tournament_download,
+        {"kind": Kind.PARQUET},
+        name="tournament_parquet",
+    ),
+    path(
+        "tournaments/<int:pk>/sources",
+        views.tournament_download,
+        {"kind": Kind.SOURCES},
+        name="tournament_sources",
+    ),
+    path("tournaments/<int:pk>/logs.jsonl", views.tournament_logs, name="tournament_logs"),
+    path("archives/signers", views.signers, name="archive_signers"),
+    path("chain/", views.chain, name="chain"),
+    path("chain/<day:day>.txt", views.chain_day, name="chain_day"),
+]

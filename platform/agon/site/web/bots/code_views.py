@@ -1,0 +1,47 @@
+"""Source code on pages, for those who may see it: one version, and what it changed in another of its bot."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from agon.site.bots.access import get_submission, source_files
+from agon.site.bots.models import Submission
+from agon.site.web.bots.code import compared, highlighted
+
+
+@require_safe
+def code(request: HttpRequest, pk: int) -> HttpResponse:
+    found = get_submission(request.user, pk)
+    context = _context(found) | {"files": highlighted(source_files(_kept(found)))}
+    return render(request, "bots/code.html", context)
+
+
+@require_safe
+def diff(request: HttpRequest, pk: int) -> HttpResponse:
+    """`?from=` the number of the other version, by default the last one before it whose source is kept."""
+    found = _kept(get_submission(request.user, pk))
+    context = _context(found)
+    others: list[Submission] = context["others"]  # type: ignore[assignment]
+    older = _chosen(found, others, request.GET.get("from", ""))
+    context |= {"older": older, "files": compared(source_files(older), source_files(found))}
+    return render(request, "bots/diff.html", context)
+
+
+def _context(found: Submission) -> dict[str, object]:
+    # All versions of a bot have its owner: a viewer of one source may see them all.
+    kept = found.bot.submissions.exclude(pk=found.pk).exclude(source="").order_by("-number")
+    return {"submission": found, "competition": found.bot.competition, "others": list(kept)}
+
+
+def _kept(found: Submission) -> Submission:
+    if not found.source:  # erased
+        raise Http404
+    return found
+
+
+def _chosen(found: Submission, others: list[Submission], number: str) -> Submission:
+    before = [each for each in others if each.number < found.number]
+    chosen = [each for each in others if str(each.number) == number] or before or others
+    if not chosen:
+        raise Http404
+    return chosen[0]

@@ -1,0 +1,132 @@
+"""Comparing two versions: the choice, the progress and the verdict, for the bot's owner."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Prefetch, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from agon.site.bots.access import get_submission, may_see_private
+from agon.site.comparisons import progress, services
+from agon.site.comparisons.models import Comparison
+from agon.site.comparisons.services import NotComparable, opponents
+from agon.site.comparisons.states import State
+from agon.site.core.db.transitions import IllegalTransition
+from agon.site.matches import usage
+from agon.site.matches.models import Match, Seat
+from agon.site.matches.states import State as MatchState
+from agon.site.use_cases import waiting
+from agon.site.web.core.requests import SignedInRequest
+from agon.statistics.compare.sequential import Verdict
+
+LATEST = 12  # matches on the page
+
+VERDICTS = {
+    Verdict.BETTER: gettext_lazy("%(new)s is better than %(old)s."),
+    Verdict.WORSE: gettext_lazy("%(new)s is worse than %(old)s."),
+    Verdict.NO_DIFFERENCE: gettext_lazy("There is no difference that matters between %(new)s and %(old)s."),
+    Verdict.UNDECIDED: gettext_lazy("These matches do not decide which of %(new)s and %(old)s is better."),
+}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_compare(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Choose what a version is compared with, and start."""
+    found = get_submission(request.user, pk)
+    if found.bot.owner_id != request.user.pk:
+        raise Http404
+    offered = opponents(found)
+    if request.method == "POST":
+        chosen = next((each for each in offered if str(each.pk) == request.POST.get("old")), None)
+        try:
+            if chosen is None:
+                raise NotComparable(_("These two versions cannot be compared now."))
+            return redirect(services.start(request.user, found, chosen))
+        except NotComparable as refused:
+            messages.error(request, str(refused))
+            return redirect("submission_compare", pk)
+    running = Comparison.objects.filter(owner=request.user, state=State.RUNNING).first()
+    past = Comparison.objects.filter(new=found).select_related("new__bot", "old__bot").order_by("-pk")[:10]
+    context = {
+        "submission": found,
+        "competition": found.bot.competition,
+        "offered": offered,
+        "running": running,
+        "past": past,
+        "most": services.MOST_MATCHES,
+    }
+    return render(request, "comparisons/compare.html", context)
+
+
+@require_safe
+def comparison(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page, which polls `?part=comparison` until the comparison is over."""
+    found = _comparison(request, pk)
+    counted = progress.count(found)
+    wait = None if found.is_over else usage.wait_of(found.new.bot)
+    seen = f"{found.state}-{counted.matches}-{counted.void}{'-waits' if wait else ''}"
+    place = waiting.of_matches(_going_on(found)) if wait is None else None
+    part = request.GET.get("part") == "comparison"
+    is_same_place = request.GET.get("place") in (None, place.stamp if place else "")
+    if part and request.GET.get("seen") == seen and is_same_place:
+        return HttpResponse(status=204)  # nothing new: the open page stays as it is
+    names = {"new": _version_name(found, found.new_id), "old": _version_name(found, found.old_id)}
+    verdict = found.known_verdict
+    context = {
+        "comparison": found,
+        "competition": found.competition,
+        "names": names,
+        "counted": counted,
+        "seen": seen,
+        "wait": wait,
+        "place": place,
+        "verdict": VERDICTS[verdict] % names if verdict else "",
+        "share": None if found.value is None else (1 + found.value) / 2,
+        "low": None if found.low is None else (1 + found.low) / 2,
+        "high": None if found.high is None else (1 + found.high) / 2,
+        "matches": _latest(found),
+        "may_cancel": found.state == State.RUNNING and found.owner_id == request.user.pk,
+    }
+    return render(request, "comparisons/part.html" if part else "comparisons/comparison.html", context)
+
+
+@login_required
+@require_POST
+def comparison_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
+    found = _comparison(request, pk)
+    if found.owner_id != request.user.pk:
+        raise Http404
+    try:
+        progress.cancel(found)
+    except IllegalTransition:
+        messages.info(request, _("The comparison is over."))
+    return redirect(found)
+
+
+def _going_on(found: Comparison) -> list[Match]:
+    going_on = found.matches.filter(state__in=[MatchState.QUEUED, MatchState.RUNNING])
+    return list(going_on.select_related("competition"))
+
+
+def _latest(found: Comparison) -> QuerySet[Match]:
+    """The comparison's matches that were begun, the newest first."""
+    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
+    begun = found.matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
+    return begun.prefetch_related(Prefetch("seats", seats))[:LATEST]
+
+
+def _comparison(request: HttpRequest, pk: int) -> Comparison:
+    comparisons = Comparison.objects.select_related("competition", "new__bot", "old__bot")
+    found = get_object_or_404(comparisons, pk=pk)
+    if not may_see_private(request.user, found.new):
+        raise Http404
+    return found
+
+
+def _version_name(found: Comparison, pk: int) -> str:
+    submission = found.new if pk == found.new_id else found.old
+    return _("%(bot)s, version %(number)s") % {"bot": submission.bot.name, "number": submission.number}

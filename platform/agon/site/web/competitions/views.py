@@ -1,0 +1,130 @@
+"""The home page, and the rules of a competition's game with its starter bots."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from agon.site.accounts.models import User
+from agon.site.bots import languages
+from agon.site.bots.models import Bot
+from agon.site.bots.packing import packed
+from agon.site.competitions.models import Competition
+from agon.site.core.recent import recent
+from agon.site.leaderboards import table
+from agon.site.leaderboards.own_bots import own_bots
+from agon.site.matches.models import Match
+from agon.site.tournaments import happening
+from agon.site.tournaments.featured import featured
+from agon.site.trials.starting_code import easiest
+from agon.site.web.competitions.rules import rules_of
+from agon.site.web.core.downloads import download
+from agon.site.web.core.paging import whole_number
+from agon.site.web.tournaments.forms import in_words
+from games.core.manifest import OwnBot, starters
+
+SHOWN = 3  # best bots on a card
+OWN = 5  # of the reader's own bots
+CARDS = 24  # competitions on a page
+FRESH = 2.0  # seconds for which all readers get the same cards
+FIRST = 10.0  # seconds for which newcomers are sent to the same competition
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What is on now, and the competitions as cards with their best bots; open pages poll `?part=cards`."""
+    pages = max(1, -(-Competition.objects.count() // CARDS))
+    page = min(max(whole_number(request.GET.get("page"), 1), 1), pages)
+    # The same for all readers, and rendered once for all of them.
+    cards = recent(f"cards-{get_language()}-{page}-{pages}", partial(_cards, page, pages), FRESH)
+    if request.GET.get("part") == "cards":
+        return HttpResponse(cards)
+    context: dict[str, Any] = {"cards": mark_safe(cards), "page": page, "featured": featured()}
+    if request.user.is_authenticated:
+        context["own_bots"] = own_bots(request.user, OWN)
+    if _is_newcomer(request.user):
+        context["first"] = recent("first-competition", _first, FIRST)
+    return render(request, "competitions/home.html", context)
+
+
+def _cards(page: int, pages: int) -> str:
+    """The HTML of a page of cards. Open competitions come before closed ones."""
+    shown = Competition.objects.order_by("-state", "title")[(page - 1) * CARDS : page * CARDS]
+    competitions = list(shown)
+    best = table.best(competitions, SHOWN)
+    bots = recent("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
+    played = recent("played", partial(_counts, Match.objects.filter(state=Match.State.FINISHED)))
+    cards = [
+        {
+            "competition": competition,
+            "best": best.get(competition.pk, []),
+            "bots": bots.get(competition.pk, 0),
+            "played": played.get(competition.pk, 0),
+        }
+        for competition in competitions
+    ]
+    context = {
+        "cards": cards,
+        "running": happening.running(),
+        "live": happening.live(),
+        "upsets": happening.upsets(),
+        "page": page,
+        "pages": pages,
+    }
+    return str(render_to_string("competitions/cards.html", context))
+
+
+def _first() -> Competition | None:
+    return easiest(list(Competition.objects.order_by("-state", "title")))
+
+
+def _is_newcomer(user: User | AnonymousUser) -> bool:
+    """Whether this visitor has no bot, as far as we know."""
+    return not user.is_authenticated or not Bot.objects.filter(owner=user).exists()
+
+
+def _counts(rows: QuerySet[Any]) -> dict[int, int]:
+    return dict(rows.values_list("competition").annotate(Count("pk")).order_by())
+
+
+@require_safe
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    competition = get_object_or_404(Competition, slug=slug)
+    info = competition.info
+    context = {
+        "competition": competition,
+        "info": info,
+        "rules": rules_of(info, get_language() or ""),
+        "starters": _by_language(starters(info)),
+        "original": in_words(info),
+    }
+    return render(request, "competitions/rules.html", context)
+
+
+def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
+    """Starter bots grouped by language in the manifest's order; languages offered here come first."""
+    here = {language.slug for language in languages.offered()}
+    groups: dict[str, list[OwnBot]] = {}
+    for bot in bots:
+        groups.setdefault(bot.language, []).append(bot)
+    found = [{"language": slug, "offered": slug in here, "bots": each} for slug, each in groups.items()]
+    return sorted(found, key=lambda group: not group["offered"])
+
+
+@require_safe
+def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Download a starter bot: its file, or its folder as a zip."""
+    info = get_object_or_404(Competition, slug=slug).info
+    found = [bot for bot in starters(info) if bot.name == name]
+    if not found:
+        raise Http404
+    filename, data = packed(found[0].path)
+    return download(data, filename)

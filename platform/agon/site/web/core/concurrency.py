@@ -1,0 +1,56 @@
+"""A request holds a database connection only while its view runs, and only so many views run at a time.
+
+PostgreSQL allows a hundred connections. When a result changes a leaderboard, all its open pages ask for it at
+once; so a web process runs AT_ONCE views at a time, OF_ADDRESS of them for one address, and the other
+requests, which have been read, wait. So an address that sends hundreds of requests waits for itself; others
+find a free place.
+Django would close a request's connection when the response has been sent, which a slow reader can delay at
+will, and a listener to a leaderboard delays for hours; so it is closed before that. (A stream that asks the
+database for more opens another one.)
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIHandler
+from django.db import connections
+
+from agon.site.core.addresses import address_of
+
+AT_ONCE = 16
+OF_ADDRESS = 4
+
+
+class Places:
+    """The views that run at a time, in one event loop."""
+
+    def __init__(self) -> None:
+        self._all = asyncio.Semaphore(AT_ONCE)
+        self._of_address: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def one(self, address: str) -> AsyncIterator[None]:
+        """Wait for one of the places of the address, and only then for one of all."""
+        of_address = self._of_address.setdefault(address, asyncio.Semaphore(OF_ADDRESS))
+        async with of_address, self._all:
+            yield
+
+
+_places: WeakKeyDictionary[asyncio.AbstractEventLoop, Places] = WeakKeyDictionary()
+
+
+class LimitedASGIHandler(ASGIHandler):
+    """Django calls get_response_async when a request has been read, and sends what it returns."""
+
+    async def get_response_async(self, request: Any) -> Any:
+        places = _places.setdefault(asyncio.get_running_loop(), Places())  # one loop per web process
+        async with places.one(address_of(request)):
+            try:
+                return await super().get_response_async(request)
+            finally:
+                # In the request's thread, because connections are thread-local.
+                await sync_to_async(connections.close_all)()

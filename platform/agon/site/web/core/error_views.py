@@ -1,0 +1,46 @@
+"""Error pages, and the theme switch."""
+
+import sys
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from agon.site.core.disk_space import is_full
+
+THEME_SECONDS = 365 * 24 * 3600
+
+
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    """Store light, dark, or the system's choice in a cookie, and return to the page."""
+    target = request.POST.get("next", "/")
+    if not url_has_allowed_host_and_scheme(target, {request.get_host()}, request.is_secure()):
+        target = "/"
+    response = HttpResponseRedirect(target)
+    theme = request.POST.get("theme")
+    if theme in ("light", "dark"):
+        response.set_cookie(
+            "theme", theme, THEME_SECONDS, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
+        )
+    else:
+        response.delete_cookie("theme", samesite="Lax")
+    return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500, or 503 if the disk is full: then the database cannot write, either."""
+    if is_full(sys.exc_info()[1]):
+        return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "60"})
+    return HttpResponse(render_to_string("500.html"), status=500)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400, or 413 if the request was too large."""
+    if isinstance(exception, RequestDataTooBig):
+        return render(request, "413.html", status=413)
+    return render(request, "400.html", status=400)

@@ -1,0 +1,43 @@
+"""Where a request comes from, determined before Django has read it (agon.site.web.core.body_limit)."""
+
+from importlib import import_module
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.db import connections
+from django.http import parse_cookie
+
+from agon.site.core.addresses import visitor
+from agon.site.web.core.body_limit import Visitor
+
+Scope = dict[str, Any]
+
+
+def address(scope: Scope) -> str:
+    """The network address of the visitor; see agon.site.core.addresses."""
+    forwarded_for = ",".join(_header(scope, b"x-forwarded-for"))
+    return visitor((scope.get("client") or ("",))[0], forwarded_for)
+
+
+async def account(scope: Scope) -> str | None:
+    """The account that the request's session belongs to, or None."""
+    cookies = parse_cookie("; ".join(_header(scope, b"cookie")))
+    key = cookies.get(settings.SESSION_COOKIE_NAME)
+    return await sync_to_async(_account, thread_sensitive=False)(key) if key else None
+
+
+def _account(session: str) -> str | None:
+    try:
+        account: str | None = import_module(settings.SESSION_ENGINE).SessionStore(session).get(SESSION_KEY)
+        return account
+    finally:
+        connections.close_all()  # those of this thread
+
+
+def _header(scope: Scope, wanted: bytes) -> list[str]:
+    return [value.decode("latin-1") for name, value in scope["headers"] if name == wanted]
+
+
+VISITOR = Visitor(address, account)

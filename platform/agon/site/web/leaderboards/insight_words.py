@@ -1,0 +1,234 @@
+"""Turns insights into texts and table rows, each with a link to the list of its matches."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from agon.site.bots.models import Bot, Submission
+from agon.site.core.texts.fault_names import fault_name
+from agon.site.matches.models import Match
+from agon.site.matches.states import State
+from agon.site.use_cases.insight import Insight
+from agon.site.web.matches.forms import COUNTED, SLOW_RESULT
+from agon.statistics.weaknesses.findings import Finding
+from agon.statistics.weaknesses.groups import SLOW, Kind
+from agon.statistics.weaknesses.tables import FaultLine, PartLine
+from agon.statistics.weaknesses.watch import Why
+
+REASONS = {
+    Why.UPSET: gettext_lazy("worse than expected"),
+    Why.FAULT: gettext_lazy("with a fault"),
+    Why.CLOSE: gettext_lazy("lost to equals"),
+}
+
+
+@dataclass(frozen=True)
+class Weakness:
+    """A finding. title: which matches it is about. href: the list of these matches."""
+
+    title: str
+    href: str
+    finding: Finding
+
+    @property
+    def points(self) -> int:
+        return round(self.finding.points)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The results of one version in a row. href: the list of these matches."""
+
+    line: PartLine
+    href: str
+
+
+@dataclass(frozen=True)
+class PartRow:
+    """A row of a section. cells: by version, None if it has no such match. note: an addition to the title."""
+
+    title: str
+    cells: list[Cell | None]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table with a row for each part, and a cell for each version."""
+
+    name: str
+    title: str
+    head: str
+    rows: list[PartRow]
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version of a bot and what was found of it."""
+
+    submission: Submission
+    insight: Insight
+
+    def matches(self, **filters: object) -> str:
+        """The address of the list of its matches with these filters."""
+        bot = self.submission.bot
+        fixed = {"kind": COUNTED, "state": State.FINISHED.value, "bot": bot.pk}
+        query = urlencode(fixed | {"version": self.submission.number} | filters)
+        return f"{reverse('matches', args=[bot.competition.slug])}?{query}"
+
+
+def weaknesses(version: Version, names: dict[int, str]) -> list[Weakness]:
+    """names: of all bots that it met."""
+    return [
+        Weakness(_title(each, names), version.matches(**_filter(each.kind, each.value)), each)
+        for each in version.insight.findings
+    ]
+
+
+def matches_to_watch(version: Version) -> list[tuple[Match, str]]:
+    """Matches of the version, each with why it is worth watching."""
+    chosen = {each.match: each.why for each in version.insight.watch}
+    found = Match.objects.prefetch_related("seats__faults").in_bulk(list(chosen))
+    return [(found[pk], str(REASONS[why])) for pk, why in chosen.items() if pk in found]
+
+
+def names_of(versions: list[Version]) -> dict[int, str]:
+    """The names of all bots that these met."""
+    met = {bot for each in versions for bot in each.insight.levels}
+    return dict(Bot.objects.filter(pk__in=met).values_list("pk", "name"))
+
+
+def sections(versions: list[Version], names: dict[int, str]) -> list[Section]:
+    """Results by opponent, seat and length, and faults; those without a row are left out.
+
+    versions: none, if all versions of the bot were rejected.
+    """
+    if not versions:
+        return []
+    found = [
+        Section("opponents", _("By opponent"), _("Opponent"), _opponents(versions, names)),
+        Section("seats", _("By seat"), _("Seat"), _seats(versions)),
+        Section("lengths", _("By length of the match"), _("Steps"), _lengths(versions)),
+        Section("faults", _("With faults"), _("Fault"), _faults(versions)),
+    ]
+    return [each for each in found if each.rows]
+
+
+def _title(finding: Finding, names: dict[int, str]) -> str:
+    value = finding.value
+    if finding.kind == Kind.OPPONENT:
+        return _("Against %(bot)s") % {"bot": names.get(int(value), "?")}
+    if finding.kind == Kind.SEAT:
+        return _("In seat %(number)s") % {"number": int(value) + 1}
+    if finding.kind == Kind.SHORT:
+        return ngettext(
+            "In matches of %(n)s step at most", "In matches of %(n)s steps at most", int(value)
+        ) % {"n": value}
+    if finding.kind == Kind.LONG:
+        return ngettext(
+            "In matches of %(n)s step or more", "In matches of %(n)s steps or more", int(value)
+        ) % {"n": value}
+    if finding.kind == Kind.FAULT:
+        return _("In matches with the fault: %(fault)s") % {"fault": fault_name(str(value))}
+    return _slow()
+
+
+def _slow() -> str:
+    return _("When an answer took %(percent)s %% of the time limit or more") % {"percent": round(100 * SLOW)}
+
+
+def _filter(kind: Kind, value: int | str) -> dict[str, object]:
+    """The filter of the list of matches for a group."""
+    if kind == Kind.SEAT:
+        return {"seat": int(value) + 1}
+    names = {Kind.OPPONENT: "against", Kind.SHORT: "most", Kind.LONG: "least"}
+    if kind in names:
+        return {names[kind]: value}
+    return {"result": f"fault-{value}" if kind == Kind.FAULT else SLOW_RESULT}
+
+
+def _opponents(versions: list[Version], names: dict[int, str]) -> list[PartRow]:
+    """A row for each opponent, the strongest first. A note marks those rated below the bot."""
+    levels: dict[int, float] = {}
+    for each in reversed(versions):
+        if each.insight.tables:
+            levels |= {bot: each.insight.levels[bot] for bot in each.insight.tables.opponents}
+    own = versions[0].insight.rating
+    return [
+        PartRow(
+            names.get(bot, "?"),
+            [
+                _cell(each, each.insight.tables and each.insight.tables.opponents.get(bot), against=bot)
+                for each in versions
+            ],
+            _("rated below it") if levels[bot] < own else "",
+        )
+        for bot in sorted(levels, key=lambda bot: -levels[bot])
+    ]
+
+
+def _seats(versions: list[Version]) -> list[PartRow]:
+    numbers = {seat for each in versions if each.insight.tables for seat in each.insight.tables.seats}
+    return [
+        PartRow(
+            str(number + 1),
+            [
+                _cell(each, each.insight.tables and each.insight.tables.seats.get(number), seat=number + 1)
+                for each in versions
+            ],
+        )
+        for number in sorted(numbers)
+    ]
+
+
+def _lengths(versions: list[Version]) -> list[PartRow]:
+    found: dict[tuple[int, int | None], dict[int, PartLine]] = {}
+    for place, each in enumerate(versions):
+        for least, most, line in each.insight.tables.lengths if each.insight.tables else []:
+            found.setdefault((least, most), {})[place] = line
+    rows = []
+    for least, most in sorted(found, key=lambda part: part[0]):
+        steps = {"least": least} | ({} if most is None else {"most": most})
+        cells = [_cell(each, found[least, most].get(place), **steps) for place, each in enumerate(versions)]
+        rows.append(PartRow(_range(least, most), cells))
+    return rows
+
+
+def _range(least: int, most: int | None) -> str:
+    if most is None:
+        return _("%(n)s or more") % {"n": least}
+    return f"{least}–{most}" if least < most else str(least)
+
+
+def _faults(versions: list[Version]) -> list[PartRow]:
+    tables = [each.insight.tables for each in versions]
+    by_kind = [{fault.kind: fault for fault in table.faults} if table else {} for table in tables]
+    rows = []
+    for kind in dict.fromkeys(kind for each in by_kind for kind in each):
+        first = next(each[kind] for each in by_kind if kind in each)
+        cells = [
+            _cell(version, each[kind].line if kind in each else None, result=f"fault-{kind}")
+            for version, each in zip(versions, by_kind, strict=True)
+        ]
+        rows.append(PartRow(fault_name(kind), cells, _steps(first) if first.last else ""))
+    slow = [
+        _cell(each, each.insight.tables and each.insight.tables.slow, result=SLOW_RESULT) for each in versions
+    ]
+    return [*rows, PartRow(_slow(), slow)] if any(slow) else rows
+
+
+def _steps(fault: FaultLine) -> str:
+    """In which steps half of these faults are, in words. Steps are numbered from 1."""
+    if fault.first == fault.last:
+        return _("half of them in step %(step)s") % {"step": fault.first + 1}
+    return _("half of them in steps %(first)s to %(last)s") % {
+        "first": fault.first + 1,
+        "last": fault.last + 1,
+    }
+
+
+def _cell(version: Version, line: PartLine | None, **filters: object) -> Cell | None:
+    return Cell(line, version.matches(**filters)) if line else None

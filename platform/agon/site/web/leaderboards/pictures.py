@@ -1,0 +1,143 @@
+"""Charts of a bot, and their data as CSV: rating over time, time used, faults of its versions."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from agon.site.bots.models import Bot, Submission
+from agon.site.core.texts import numbers
+from agon.site.leaderboards.models import Rating, RatingPoint
+from agon.site.use_cases.insight import BINS, Insight
+from agon.site.web.core.charts import Bar, Point, Series, bars, lines
+
+MOST_VERSIONS = 8  # the newest: charts have as many colors
+Row = Sequence[object]
+
+
+def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
+    """The ratings of the newest versions with their 95 % bands; "" if there is no curve yet."""
+    shown = list(reversed(versions[:MOST_VERSIONS]))
+    points = _points(shown)
+    series = [Series(_("version %(number)s") % {"number": each.number}, points[each.pk]) for each in shown]
+    if all(len(each.points) < 2 for each in series):
+        return SafeString("")
+    return lines(
+        _("Rating of %(bot)s") % {"bot": bot.name},
+        _("The rating of each version over time, with its interval as a band."),
+        series,
+        _clock if _is_one_day(series) else _day,
+        lambda rating: f"{rating:.0f}",
+    )
+
+
+def time_used(insight: Insight) -> SafeString:
+    """A histogram of matches by the share of the time limit that the slowest answer took."""
+    return bars(
+        _("Time used"),
+        _("The number of matches by how much of the time limit the slowest answer took."),
+        [
+            Bar(_edge(place), number, f"{_range(place)}: {number}")
+            for place, number in enumerate(insight.times)
+        ],
+        lambda matches: f"{matches:g}",
+    )
+
+
+def faults_by_version(versions: Sequence[Submission]) -> SafeString:
+    """Faults per hundred rated matches, by version."""
+    return bars(
+        _("Faults by version"),
+        _("The number of faults in a hundred rated matches, for each version."),
+        [
+            Bar(str(each.number), round(rate, 1), f"{each.number}: {numbers.decimal(rate, '.1f')}")
+            for each, rate in fault_rates(versions)
+        ],
+        lambda faults: numbers.decimal(faults, "g"),
+    )
+
+
+def fault_rates(versions: Sequence[Submission]) -> list[tuple[Submission, float]]:
+    """Faults per hundred matches of the versions that have played, the oldest first."""
+    played = [each for each in reversed(versions) if each.rated.rating.played]
+    return [(each, 100 * each.rated.rating.faults / each.rated.rating.played) for each in played]
+
+
+def ratings_csv(versions: Sequence[Submission]) -> str:
+    """The past ratings of each version with their 95 % intervals, as CSV, oldest version first."""
+    points = _points(versions)
+    rows = (
+        (each.number, _moment(point.x), point.y, point.low, point.high)
+        for each in reversed(versions)
+        for point in points[each.pk]
+    )
+    return _csv(("version", "time", "rating", "low", "high"), rows)
+
+
+def times_csv(insight: Insight) -> str:
+    """The histogram of `time_used`, as CSV."""
+    rows = ((place / BINS, number) for place, number in enumerate(insight.times))
+    return _csv(("share_of_limit_from", "matches"), rows)
+
+
+def faults_csv(versions: Sequence[Submission]) -> str:
+    """The numbers of matches and faults of each version, as CSV, oldest version first."""
+    ratings = [(each.number, each.rated.rating) for each in reversed(versions)]
+    return _csv(
+        ("version", "matches", "faults"), ((number, found.played, found.faults) for number, found in ratings)
+    )
+
+
+def _points(versions: Sequence[Submission]) -> dict[int, list[Point]]:
+    """The stored points of each version's rating, and the current value, by the version's key."""
+    stored: dict[int, list[Point]] = {each.rated.rating_id: [] for each in versions}
+    rows = RatingPoint.objects.filter(rating__in=list(stored)).order_by("at")
+    for rating, at, value, low, high in rows.values_list("rating", "at", "value", "low", "high"):
+        stored[rating].append(Point(at.timestamp(), value, low, high))
+    return {each.pk: _with_latest(stored[each.rated.rating_id], each.rated.rating) for each in versions}
+
+
+def _with_latest(points: list[Point], rating: Rating) -> list[Point]:
+    """The stored points, and the current value where it is newer."""
+    if rating.seated is None or (points and rating.seated.timestamp() <= points[-1].x):
+        return points
+    return [*points, Point(rating.seated.timestamp(), rating.rating, rating.low, rating.high)]
+
+
+def _day(seconds: float) -> str:
+    return date_format(datetime.fromtimestamp(seconds, UTC), "SHORT_DATE_FORMAT")
+
+
+def _clock(seconds: float) -> str:
+    return f"{date_format(datetime.fromtimestamp(seconds, UTC), 'TIME_FORMAT')} UTC"
+
+
+def _is_one_day(series: Sequence[Series]) -> bool:
+    return len({_day(point.x) for each in series for point in each.points}) == 1
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _edge(place: int) -> str:
+    """The label of every fifth bar."""
+    return numbers.percent(100 * place // BINS) if place % (BINS // 4) == 0 else ""
+
+
+def _range(place: int) -> str:
+    if place == BINS:
+        return _("%(percent)s %% or more") % {"percent": 100}
+    return numbers.percent(f"{100 * place // BINS}–{100 * (place + 1) // BINS}")
+
+
+def _csv(head: Row, rows: Iterable[Row]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()

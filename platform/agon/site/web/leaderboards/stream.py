@@ -1,0 +1,207 @@
+"""Server-sent events: an open leaderboard page learns of every new version.
+
+Theory of operation.
+
+Processes:
+- One task of each web process reads all versions every POLL_SECONDS, in a thread with a database connection
+  of its own, while there are listeners. So a thousand open pages cost the database no more than one.
+
+Pipes:
+- A response for each listener. It ends when the reader closes it; a heartbeat notices closed connections.
+
+Trust:
+- Anyone may listen. The number of streams is limited: by address, and for each web process.
+
+Failure:
+- The database is polled, not a cache: its version cannot get lost, and cannot be seen before the result that
+  raised it.
+- Whatever fails is logged and tried again. After BROKEN_SECONDS without a version, listeners get
+  `event: broken` and the stream ends; the page then asks at intervals, and listens again later
+  (static/js/live.js).
+"""
+
+import asyncio
+import contextlib
+import logging
+import time
+import weakref
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+
+from agon.site.competitions.models import Competition
+from agon.site.core import open_files
+from agon.site.leaderboards.models import Leaderboard
+
+POLL_SECONDS = 0.5
+HEARTBEAT_SECONDS = 15.0  # so that proxies keep the connection, and closed connections are noticed
+BROKEN_SECONDS = 5.0
+BROKEN = b"event: broken\ndata: broken\n\n"
+
+log = logging.getLogger(__name__)
+_open: Counter[str] = Counter()  # streams of this process by address
+
+
+def response(competition: Competition, address: str) -> HttpResponseBase:
+    """A competition's stream: `event: leaderboard`, the version as data and id; the current one at once.
+
+    If `address` has too many open streams in this process: 429; if all addresses together have: 503.
+    """
+    refused = _refusal(address)
+    if refused is not None:
+        return HttpResponse(
+            f"{refused[1]}\n",
+            status=refused[0],
+            content_type="text/plain; charset=utf-8",
+            headers={"Retry-After": "60", "Cache-Control": "no-store"},
+        )
+    return StreamingHttpResponse(
+        _counted(competition.pk, _Slot(address)),
+        content_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+class _Slot:
+    """Counts an open stream of an address, until it is released or garbage-collected unread."""
+
+    def __init__(self, address: str) -> None:
+        _open[address] += 1
+        self.release = weakref.finalize(self, _release_slot, address)
+
+
+def _release_slot(address: str) -> None:
+    _open[address] -= 1
+    if not _open[address]:
+        del _open[address]
+
+
+def _refusal(address: str) -> tuple[int, str] | None:
+    """Status and message for one stream too many; None if another is allowed."""
+    if _open[address] >= settings.AGON_STREAMS_PER_ADDRESS:
+        return 429, "Too many pages of your address are following this site."
+    if _open.total() >= min(settings.AGON_STREAMS, open_files.limit() // 2):
+        return 503, "Too many pages are following this site."
+    return None
+
+
+async def _counted(competition_id: int, slot: _Slot) -> AsyncIterator[bytes]:
+    try:
+        async with contextlib.aclosing(events(competition_id)) as parts:
+            async for part in parts:
+                yield part
+    finally:
+        slot.release()
+
+
+async def events(competition_id: int) -> AsyncGenerator[bytes]:
+    """The bytes of the stream, endless unless the versions cannot be read; the reader closes it."""
+    sent = None
+    async with _watch() as watch:
+        while not watch.broken:
+            version = watch.versions.get(competition_id, 0)
+            if watch.read and version != sent:
+                sent = version
+                yield f"id: {version}\nevent: leaderboard\ndata: {version}\n\n".encode()
+            try:
+                await asyncio.wait_for(watch.changed(competition_id, sent), HEARTBEAT_SECONDS)
+            except TimeoutError:
+                yield b": still here\n\n"
+    yield BROKEN
+
+
+class Watch:
+    """Reads the versions while it has listeners. One per event loop, and thus per web process."""
+
+    def __init__(self) -> None:
+        self.versions: dict[int, int] = {}
+        self.read = False
+        self.listeners = 0
+        self._read_at = time.monotonic()
+        self._news = asyncio.Condition()
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def broken(self) -> bool:
+        """Whether the versions could not be read for BROKEN_SECONDS: reading failed, or does not end."""
+        return time.monotonic() - self._read_at > BROKEN_SECONDS
+
+    async def changed(self, competition_id: int, since: int | None) -> None:
+        """Wait until a competition's version is known and differs from `since`, or the watch is broken."""
+        async with self._news:
+            await self._news.wait_for(
+                lambda: self.broken or (self.read and self.versions.get(competition_id, 0) != since)
+            )
+
+    def begin(self) -> None:
+        self._task = asyncio.create_task(self._poll())
+
+    async def end(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _poll(self) -> None:
+        thread = ThreadPoolExecutor(1, "leaderboards")
+        try:
+            while True:
+                await self._read(thread)
+                await asyncio.sleep(POLL_SECONDS)
+        finally:
+            thread.submit(_close_connection)
+            thread.shutdown(wait=False)  # a query that does not end must not stop the event loop
+
+    async def _read(self, thread: ThreadPoolExecutor) -> None:
+        try:
+            versions = await asyncio.get_running_loop().run_in_executor(thread, _versions)
+        except Exception:  # whatever it is, pages that are open must not wait for news that never arrive
+            log.exception("the leaderboards' versions could not be read")
+            versions = None
+        async with self._news:
+            if versions is not None:
+                self._read_at = time.monotonic()
+            if versions is not None and (versions != self.versions or not self.read):
+                self.versions, self.read = versions, True
+                self._news.notify_all()
+            elif self.broken:
+                self._news.notify_all()
+
+
+_watches: dict[asyncio.AbstractEventLoop, Watch] = {}
+
+
+@contextlib.asynccontextmanager
+async def _watch() -> AsyncIterator[Watch]:
+    """The watch of this event loop: started for the first listener, stopped with the last."""
+    loop = asyncio.get_running_loop()
+    watch = _watches.get(loop)
+    if watch is None:
+        watch = _watches[loop] = Watch()
+        watch.begin()
+    watch.listeners += 1
+    try:
+        yield watch
+    finally:
+        watch.listeners -= 1
+        if not watch.listeners:
+            del _watches[loop]
+            await watch.end()
+
+
+def _versions() -> dict[int, int]:
+    try:
+        return dict(Leaderboard.objects.values_list("competition_id", "version"))
+    except Exception:
+        connection.close()
+        raise
+
+
+def _close_connection() -> None:
+    """Close the database connection of the thread that calls this."""
+    connection.close()

@@ -1,0 +1,122 @@
+"""The leaderboard: the page, its rows, and the event stream that makes open pages fetch them again."""
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import aget_object_or_404, get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from agon.site.audit import acts
+from agon.site.audit.verbs import Verb
+from agon.site.competitions.models import Competition
+from agon.site.core.addresses import address_of
+from agon.site.leaderboards import ladder
+from agon.site.leaderboards.models import Leaderboard
+from agon.site.leaderboards.odd_results import odd_results
+from agon.site.leaderboards.table import Row, rows
+from agon.site.matches.first_wins import awaiting
+from agon.site.tournaments import happening
+from agon.site.tournaments.services import may_organize
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.leaderboards import stream
+from agon.site.web.leaderboards.board import Board, BoardQuery, board, with_own
+
+MOST_MATCHES = 100_000
+
+
+class DecideForm(forms.Form):
+    """An organizer's request to the ladder. A field `matches` would shadow the DOM method that htmx calls."""
+
+    first = forms.IntegerField(label=gettext_lazy("Ranks to decide"), min_value=1, max_value=1000, initial=3)
+    most = forms.IntegerField(
+        label=gettext_lazy("Additional matches, at most"), min_value=1, max_value=MOST_MATCHES, initial=1000
+    )
+
+
+@require_safe
+def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page. Open pages fetch `?part=board` again at every event."""
+    competition = get_object_or_404(Competition, slug=slug)
+    wanted = BoardQuery.of(request.GET.dict())
+    shared = board(competition, wanted)
+    name = request.user.get_username()
+    own = rows(competition, bot__owner__username=name) if name in shared.authors else []
+    context = {
+        "competition": competition,
+        "board": with_own(shared, own, bool(wanted.search)),
+        "total": shared.total,
+        "wanted": wanted,
+        "news": _news(shared, own),
+        "live": happening.live(competition.pk),
+    }
+    if request.GET.get("part") == "board":
+        return render(request, "leaderboards/board.html", context)
+    context["awaits_first_win"] = (
+        request.user.is_authenticated and awaiting(request.user, competition).exists()
+    )
+    context["may_organize"] = may_organize(request.user)
+    if context["may_organize"] and competition.is_open:
+        context["decide"] = DecideForm(auto_id="decide-%s")
+        context["ladder"] = Leaderboard.objects.filter(competition=competition).first()
+    return render(request, "leaderboards/leaderboard.html", context)
+
+
+@login_required
+@require_POST
+def decide(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Request that the ladder play until the first ranks are decided, or end the request (`stop`)."""
+    competition = get_object_or_404(Competition, slug=slug)
+    if not may_organize(request.user):
+        raise Http404
+    if "stop" in request.POST:
+        with transaction.atomic():
+            ladder.decide(competition, 0, 0)
+            acts.record(Verb.NO_DECIDE, request.user, competition)
+        return redirect(competition)
+    form = DecideForm(request.POST)
+    if not form.is_valid():
+        for name, errors in form.errors.items():
+            messages.error(request, f"{form.fields[name].label}: {errors[0]}")
+    elif not competition.is_open:
+        messages.error(request, _("The competition %(title)s is closed.") % {"title": competition.title})
+    else:
+        asked = {"first": form.cleaned_data["first"], "matches": form.cleaned_data["most"]}
+        with transaction.atomic():
+            ladder.decide(competition, **asked)
+            acts.record(Verb.DECIDE, request.user, competition, details=asked)
+        ladder.top_up(competition)
+    return redirect(competition)
+
+
+@require_safe
+@login_required
+def odd(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Results that the ratings do not explain, for those who may organize."""
+    competition = get_object_or_404(Competition, slug=slug)
+    if not may_organize(request.user):
+        raise Http404
+    found = odd_results(competition)
+    return render(request, "leaderboards/odd_results.html", {"competition": competition, "odd": found})
+
+
+@require_safe
+async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The event stream; 429 or 503 if too many are open, in which case the page polls instead."""
+    competition = await aget_object_or_404(Competition, slug=slug)
+    return stream.response(competition, address_of(request))
+
+
+def _news(shared: Board, own: list[Row]) -> str:
+    """The announcement for screen readers: the leader, and the rank of the reader's best bot."""
+    if not shared.leader_bot:
+        return ""
+    news = _("%(bot)s is in the lead.") % {"bot": shared.leader}
+    best = next((row for row in own if row.best), None)
+    if best is not None and best.bot_id != shared.leader_bot:
+        news += " " + _("Your bot %(bot)s is ranked number %(rank)s.") % {"bot": best.bot, "rank": best.rank}
+    return news

@@ -1,0 +1,40 @@
+"""The rows of a list of matches as HTML, cached for all readers who see the same matches.
+
+Which matches to list is queried for each reader and filter. The cached HTML depends only on the matches, so
+no reader sees what they may not see. The cache key contains a stamp of each match, which changes with it.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.core.cache import cache
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from agon.site.matches.models import Match, Seat
+
+CACHE_SECONDS = 10  # readers who follow a list fetch the same change within a second
+STAMP = ("pk", "state", "attempt", "finished_at")
+SEATS = Seat.objects.select_related("submission__bot__owner").prefetch_related("faults")  # for a match's page
+
+Stamp = tuple[int, str, int, datetime | None]
+
+
+def rows(stamps: Sequence[Stamp]) -> SafeString:
+    """The rows of these matches, in this order; "" if there are none. stamps: the fields STAMP of each."""
+    if not stamps:
+        return SafeString("")
+    key = f"matches:{get_language()}:{hashlib.sha256(repr(stamps).encode()).hexdigest()}"
+    found: str | None = cache.get(key)
+    if found is None:
+        found = _render([pk for pk, *_rest in stamps])
+        cache.set(key, found, CACHE_SECONDS)
+    return mark_safe(found)  # rendered by the template
+
+
+def _render(numbers: Sequence[int]) -> str:
+    matches = Match.objects.prefetch_related("seats__faults").in_bulk(numbers)
+    shown = [matches[number] for number in numbers if number in matches]
+    return str(render_to_string("matches/rows.html", {"matches": shown}))

@@ -1,0 +1,22 @@
+"""The latest prize of a competition, for its pages."""
+
+from typing import Any
+
+from django import template
+
+from agon.site.competitions.models import Competition
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.running import winners
+from agon.site.tournaments.states import State
+
+register = template.Library()
+
+
+@register.inclusion_tag("tournaments/prize.html")
+def latest_prize(competition: Competition) -> dict[str, Any]:
+    """The latest finished tournament with a prize whose results are public, and its winners."""
+    finished = Tournament.objects.filter(
+        competition=competition, state=State.FINISHED, release=Tournament.Release.PUBLIC
+    )
+    found = finished.exclude(prize="").order_by("-finished_at").first()
+    return {"tournament": found, "winners": winners(found) if found else [], "linked": True}

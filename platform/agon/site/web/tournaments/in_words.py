@@ -1,0 +1,23 @@
+"""Says what decides the ranks of a tournament, in the reader's language."""
+
+from django.utils.translation import gettext as _
+
+from agon.contest.standings import CRITERIA, StandingsRow
+from agon.site.tournaments.models import Tournament
+
+
+def criteria(row: StandingsRow) -> list[tuple[str, str]]:
+    """The tie-breaks of a standings table: (short name, meaning)."""
+    return [(_(CRITERIA[name][0]), _(CRITERIA[name][1])) for name, _value in row.tie_breaks]
+
+
+def decided_by(tournament: Tournament) -> str:
+    """A sentence that says what decides the ranks."""
+    settings = tournament.format_settings
+    if tournament.chosen_format.decided_by:
+        return _(tournament.chosen_format.decided_by)
+    if settings.get("rank_by") == "mean":
+        return _("Mean points of a match decide. Equal bots share the rank.")
+    if settings.get("ties") == "head_to_head":
+        return _("Points decide, then the points of the matches among those with equal points.")
+    return _("Points decide. Equal bots share the rank.")

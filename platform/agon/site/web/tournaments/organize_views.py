@@ -1,0 +1,85 @@
+"""Acts on a tournament, other than starting and stopping it: each is a form on its page.
+
+Those of organizers, and the entries of owners in a draft that opens sources.
+"""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from agon.site.bots.models import Bot
+from agon.site.tournaments import entering, running
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.services import BadTournament, may_organize
+from agon.site.web.core.requests import SignedInRequest
+
+
+def _number(request: SignedInRequest, name: str) -> int:
+    given = request.POST.get(name, "")[:9]
+    return int(given) if given.isdecimal() else -1
+
+
+def _entrant(request: SignedInRequest) -> int:
+    return _number(request, "entrant")
+
+
+def _shown(request: SignedInRequest) -> int | None:
+    return _number(request, "shown") if "shown" in request.POST else None
+
+
+def _reason(request: SignedInRequest) -> str:
+    return request.POST.get("reason", "").strip()
+
+
+ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
+    "withdraw": lambda cup, post: running.withdraw(cup, _entrant(post), post.user, _reason(post)),
+    "disqualify": lambda cup, post: running.disqualify(cup, _entrant(post), post.user, _reason(post)),
+    "reinstate": lambda cup, post: running.reinstate(cup, _entrant(post), post.user, _reason(post)),
+    "release": lambda cup, post: running.release(cup, post.POST.get("stage", ""), post.user, _reason(post)),
+    "reveal": lambda cup, post: running.reveal(cup, post.user, _reason(post), _shown(post)),
+    "close": lambda cup, post: running.close_sources(cup, post.user, _reason(post)),
+    "prize": lambda cup, post: running.set_prize(cup, post.POST.get("prize", ""), post.user, _reason(post)),
+}
+
+
+@login_required
+@require_POST
+def organize(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Carry out one of ACTS. 404 without permission, or for another act."""
+    found = get_object_or_404(Tournament, pk=pk)
+    act = ACTS.get(request.POST.get("act", ""))
+    if not may_organize(request.user, found):
+        raise Http404
+    if act is None:
+        messages.error(request, _("There is no such act."))
+        return redirect(found)
+    try:
+        act(found, request)
+    except BadTournament as bad:
+        messages.error(request, str(bad))
+    return redirect(found)
+
+
+ENTRIES = {"enter": entering.enter, "leave": entering.leave}
+
+
+@login_required
+@require_POST
+def enter(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Enter a bot into a draft that opens sources, or take the entry back. 404 for all other tournaments."""
+    found = get_object_or_404(Tournament, pk=pk, sources_open=True)
+    act = ENTRIES.get(request.POST.get("act", ""))
+    bot = Bot.objects.filter(pk=_number(request, "bot")).first()
+    if act is None or bot is None:
+        messages.error(request, _("There is no such act.") if act is None else _("There is no such bot."))
+        return redirect(found)
+    try:
+        act(found, bot, request.user, _reason(request))
+    except BadTournament as bad:
+        messages.error(request, str(bad))
+    return redirect(found)

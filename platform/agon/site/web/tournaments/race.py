@@ -1,0 +1,69 @@
+"""The race for points: how many points each leading entrant had after each part of the schedule.
+
+It is empty for formats in which points do not decide the ranks.
+"""
+
+import csv
+import io
+from fractions import Fraction
+from itertools import accumulate
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from agon.contest.text import escape_formula
+from agon.site.core.texts import numbers
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.recent import recent
+from agon.site.tournaments.standings import recent_standings
+from agon.site.tournaments.tallies import count
+from agon.site.web.core.charts import COLORS, Point, Series, lines
+
+Race = list[tuple[str, list[tuple[int, float]]]]
+
+
+def race(tournament: Tournament) -> Race:
+    """[(name, [(matches played so far, points)])] of the first COLORS entrants, the leader first."""
+    return recent(tournament, "race", lambda: _compute(tournament))
+
+
+def to_csv(tournament: Tournament) -> str:
+    """The race as CSV: a row for each entrant and part."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["bot", "matches", "points"])
+    for name, found in race(tournament):
+        writer.writerows((escape_formula(name), matches, points) for matches, points in found)
+    return text.getvalue()
+
+
+def chart(tournament: Tournament) -> SafeString:
+    """The race as an SVG line chart."""
+    series = [Series(name, [Point(x, y) for x, y in found]) for name, found in race(tournament)]
+    return lines(
+        _("Points of the first %(n)s") % {"n": len(series)},
+        _("The points that each of them had after so many matches of the tournament."),
+        series,
+        _matches_label,
+        lambda points: numbers.decimal(points, "g"),
+    )
+
+
+def _matches_label(number: float) -> str:
+    return ngettext("%(n)s match", "%(n)s matches", round(number)) % {"n": round(number)}
+
+
+def _compute(tournament: Tournament) -> Race:
+    if tournament.chosen_format.rank is not None:  # points do not decide
+        return []
+    order = [row for row in recent_standings(tournament) if not row.disqualified][:COLORS]
+    parts = [part for part in count(tournament).parts if part.matches]
+    if not parts:
+        return []
+    played = [0, *accumulate(part.matches for part in parts)]
+    found: Race = []
+    for row in order:
+        sums = accumulate((part.points.get(row.entrant, Fraction()) for part in parts), initial=Fraction())
+        found.append((row.bot, list(zip(played, map(float, sums), strict=True))))
+    return found

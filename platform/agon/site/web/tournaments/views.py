@@ -1,0 +1,311 @@
+"""Tournaments: listing, creating, following, and controlling them, and their archives."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Avg, Count, Prefetch
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from agon.contest import formats
+from agon.contest.formats.trf import to_trf
+from agon.contest.points import rule_of
+from agon.site.audit.acts import LONGEST_REASON
+from agon.site.bots.models import Bot
+from agon.site.competitions.models import Competition
+from agon.site.core.db.transitions import IllegalTransition
+from agon.site.matches.models import Match, Seat
+from agon.site.tournaments import deadlines, presets, rounds, scheduling, services
+from agon.site.tournaments.entering import may_enter_others
+from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
+from agon.site.tournaments.podium import podium
+from agon.site.tournaments.running import revealed_rows, sees_results, winners
+from agon.site.tournaments.services import BadTournament, Progress, may_organize
+from agon.site.tournaments.standings import recent_standings
+from agon.site.tournaments.states import State
+from agon.site.use_cases import waiting
+from agon.site.use_cases.waiting import Place
+from agon.site.web.core.downloads import download
+from agon.site.web.core.form_fields import model_field
+from agon.site.web.core.paging import Page
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.tournaments.forms import FORMAT_TITLES, TournamentForm, in_words, settings_in_words
+from agon.site.web.tournaments.in_words import criteria, decided_by
+
+TOURNAMENTS = 30  # per page of the list
+LATEST = 10  # matches on a tournament's page
+LATE = 100  # matches at the end of the schedule, among which the latest are sought
+SAMPLE = 100  # latest matches of a competition, for the estimate
+ACTIONS = {
+    "start": deadlines.start_now,
+    "pause": services.pause,
+    "resume": services.resume,
+    "cancel": services.cancel,
+}
+
+
+@require_safe
+def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
+    competition = get_object_or_404(Competition, slug=slug)
+    found = competition.tournaments.filter(services.visible(request.user))
+    found = found.select_related("organizer").annotate(entered=Count("entrants"))
+    context: dict[str, Any] = {
+        "competition": competition,
+        "page": Page(found.order_by("-pk"), TOURNAMENTS, request.GET.get("page")),
+        "may_create": may_organize(request.user),
+    }
+    if context["may_create"]:
+        context["original"] = _original(competition)
+    return render(request, "tournaments/list.html", context)
+
+
+def _original(competition: Competition) -> dict[str, Any]:
+    """The original contest, and the sets of entrants that it can be run with now."""
+    mean = _mean_seconds(competition)
+    offers = [
+        (offer, None if mean is None else mean * offer.matches) for offer in presets.offers(competition)
+    ]
+    return in_words(competition.info) | {"seats": competition.info.min_seats, "offers": offers}
+
+
+@login_required
+@require_POST
+def original(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Create the game's original contest and start it, with one button."""
+    competition = _competition_to_organize(request, slug)
+    try:
+        return redirect(presets.run(request.user, competition, request.POST.get("house") == "1"))
+    except BadTournament as bad:
+        messages.error(request, str(bad))
+        return redirect("tournaments", slug)
+
+
+@login_required
+def create(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The form; `?part=settings` is the part that depends on the chosen format."""
+    competition = _competition_to_organize(request, slug)
+    if request.GET.get("part") == "settings":
+        form = TournamentForm(initial=request.GET.dict(), competition=competition)
+        return render(request, "tournaments/settings.html", {"form": form})
+    form = TournamentForm(request.POST or None, competition=competition)
+    if request.method == "POST" and form.is_valid():
+        tournament = _create(request, competition, form)
+        if tournament is not None:
+            return redirect(tournament)
+    context = {
+        "competition": competition,
+        "form": form,
+        "bots": model_field(form, "bots").queryset,
+        "chosen": _chosen_bots(form),
+    }
+    return render(request, "tournaments/create.html", context, status=422 if form.is_bound else 200)
+
+
+@login_required
+@require_safe
+def estimate(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many matches the form would create, and how long they would take one after another."""
+    competition = _competition_to_organize(request, slug)
+    data = request.GET.copy()
+    data["name"] = "-"  # it does not matter here
+    form = TournamentForm(data, competition=competition)
+    count = form.count if form.is_valid() else None
+    context: dict[str, Any] = {"count": count, "problem": _problem(form), "form": form}
+    if count is not None:
+        mean = _mean_seconds(competition)
+        context["seconds"] = None if mean is None else mean * count
+    return render(request, "tournaments/estimate.html", context)
+
+
+def _competition_to_organize(request: HttpRequest, slug: str) -> Competition:
+    competition = get_object_or_404(Competition, slug=slug)
+    if not may_organize(request.user):
+        raise Http404
+    return competition
+
+
+def _create(request: SignedInRequest, competition: Competition, form: TournamentForm) -> Tournament | None:
+    data = form.cleaned_data
+    try:
+        return services.create(
+            request.user,
+            competition,
+            data["name"],
+            data["format"],
+            data["rounds"],
+            data["seed"],
+            form.entrants,
+            form.settings,
+            form.starts,
+            data["sources_open"],
+        )
+    except BadTournament as bad:
+        form.refuse(bad)
+        return None
+
+
+def _chosen_bots(form: TournamentForm) -> set[str]:
+    return {str(value) for value in form["bots"].value() or []}
+
+
+def _problem(form: TournamentForm) -> str:
+    if not form["bots"].value():
+        return _("Choose entrants to see how many matches they will play.")
+    for name, errors in form.errors.items():
+        label = f"{form.fields[name].label}: " if name in form.fields else ""
+        return f"{label}{errors[0]}"
+    return ""
+
+
+def _mean_seconds(competition: Competition) -> float | None:
+    latest = Match.objects.filter(competition=competition, state=Match.State.FINISHED).order_by("-pk")[
+        :SAMPLE
+    ]
+    sample = Match.objects.filter(pk__in=list(latest.values_list("pk", flat=True)))
+    mean: float | None = sample.aggregate(mean=Avg("seconds"))["mean"]
+    return mean
+
+
+@require_safe
+def tournament(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page. Open pages poll `?part=progress` until the tournament is over."""
+    visible_tournaments = Tournament.objects.filter(services.visible(request.user))
+    found = get_object_or_404(visible_tournaments.select_related("competition", "organizer"), pk=pk)
+    progress = services.progress(found)
+    place = _place(found, progress)
+    stamp = f"{found.state}-{progress.done}-{progress.running}-{place.stamp if place else ''}"
+    downloads = set(found.downloads.values_list("kind", flat=True)) if found.is_over else set()
+    stamp += f"-{len(downloads)}"
+    part = request.GET.get("part") == "progress"
+    if part and request.GET.get("seen") == stamp:
+        return HttpResponse(status=204)  # nothing new: the open page stays as it is
+    entrants = list(found.entrants.select_related("bot__owner", "submission"))
+    sees = sees_results(request.user, found)
+    standings = _standings(found, [entrant.bot for entrant in entrants], sees)
+    context = {
+        "tournament": found,
+        "competition": found.competition,
+        "entrants": entrants,
+        "progress": progress,
+        "place": place,
+        "stamp": stamp,
+        "standings": standings,
+        "podium": podium(standings) if found.state == State.FINISHED and sees else [],
+        "criteria": criteria(standings[0][0]) if standings else [],
+        "decided_by": decided_by(found),
+        "rounds": rounds.recently_shown(found) if found.started and sees else rounds.Shown(),
+        "sees": sees,
+        **_entries(request, found, entrants),
+        "secrets_are_shown": found.is_over and sees,
+        "draws": _draws(found, found.is_over and sees),
+        "withdrawn": [each.number for each in entrants if each.left == Entrant.Left.WITHDRAWN],
+        "acts": found.acts.select_related("actor").order_by("-pk"),
+        "stages": Tournament.Release.choices,
+        "winners": winners(found) if found.state == State.FINISHED and sees else [],
+        "settings": settings_in_words(found),
+        "latest": _latest(found) if sees else [],
+        "may_organize": may_organize(request.user, found),
+        "format": FORMAT_TITLES.get(found.format, found.format),
+        "points": _points_rule(found),
+        "live": found.state in (State.RUNNING, State.PAUSED),
+        "downloads": downloads,
+        "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
+    }
+    if found.state == State.DRAFT and found.field == Tournament.Field.CHOSEN and not found.sources_open:
+        context["count"] = formats.count(
+            found.format, len(entrants), found.seats, found.rounds, found.format_settings
+        )
+    return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
+
+
+def _points_rule(found: Tournament) -> str:
+    """The game's rule for points; "" if the format counts wins and draws instead."""
+    if found.chosen_format.counts_wins:
+        return ""
+    return _(rule_of(found.competition.info).title)
+
+
+def _entries(request: HttpRequest, found: Tournament, entrants: list[Entrant]) -> dict[str, Any]:
+    """What a reader may enter into a draft that opens sources."""
+    if found.state != State.DRAFT or not found.sources_open or not request.user.is_authenticated:
+        return {}
+    own = found.competition.bots.filter(owner=request.user, active__isnull=False)
+    return {
+        "own_bots": list(own.order_by("name")),
+        "own_entered": {each.bot_id for each in entrants},
+        "enters_others": may_enter_others(request.user),
+    }
+
+
+def _draws(found: Tournament, are_shown: bool) -> list[SeedDraw]:
+    """The salts and draws of its re-runs and of the rounds since it was reopened, each with `shown`."""
+    draws = list(found.draws.select_related("rerun"))
+    for draw in draws:
+        draw.shown = are_shown and not draw.is_open  # type: ignore[attr-defined]
+    return draws
+
+
+def _place(found: Tournament, progress: Progress) -> Place | None:
+    """The place in the queue of its next match; None while one is being played."""
+    if found.state != State.RUNNING or progress.running:
+        return None
+    queued = found.matches.filter(state=Match.State.QUEUED).order_by("pk")
+    return waiting.of_matches(list(queued.select_related("competition")[:1]))
+
+
+def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any, Bot]]:
+    if found.started is None:
+        return []
+    if not sees:
+        return [(row, bots[row.entrant]) for row in revealed_rows(found)]
+    return [(row, bots[row.entrant]) for row in recent_standings(found)]
+
+
+def _latest(found: Tournament) -> list[Match]:
+    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
+    played = found.matches.filter(state=Match.State.FINISHED)
+    # The latest by time are among the latest of the schedule, which an index leads to.
+    late = list(played.order_by("-index").values_list("pk", flat=True)[:LATE])
+    latest = Match.objects.filter(pk__in=late).order_by("-finished_at")
+    return list(latest.prefetch_related(Prefetch("seats", seats))[:LATEST])
+
+
+@login_required
+@require_POST
+def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
+    """Start, pause, resume, or cancel a tournament. 404 without permission."""
+    found = get_object_or_404(Tournament, pk=pk)
+    if not may_organize(request.user, found):
+        raise Http404
+    try:
+        ACTIONS[action](found, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
+    except BadTournament as bad:
+        messages.error(request, str(bad))
+    except IllegalTransition as illegal:
+        state = State(illegal.found).label
+        messages.error(request, _("You cannot do this now: the tournament is %(state)s.") % {"state": state})
+    return redirect(found)
+
+
+@require_safe
+def trf(request: HttpRequest, pk: int) -> HttpResponse:
+    """A Swiss tournament as a TRF16 file. 404 for others."""
+    found = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
+    has_trf = found.chosen_format.has_trf and found.seats == 2 and found.started is not None
+    if not has_trf or not sees_results(request.user, found):
+        raise Http404
+    text = to_trf(
+        found.name,
+        request.get_host(),
+        (found.started or timezone.now()).date(),
+        (found.finished_at or timezone.now()).date(),
+        scheduling.plan(found),
+        scheduling.history(found),
+        list(found.entrants.values_list("name", flat=True)),
+    )
+    return download(text.encode(), f"{slugify(found.name) or 'tournament'}-{found.pk}.trf", "text/plain")

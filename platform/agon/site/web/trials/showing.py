@@ -1,0 +1,101 @@
+"""The content of a trial's page: how it ended, what went wrong, what to do, and what the program wrote."""
+
+import json
+import zlib
+from typing import Any, NamedTuple
+
+from django.utils import translation
+
+from agon.advice import debug_lines
+from agon.advice.mistakes import Evidence, explain
+from agon.advice.mistakes.evidence import faulty_exchange
+from agon.contest.text import escape_controls
+from agon.site.core.texts.phrases import translated
+from agon.site.core.texts.reasons import foreign
+from agon.site.matches import records, transcript
+from agon.site.trials.models import SEAT, Trial
+from agon.site.trials.states import State
+from games.core.match_log import MatchLog
+from games.core.record import BadRecord
+
+DOUBTS = 2  # shown: one mistake repeats itself in every answer
+STDERR_SHOWN = 8 << 10  # bytes
+
+
+class ResultRow(NamedTuple):
+    """A row of the result. rank: 1 is best."""
+
+    name: str
+    rank: int
+    score: str
+    own: bool
+
+
+def log_of(trial: Trial) -> MatchLog | None:
+    """The match log; None before the end, or if the game has changed since and cannot replay the match."""
+    if trial.state != State.FINISHED:
+        return None
+    try:
+        return records.replay(zlib.decompress(trial.record), zlib.decompress(trial.times))
+    except (zlib.error, BadRecord):
+        return None
+
+
+def debug_pieces(trial: Trial, log: MatchLog) -> list[debug_lines.Piece]:
+    """The program's standard error, by frame."""
+    try:
+        stderr = zlib.decompress(trial.stderr) if trial.stderr else b""
+        asks = json.loads(zlib.decompress(trial.stderr_asks)) if trial.stderr_asks else []
+    except (zlib.error, ValueError):
+        return []
+    return debug_lines.pieces(log, SEAT, stderr, asks)
+
+
+def context(trial: Trial) -> dict[str, Any]:
+    """The template context for the trial."""
+    log = log_of(trial)
+    fault = next((each for each in log.faults if each.seat == SEAT), None) if log else None
+    exchange = faulty_exchange(log, fault) if log and fault else None
+    stderr = _stderr(trial)
+    evidence = _evidence(trial, log, stderr)
+    advice = explain(evidence) if evidence else None
+    return {
+        "trial": trial,
+        "competition": trial.competition,
+        "places": _result_rows(log) if log else [],
+        "won": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) == 1,
+        "fault": fault,
+        "reason": translated(escape_controls(fault.reason)) if fault else trial.reason,
+        "advice": advice and foreign(advice.sentence),
+        "line": advice.line if advice else 0,
+        "doubts": transcript.doubts(log, SEAT)[:DOUBTS] if log else [],
+        "exchange": transcript.exchange_view(log, exchange) if log and exchange else None,
+        "stderr": escape_controls(stderr[:STDERR_SHOWN]),
+        "stderr_cut": len(stderr) > STDERR_SHOWN,
+    }
+
+
+def _result_rows(log: MatchLog) -> list[ResultRow]:
+    rows = [
+        ResultRow(seat.name, rank, score, number == SEAT)
+        for number, (seat, rank, score) in enumerate(zip(log.seats, log.ranks, log.scores, strict=True))
+    ]
+    return sorted(rows, key=lambda row: row.rank)
+
+
+def _stderr(trial: Trial) -> str:
+    try:
+        return zlib.decompress(trial.stderr).decode("utf-8", "backslashreplace") if trial.stderr else ""
+    except zlib.error:
+        return ""
+
+
+def _evidence(trial: Trial, log: MatchLog | None, stderr: str) -> Evidence | None:
+    channel = trial.competition.info.channel
+    if trial.state == State.REJECTED:
+        with translation.override("en"):  # the rules match the English sentences
+            reason = str(trial.reason)
+        return Evidence.of_build(trial.language, trial.text, channel, reason, trial.build_log)
+    if log is None:
+        return None
+    return Evidence.of_match(trial.language, trial.text, channel, log, SEAT, stderr)

@@ -1,0 +1,20 @@
+"""Has a worker with the key make the archives that are due and close past days of the chain of results."""
+
+from agon.site.archives import chain, storing
+from agon.site.celery import app
+from agon.site.core import disk_space
+
+QUEUE = "archives"
+_EXPIRES = 10  # seconds: the sweeper sends another one
+
+
+def sweep() -> None:
+    """Send the task to a worker if anything is due."""
+    if (storing.due().exists() or chain.is_due()) and not disk_space.shortage():
+        app.send_task("agon.site.workers.tasks.archive", queue=QUEUE, expires=_EXPIRES, retry=False)
+
+
+def catch_up() -> None:
+    """Do all that is due, in this worker, while the disk has room."""
+    while not disk_space.shortage() and (chain.close_next() or storing.make_next()):
+        pass

@@ -1,0 +1,50 @@
+"""Removes from the storage the artifacts of versions that will never play again."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from agon.site.bots import artifacts
+from agon.site.bots.models import Submission
+from agon.site.bots.states import State
+from agon.site.comparisons.models import Comparison
+from agon.site.core.isolation import for_each_isolated
+from agon.site.matches.states import State as MatchState
+from agon.site.tournaments.states import State as TournamentState
+
+UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
+UNFINISHED = (TournamentState.DRAFT, TournamentState.RUNNING, TournamentState.PAUSED)
+DISPUTABLE = timedelta(days=14)  # after its end, during which matches of a tournament may be run again
+SETTLED = timedelta(hours=1)  # after which no open transaction can still enter a replaced version
+
+
+def sweep() -> int:
+    """Remove the artifacts of up to 100 versions that will never play again; returns how many."""
+    return for_each_isolated(list(_removable().values_list("pk", flat=True)[:100]), _forget_if_removable)
+
+
+@transaction.atomic
+def _forget_if_removable(pk: int) -> bool:
+    return _removable().filter(pk=pk).exists() and artifacts.forget(pk)
+
+
+def _removable() -> QuerySet[Submission]:
+    """Rejected versions, and replaced ones that no match, tournament or comparison still needs.
+
+    The version that was replaced last is kept, so that the active one can be compared with it.
+    """
+    this = Submission.objects.filter(pk=OuterRef("pk"))
+    playing = Exists(this.filter(seats__match__state__in=UNPLAYED))
+    disputable = Q(entries__tournament__finished_at__gt=timezone.now() - DISPUTABLE)
+    entered = Exists(this.filter(Q(entries__tournament__state__in=UNFINISHED) | disputable))
+    compared = Comparison.objects.filter(
+        Q(new=OuterRef("pk")) | Q(old=OuterRef("pk")), state=Comparison.State.RUNNING
+    )
+    newer = Submission.objects.filter(
+        bot=OuterRef("bot"), state=State.REPLACED, number__gt=OuterRef("number")
+    ).exclude(artifact="")
+    settled = Q(bot__active__activated__lt=timezone.now() - SETTLED) & ~Q(bot__active=F("pk"))
+    over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & settled & Exists(newer) & ~entered)
+    return Submission.objects.exclude(artifact="").filter(over & ~playing & ~Exists(compared))

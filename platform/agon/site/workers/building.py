@@ -1,0 +1,243 @@
+"""Builds submissions: received -> building -> built, or rejected with the log.
+
+As with matches (agon.site.matches.leases), a worker claims the next submission with a lease and an attempt number,
+and only the current holder may finish it. A build that the platform could not carry out is retried with
+growing pauses, and its page shows what failed. After ATTEMPTS the submission is rejected, and the reason
+says that the platform failed.
+"""
+
+import logging
+import time
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
+from django.db.models.functions import Coalesce
+
+from agon.contest.adapters import adapter_of
+from agon.contest.text import escape_controls
+from agon.site.accounts.models import User
+from agon.site.bots import artifacts, quota, reasons, states
+from agon.site.bots.models import Submission
+from agon.site.bots.programs import program_of
+from agon.site.bots.sources import source_of
+from agon.site.bots.states import State
+from agon.site.core.db.leases import LEASE, now, renewing, unforeseen
+from agon.site.core.isolation import for_each_isolated
+from agon.site.core.queue.notify import notify_on_commit
+from agon.site.core.texts.reasons import NO_REASON
+from agon.site.matches import usage
+from agon.site.use_cases import qualification
+from games.core.broken import working_games
+from games.core.manifest import load
+from sandbox.api import Sandbox, SandboxError
+from sandbox.building import build as sandbox_build
+from sandbox.building.build import Built
+from sandbox.reason import Reason
+from sandbox.uploads.accept import BadUpload
+
+UPLOAD_WINDOW = timedelta(hours=1)  # within which uploads count for the order
+LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
+ATTEMPTS = 12  # within about 40 minutes
+
+MEAN_KEY = "build-seconds"  # in the cache: the mean time of the last builds
+MEAN_KEPT = 24 * 3600.0  # seconds
+
+log = logging.getLogger(__name__)
+
+
+class NoRoom(Exception):
+    """The site has no room for the artifact; `reason` is for the author."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def build_next(sandbox: Sandbox) -> bool:
+    """Build the submission that is next in order, and store how it ended; False if there is none.
+
+    Raises nothing: a failure of the platform is logged and the build is retried later.
+    """
+    submission = claim()
+    if submission is None:
+        return False
+    began = time.monotonic()
+    try:
+        with renewing(lambda: renew(submission)):
+            adapter = adapter_of(load(submission.bot.competition.game))
+            artifacts.make_room(sandbox_build.ARTIFACT_BYTES)
+            source = source_of(submission)
+            Submission.objects.filter(pk=submission.pk).update(program=program_of(source))
+            built = sandbox_build.build(source, sandbox, settings.AGON_ARTIFACTS, adapter)
+        finish(submission, built)
+    except BadUpload as error:  # accepted under older rules for uploads
+        finish(submission, Built(artifact=None, log="", reason=error.reason, language=""))
+    except NoRoom as error:
+        fail(submission, error.reason)
+    except (SandboxError, OSError) as error:
+        fail(submission, str(error))
+    except Exception as error:
+        log.exception("submission %s could not be built", submission.pk)
+        fail(submission, unforeseen(error))
+    finally:
+        seconds = time.monotonic() - began
+        _update_mean(seconds)
+        if not submission.bot.house:
+            usage.charge(submission.bot_id, seconds)
+    return True
+
+
+def usual_seconds() -> float | None:
+    """The duration of the last builds, as an exponential moving average; None if there were none today."""
+    mean: float | None = cache.get(MEAN_KEY)
+    return mean
+
+
+def _update_mean(seconds: float) -> None:
+    mean = cache.get(MEAN_KEY, seconds)
+    cache.set(MEAN_KEY, mean + (seconds - mean) / 8, MEAN_KEPT)
+
+
+def claim() -> Submission | None:
+    """Claim the submission to build now, with a lease; None if none waits.
+
+    Submissions of authors who used the least worker time come first; among equals, those of authors who
+    uploaded least within the hour. House bots come last. Authors who used up their time have to wait
+    (agon.site.matches.usage), and so have bots for games that do not work here.
+    """
+    found = waiting()
+    while found.exists():
+        with transaction.atomic():
+            submission: Submission | None = found.select_for_update(
+                skip_locked=True, of=("self",), no_key=True
+            ).first()
+            if submission is None:
+                break
+            return submission.move(
+                states.START_BUILD, attempt=submission.attempt + 1, lease_until=now() + LEASE
+            )
+    return None
+
+
+def waiting() -> QuerySet[Submission]:
+    """The submissions that may be built now, in order."""
+    due = Q(lease_until=None) | Q(lease_until__lt=now())
+    same_author = Submission.objects.filter(
+        bot__owner=OuterRef("bot__owner"), created__gt=now() - UPLOAD_WINDOW
+    )
+    uploaded = same_author.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
+    working = [info.slug for info in working_games()]
+    received = Submission.objects.filter(due, state=State.RECEIVED, bot__competition__game__in=working)
+    received = received.annotate(uploaded=Coalesce(uploaded, 0))
+    return _with_minutes(received, usage.current_usage()).order_by("bot__house", "minutes", "uploaded", "id")
+
+
+def _with_minutes(received: QuerySet[Any], used: usage.Usage) -> QuerySet[Any]:
+    """Select the submissions that may be built now, annotated with their authors' minutes of worker time."""
+    held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
+    # At least one case, since PostgreSQL takes a number alone in ORDER BY for the position of a column.
+    minutes = [When(bot__owner=None, then=0)]
+    minutes += [When(bot__owner=owner, then=int(used.minutes(owner))) for owner in used.authors]
+    eligible: QuerySet[Any]
+    eligible = received.exclude(held_up, bot__house=False).annotate(minutes=Case(*minutes, default=0))
+    return eligible
+
+
+def renew(submission: Submission) -> bool:
+    """Extend the lease; False if another worker has it by now."""
+    return bool(_held(submission).update(lease_until=now() + LEASE))
+
+
+def finish(submission: Submission, built: Built) -> bool:
+    """Store how the build ended; False (and nothing is kept) if another worker has the lease by now.
+
+    Raises NoRoom if the site has no room for the artifact.
+    """
+    if built.artifact is not None:
+        artifacts.keep(submission, built.artifact)
+    new_state = None
+    try:
+        new_state = _write(submission, built)
+    finally:
+        if built.artifact is not None and new_state != State.BUILT:
+            submission.artifact.delete(save=False)
+    return new_state is not None
+
+
+@transaction.atomic
+def _write(submission: Submission, built: Built) -> State | None:
+    """Returns the new state; None if another worker has the lease by now."""
+    # The author first, as uploads do: the limits hold, and no two transactions wait for each other.
+    User.objects.select_for_update(no_key=True).get(pk=submission.bot.owner_id)
+    current = _held(submission).select_for_update(no_key=True).first()
+    if current is None:
+        return None
+    facts = {
+        "build_log": escape_controls(built.log),
+        "lease_until": None,
+        "language": built.language or current.language,
+    }
+    reason = built.reason if built.artifact is None else _no_room(submission)
+    if reason:
+        current.move(states.REJECT, reason=reasons.no_build(reason), **facts)
+        return State.REJECTED
+    facts |= {name: getattr(submission, name) for name in ("artifact_digest", "artifact_bytes")}
+    current.move(states.FINISH_BUILD, reason=NO_REASON, artifact=submission.artifact.name, **facts)
+    qualification.start(current)
+    return State.BUILT
+
+
+def _no_room(submission: Submission) -> Reason | None:
+    """Why the artifact exceeds the author's quota, or None. Raises NoRoom if the site itself is full."""
+    if submission.bot.house:
+        return None
+    others = quota.of_others(submission.bot, submission.artifact_bytes)
+    if others:
+        raise NoRoom(others)
+    return quota.of_account(submission.bot, submission.artifact_bytes)
+
+
+def fail(submission: Submission, why: str) -> bool:
+    """Have the build retried, because the platform failed. False if another worker has the lease by now."""
+    with transaction.atomic():
+        current = _held(submission).select_for_update(no_key=True).first()
+        if current is not None:
+            _give_back(current, why)
+    return current is not None
+
+
+def sweep() -> int:
+    """Give back every build whose lease expired, and notify workers of those that wait.
+
+    Returns how many were given back.
+    """
+    expired = Submission.objects.filter(state=State.BUILDING, lease_until__lt=now())
+
+    @transaction.atomic
+    def give_back(pk: int) -> bool:
+        submission = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
+        if submission is not None:
+            _give_back(submission, "the worker that built it was lost")
+        return submission is not None
+
+    given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
+    if Submission.objects.filter(state=State.RECEIVED).exists():
+        notify_on_commit("build")
+    return given_back
+
+
+def _held(submission: Submission) -> QuerySet[Submission]:
+    return Submission.objects.filter(pk=submission.pk, attempt=submission.attempt, state=State.BUILDING)
+
+
+def _give_back(submission: Submission, why: str) -> None:
+    log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
+    if submission.attempt >= ATTEMPTS:
+        submission.move(states.REJECT, lease_until=None, reason=reasons.not_built(why, submission.attempt))
+        return
+    pause = min(timedelta(seconds=2**submission.attempt), LONGEST_PAUSE)
+    submission.move(states.RETRY_BUILD, lease_until=now() + pause, reason=reasons.no_build_yet(why))

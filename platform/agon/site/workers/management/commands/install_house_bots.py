@@ -1,0 +1,23 @@
+import os
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from agon.site.use_cases.house_bots import install
+from sandbox import SandboxError, open_sandbox
+
+
+class Command(BaseCommand):
+    help = "Opens a competition for each game and uploads its house bots, as far as they have changed."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            sandbox = open_sandbox(os.environ.get("AGON_SANDBOX") or None)
+        except SandboxError as error:
+            raise CommandError(f"house bots need a sandbox: {error}") from error
+        try:
+            for each in install(sandbox):
+                if options["verbosity"] > 1 or each.note != "unchanged":
+                    self.stdout.write(f"{each.game}: {each.bot}: {each.note}")
+        finally:
+            sandbox.close()

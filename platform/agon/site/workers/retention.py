@@ -1,0 +1,124 @@
+"""Removes the records and standard error of matches that a competition keeps no longer.
+
+A competition keeps those of its last `keep_days` days, and `keep_mib` MiB at most. Tournaments and their
+re-runs do not count, and theirs are never removed: an archive may have to be made again.
+
+Each match counts for the accounts in its seats: for each its standard error and an equal share of the
+recording (Seat.stored_bytes). If there is too much, the account that takes the most room loses its oldest
+first, so no account can crowd out what others keep. House bots play everyone and count for no account.
+
+Results stay, and so does the digest of the record, from which the chain of results is made.
+"""
+
+import hashlib
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet, Sum
+
+from agon.site.competitions.models import Competition
+from agon.site.core.db.leases import now
+from agon.site.core.isolation import for_each_isolated
+from agon.site.matches import records
+from agon.site.matches.models import Match, Recording, RemovedRecord, Seat, Stderr
+from agon.site.matches.states import State
+
+_AT_ONCE = 100  # matches in one transaction
+_HOUSE = 0  # in place of the account of house bots
+
+log = logging.getLogger(__name__)
+
+
+def sweep() -> int:
+    """Remove what each competition keeps no longer; returns the number of competitions that lost records."""
+    return for_each_isolated(Competition.objects.all(), _sweep)
+
+
+def _sweep(competition: Competition) -> bool:
+    removed = _remove_old(competition) + _remove_excess(competition)
+    if removed:
+        log.info("%s: the records of %s matches were removed", competition.slug, removed)
+    return removed > 0
+
+
+def _remove_old(competition: Competition) -> int:
+    if competition.keep_days is None:
+        return 0
+    begin = now() - timedelta(days=competition.keep_days)
+    removed = 0
+    while matches := list(_recorded(competition).filter(finished_at__lt=begin)[:_AT_ONCE]):
+        _remove(matches)
+        removed += len(matches)
+    return removed
+
+
+def _remove_excess(competition: Competition) -> int:
+    used = _used_by_account(competition)
+    removed = 0
+    for matches in _excess(competition, used):
+        used -= _remove(matches)
+        removed += len(matches)
+    return removed
+
+
+def _excess(competition: Competition, used: Counter[int]) -> Iterator[Sequence[Match]]:
+    """Matches to remove, while the competition keeps too much. The caller updates `used`, by account."""
+    while sum(used.values()) > competition.keep_mib << 20:
+        account = max(used, key=lambda each: (each != _HOUSE, used[each]))
+        matches = _recorded(competition).distinct()
+        if account != _HOUSE:
+            matches = matches.filter(
+                seats__submission__bot__owner=account, seats__submission__bot__house=False
+            )
+        oldest = list(matches[:_AT_ONCE])
+        if not oldest:
+            return
+        yield oldest
+
+
+def _recorded(competition: Competition) -> QuerySet[Match]:
+    """The matches whose recordings may be removed, the oldest first."""
+    finished = Match.objects.filter(competition=competition, state=State.FINISHED, tournament=None)
+    return finished.exclude(recording=None).select_related("recording").order_by("id")
+
+
+def _used_by_account(competition: Competition) -> Counter[int]:
+    """The bytes that the matches of each account take; those of house bots under _HOUSE."""
+    seats = Seat.objects.filter(match__competition=competition, match__tournament=None, stored_bytes__gt=0)
+    return _by_account(seats)
+
+
+def _by_account(seats: QuerySet[Seat]) -> Counter[int]:
+    bot = "submission__bot__"
+    rows = seats.order_by().values_list(f"{bot}owner", f"{bot}house").annotate(bytes=Sum("stored_bytes"))
+    used: Counter[int] = Counter()
+    for owner, house, stored in rows:
+        used[_HOUSE if house else owner] += stored
+    return used
+
+
+@transaction.atomic
+def _remove(matches: Sequence[Match]) -> Counter[int]:
+    """Remove recordings and standard error of these matches; returns what they took, by account."""
+    pks = [match.pk for match in matches]
+    seats = Seat.objects.filter(match__in=pks)
+    freed = _by_account(seats)
+    time = now()
+    RemovedRecord.objects.bulk_create(
+        (RemovedRecord(match=match, digest=_digest(match), at=time) for match in matches),
+        ignore_conflicts=True,
+    )
+    Recording.objects.filter(match__in=pks).delete()
+    Stderr.objects.filter(seat__match__in=pks).delete()
+    seats.update(stored_bytes=0)
+    return freed
+
+
+def _digest(match: Match) -> str:
+    try:
+        return hashlib.sha256(records.record_json(match)).hexdigest()
+    except FileNotFoundError:
+        return "0" * 64  # as in the chain: it was lost before

@@ -1,0 +1,253 @@
+"""Plays trials: one worker builds the program and plays its match in one task, so that it waits only once.
+
+- Processes: as with matches (agon.site.matches.leases), a worker claims the oldest waiting trial with a lease and an
+  attempt number, and only the current holder may end it. The program is built and played like a submission
+  (sandbox.building, agon.contest.arena). Its artifact is not stored: it stays in this machine's cache until the
+  cache needs the room. The program is on trial: it is not asked again after its first fault.
+- Fairness: trials come before bulk work, since their authors are waiting. While matches are waiting, a worker
+  that has played a trial does not claim another for as long as that one took, so that trials get at most half
+  of its time. No match of a trial takes longer than LONGEST.
+- Failure: if the platform fails, the trial is played again, up to ATTEMPTS times; then it has failed, and
+  its page says why.
+"""
+
+import logging
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet, Sum
+from django.utils.translation import gettext_noop
+
+from agon.contest import arena, secret_seeds
+from agon.contest.adapters import adapter_of
+from agon.contest.arena import PlatformFailure, Played
+from agon.contest.attempts import FailureKind
+from agon.contest.match_clock import OutOfTime
+from agon.contest.text import escape_controls
+from agon.site.bots import artifacts
+from agon.site.bots.artifacts import CannotFetch
+from agon.site.bots.models import Submission
+from agon.site.bots.sources import read
+from agon.site.core.db.leases import ATTEMPTS, LEASE, now, renewing, unforeseen
+from agon.site.core.db.transitions import Transition
+from agon.site.core.isolation import for_each_isolated
+from agon.site.core.texts.reasons import NO_REASON, StoredReason, foreign, reason
+from agon.site.fleet import pausing
+from agon.site.matches import attempts, results
+from agon.site.matches.models import Match
+from agon.site.trials import services, states
+from agon.site.trials.models import SEAT, Trial
+from agon.site.trials.states import GOING_ON, State
+from agon.site.workers.worker import worker
+from games.core.broken import working_games
+from games.core.manifest import GameInfo
+from sandbox.api import SandboxError
+from sandbox.building import build as sandbox_build
+from sandbox.building.build import Built
+from sandbox.reason import Reason
+from sandbox.source import Source
+from sandbox.uploads.accept import BadUpload
+
+LONGEST = 60  # seconds of a match
+KEPT_FOR = timedelta(days=1)  # after which a trial is deleted
+TOO_LONG = gettext_noop(
+    "The match took longer than %(seconds)d s, which is the limit of a try. Enter your bot: rated matches "
+    "may take longer."
+)
+NOT_PLAYED = gettext_noop("The platform failed to play this match: %(why)s. Try again.")
+
+log = logging.getLogger(__name__)
+_yields_until = 0.0
+
+
+def play_next() -> bool:
+    """Play the trial that has waited longest; False if none waits. Raises SandboxError without a sandbox."""
+    global _yields_until
+    trial = claim(worker.name)
+    if trial is None:
+        return False
+    began = time.monotonic()
+    _play(trial, began)
+    _yields_until = time.monotonic() + (time.monotonic() - began)
+    return True
+
+
+def is_yielding() -> bool:
+    """Whether this worker leaves trials to others, because matches are waiting and it just played one."""
+    return time.monotonic() < _yields_until and Match.objects.filter(state=Match.State.QUEUED).exists()
+
+
+def claim(name: str) -> Trial | None:
+    """Claim the oldest waiting trial for the worker `name`, with a lease; None if none waits."""
+    working = [info.slug for info in working_games()]
+    waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=working).order_by("id")
+    while waiting.exists():
+        with transaction.atomic():
+            trial = waiting.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
+            if trial is None:  # other workers hold all that wait
+                break
+            trial.move_locked(states.CLAIM, attempt=trial.attempt + 1, worker=name, lease_until=now() + LEASE)
+            return trial
+    return None
+
+
+def _play(trial: Trial, began: float) -> None:
+    try:
+        with renewing(lambda: _renew(trial)):
+            source = read("", trial.text.encode(), trial.language)
+            built = _build(trial, source)
+            if built.artifact is None:
+                _end(trial, states.REJECT, foreign(built.reason), began, build_log=built.log)
+            else:
+                played = _play_match(trial, source, built)
+                _end(trial, states.FINISH, NO_REASON, began, build_log=built.log, **_stored_fields(played))
+    except BadUpload as error:  # accepted under older rules for uploads
+        _end(trial, states.REJECT, foreign(error.reason), began)
+    except CannotFetch as error:
+        pausing.pause(worker.name, str(error))
+        _hand_back(trial, began)
+    except (PlatformFailure, SandboxError, OSError) as error:
+        if isinstance(error.__cause__, OutOfTime):
+            _end(trial, states.GIVE_UP, reason(TOO_LONG, seconds=LONGEST), began)
+        else:
+            worker.mark_suspect()
+            _fail(trial, str(error), began, getattr(error, "kind", FailureKind.SANDBOX))
+    except Exception as error:
+        log.exception("%s could not be played", trial)
+        _fail(trial, unforeseen(error), began, FailureKind.PLATFORM)
+
+
+def _build(trial: Trial, source: Source) -> Built:
+    artifacts.make_room(sandbox_build.ARTIFACT_BYTES)
+    adapter = adapter_of(trial.competition.info)
+    return sandbox_build.build(source, worker.sandbox(), settings.AGON_ARTIFACTS, adapter)
+
+
+def _play_match(trial: Trial, source: Source, built: Built) -> Played:
+    assert built.artifact is not None
+    info = trial.competition.info
+    pool = worker.pool()
+    try:
+        artifacts.hold(built.artifact)
+        players = [arena.Player(trial.name, built.artifact, source.digest)]
+        players += [
+            arena.Player(each.bot.name, artifacts.fetch(each), each.digest)
+            for each in _opponents(trial, info)
+        ]
+        return arena.play(info, players, secret_seeds.draw(), pool, frozenset({SEAT}), longest_s=LONGEST)
+    finally:
+        artifacts.release(spare=pool.digests)
+
+
+def _opponents(trial: Trial, info: GameInfo) -> Sequence[Submission]:
+    """The opponent and, in games of more seats, the weakest other house bots.
+
+    If there are too few, the opponent takes several seats.
+    """
+    opponent = trial.opponent
+    rest = [each for each in services.opponents(trial.competition) if each.pk != opponent.pk]
+    needed = info.min_seats - 1
+    return [opponent, *rest, *[opponent] * needed][:needed]
+
+
+def _stored_fields(played: Played) -> dict[str, bytes]:
+    packed = results.pack(played)
+    stderr, asks = packed.stderr.get(SEAT, b""), packed.stderr_at.get(SEAT, b"")
+    return {"record": packed.record, "times": packed.times, "stderr": stderr, "stderr_asks": asks}
+
+
+def _end(trial: Trial, transition: Transition, why: StoredReason, began: float, **facts: Any) -> None:
+    """Write how the trial ended, unless another worker has its lease by now."""
+    if "build_log" in facts:
+        facts["build_log"] = escape_controls(facts["build_log"])
+    with transaction.atomic():
+        current = _held(trial).select_for_update(no_key=True).first()
+        if current is not None:
+            used = current.used + time.monotonic() - began
+            size = len(current.text) + sum(map(len, facts.values()))
+            _make_room(size)
+            current.move_locked(
+                transition,
+                reason=why,
+                used=used,
+                lease_until=None,
+                finished_at=now(),
+                stored_bytes=size,
+                **facts,
+            )
+
+
+def _make_room(size: int) -> None:
+    """Delete the oldest trials that are over, until `size` bytes fit into what all trials may take."""
+    over = Trial.objects.exclude(state__in=GOING_ON)
+    excess = (
+        (over.aggregate(bytes=Sum("stored_bytes"))["bytes"] or 0) + size - (settings.AGON_TRIALS_MIB << 20)
+    )
+    oldest = []
+    for pk, stored in over.order_by("id").values_list("pk", "stored_bytes").iterator():
+        if excess <= 0:
+            break
+        oldest.append(pk)
+        excess -= stored
+    Trial.objects.filter(pk__in=oldest).delete()
+
+
+def _fail(trial: Trial, why: str, began: float, kind: FailureKind) -> None:
+    with transaction.atomic():
+        current = _held(trial).select_for_update(no_key=True).first()
+        if current is not None:
+            _give_back(current, why, time.monotonic() - began, kind)
+
+
+def _hand_back(trial: Trial, began: float) -> None:
+    """Requeue a trial that was not begun: the attempt does not count."""
+    with transaction.atomic():
+        current = _held(trial).select_for_update(no_key=True).first()
+        if current is not None:
+            used = current.used + time.monotonic() - began
+            current.move_locked(states.REQUEUE, attempt=current.attempt - 1, used=used, lease_until=None)
+
+
+def _give_back(trial: Trial, why: str, seconds: float, kind: FailureKind) -> None:
+    """why: for the log; the author gets the words for the kind of failure."""
+    log.warning("%s, attempt %s: %s", trial, trial.attempt, why)
+    used = trial.used + seconds
+    if trial.attempt < ATTEMPTS:
+        trial.move_locked(states.REQUEUE, used=used, lease_until=None)
+    else:
+        failed = reason(NOT_PLAYED, why=Reason(attempts.WORDS[kind]))
+        trial.move_locked(states.GIVE_UP, used=used, lease_until=None, reason=failed, finished_at=now())
+
+
+def _renew(trial: Trial) -> bool:
+    return bool(_held(trial).update(lease_until=now() + LEASE))
+
+
+def _held(trial: Trial) -> QuerySet[Trial]:
+    return Trial.objects.filter(pk=trial.pk, attempt=trial.attempt, state=State.RUNNING)
+
+
+def sweep() -> int:
+    """Give back trials of lost workers, delete old ones, and notify workers of those that wait.
+
+    Returns how many were given back.
+    """
+    Trial.objects.filter(created__lt=now() - KEPT_FOR).exclude(state=State.RUNNING).delete()
+    expired = Trial.objects.filter(state=State.RUNNING, lease_until__lt=now())
+
+    @transaction.atomic
+    def give_back(pk: int) -> bool:
+        trial = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
+        if trial is not None:
+            why = f"worker {trial.worker} was lost"
+            _give_back(trial, why, LEASE.total_seconds(), FailureKind.WORKER)
+        return trial is not None
+
+    given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
+    if Trial.objects.filter(state=State.QUEUED).exists():
+        services.notify()
+    return given_back

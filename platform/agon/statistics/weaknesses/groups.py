@@ -1,0 +1,87 @@
+"""Parts of a bot's results in which it may be weak: an opponent, a seat, a length, a fault, a lack of time.
+
+A group is a set of comparisons: a mask over those of all matches, in order. All but the groups of opponents
+hold whole matches. Time-outs are no kind of fault here: a bot that is too slow often answers just in time,
+too, so they form one group with the answers that took most of the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agon.statistics.weaknesses.outcomes import Outcome
+
+SLOW = 0.9  # of the limit, from which on an answer was nearly too late
+QUARTERS = 4
+TIMEOUT = "timeout"  # games.core.faults.FaultKind
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+class Kind(StrEnum):
+    """What the matches of a group have in common."""
+
+    OPPONENT = "opponent"
+    SEAT = "seat"
+    SHORT = "short"  # matches of so many steps at most
+    LONG = "long"  # matches of so many steps at least
+    FAULT = "fault"
+    TIME = "time"
+
+
+class Group(NamedTuple):
+    """value: the opponent, the seat, the number of steps, the kind of the fault; 0 for TIME."""
+
+    kind: Kind
+    value: int | str
+    mask: Mask
+
+
+def groups(outcomes: Sequence[Outcome]) -> list[Group]:
+    """All groups of these outcomes, none of them empty; of equal ones only the first."""
+    sizes = [len(each.comparisons) for each in outcomes]
+    found: dict[bytes, Group] = {}
+    for kind, value, mask in [*_opponents(outcomes), *_of_matches(outcomes, sizes)]:
+        if mask.any():
+            found.setdefault(mask.tobytes(), Group(kind, value, mask))
+    return list(found.values())
+
+
+def is_slow(outcome: Outcome) -> bool:
+    """Whether an answer was too late, or nearly."""
+    late = any(fault.kind == TIMEOUT for fault in outcome.faults)
+    return late or (outcome.time is not None and outcome.time >= SLOW)
+
+
+def quarters(lengths: Iterable[int]) -> list[int]:
+    """The largest lengths of the first, second and third quarter of these."""
+    ordered = sorted(lengths)
+    if len(ordered) < QUARTERS:
+        return []
+    return [ordered[len(ordered) * part // QUARTERS - 1] for part in range(1, QUARTERS)]
+
+
+def _opponents(outcomes: Sequence[Outcome]) -> Iterator[tuple[Kind, int, Mask]]:
+    opponents = np.array([each.opponent for outcome in outcomes for each in outcome.comparisons])
+    for opponent in sorted(set(opponents.tolist())):
+        yield Kind.OPPONENT, opponent, opponents == opponent
+
+
+def _of_matches(outcomes: Sequence[Outcome], sizes: Sequence[int]) -> Iterator[tuple[Kind, int | str, Mask]]:
+    def matches(chosen: Iterable[bool]) -> Mask:
+        return np.repeat(np.fromiter(chosen, dtype=np.bool_, count=len(outcomes)), sizes)
+
+    made = [{fault.kind for fault in each.faults} for each in outcomes]
+    for kind in sorted(set().union(*made) - {TIMEOUT}):
+        yield Kind.FAULT, kind, matches(kind in each for each in made)
+    yield Kind.TIME, 0, matches(map(is_slow, outcomes))
+    for seat in sorted({each.seat for each in outcomes}):
+        yield Kind.SEAT, seat, matches(each.seat == seat for each in outcomes)
+    for steps in sorted(set(quarters(each.steps for each in outcomes))):
+        yield Kind.SHORT, steps, matches(each.steps <= steps for each in outcomes)
+        yield Kind.LONG, steps + 1, matches(each.steps > steps for each in outcomes)

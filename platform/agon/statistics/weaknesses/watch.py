@@ -1,0 +1,43 @@
+"""Which matches of a bot are worth watching."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from agon.statistics.weaknesses.outcomes import Outcome
+
+MOST = 5
+CLOSE = 0.1  # the share by which a lost match was nearly as expected, at most
+
+
+class Why(StrEnum):
+    UPSET = "upset"  # lost, against weaker ones
+    FAULT = "fault"  # with a fault, and less than expected
+    CLOSE = "close"  # lost, against equals
+
+
+class ToWatch(NamedTuple):
+    match: int
+    why: Why
+
+
+def to_watch(outcomes: Sequence[Outcome]) -> list[ToWatch]:
+    """Choose at most MOST matches: the two worst upsets, the worst one with a fault, the two closest, then
+    more upsets.
+    """
+    lost = [each for each in outcomes if each.share < each.expected]
+    upsets = sorted((each for each in lost if not each.faults), key=lambda each: each.share - each.expected)
+    faulty = sorted((each for each in lost if each.faults), key=lambda each: each.share - each.expected)
+    close = sorted((each for each in lost if each.share < 0.5), key=lambda each: abs(each.expected - 0.5))
+    chosen: dict[int, Why] = {}
+    for found, count, why in (
+        (upsets, 2, Why.UPSET),
+        (faulty, 1, Why.FAULT),
+        ([each for each in close if abs(each.expected - 0.5) <= CLOSE], 2, Why.CLOSE),
+        (upsets, MOST, Why.UPSET),
+    ):
+        fresh = [each.match for each in found if each.match not in chosen]
+        chosen |= dict.fromkeys(fresh[: min(count, MOST - len(chosen))], why)
+    return [ToWatch(match, why) for match, why in chosen.items()]

@@ -1,0 +1,23 @@
+"""`agon serve`: runs a whole site on this machine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agon.cli.output import CommandError
+from agon.supervisor.errors import StartupError
+from agon.supervisor.site import run
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(envvar="HOST", help="Address to listen on; 0.0.0.0 listens on all of them.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(envvar="PORT", min=1, max=65535, help="Port to listen on.")] = 8000,
+) -> None:
+    try:
+        run(host, port)
+    except StartupError as error:
+        raise CommandError(str(error), error.status) from error

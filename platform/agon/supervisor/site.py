@@ -1,0 +1,112 @@
+"""The steps from nothing to a running site, in order, and what is printed on the way.
+
+The folder, the port, the sandbox and the database are checked before any process is started.
+"""
+
+import errno
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from agon.site.core.disk_space import disk_shortage, is_full
+from agon.supervisor import folder
+from agon.supervisor.children import scheduler, web, workers
+from agon.supervisor.errors import StartupError
+from agon.supervisor.supervisor import Supervisor
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(host: str, port: int) -> None:
+    """Run a site until a signal stops it. Raises StartupError if it cannot be started."""
+    began = time.monotonic()
+    var = Path(os.environ.get("AGON_VAR") or ROOT / "var").resolve()
+    url = f"http://{address(host)}:{port}"
+    export_settings(host, url, var)
+    with full_disk_as_startup_error(var):
+        lock = folder.claim(var, url)
+    listening = listen(host, port)
+    try:
+        with full_disk_as_startup_error(var):
+            # Only now: importing Django's settings writes into the folder that has just been claimed.
+            from agon.supervisor.prepare import prepare
+
+            password = prepare()
+        serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - began))
+    finally:
+        listening.close()
+        os.close(lock)
+
+
+@contextmanager
+def full_disk_as_startup_error(var: Path) -> Iterator[None]:
+    """Raise StartupError in place of an error of the block that says that a disk is full."""
+    try:
+        yield
+    except Exception as error:
+        if not is_full(error):
+            raise
+        raise StartupError(
+            f"The disk that holds {var} is full: free some space there, or set AGON_VAR to another folder."
+        ) from error
+
+
+def address(host: str) -> str:
+    """The host to use in URLs for a browser on this machine."""
+    if host in ("", "0.0.0.0", "::"):
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def export_settings(host: str, url: str, var: Path) -> None:
+    """Set the environment variables that Django and the child processes read. Keeps SITE_URL and
+    ALLOWED_HOSTS if they are set.
+    """
+    os.environ["DJANGO_SETTINGS_MODULE"] = "agon.site.settings"
+    os.environ["AGON_VAR"] = str(var)
+    os.environ.setdefault("SITE_URL", url)
+    if host in ("", "0.0.0.0", "::"):  # other machines use host names that we cannot know
+        os.environ.setdefault("ALLOWED_HOSTS", "*")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket, which the web server inherits."""
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with ExitStack() as on_error:
+            listening = on_error.enter_context(socket.socket(family, kind, protocol))
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(where)
+            listening.listen(2048)
+            on_error.pop_all()
+            return listening
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise StartupError(
+                f"Port {port} on {host} is in use. Stop the program that uses it, or choose another port, "
+                f"as in `PORT={port + 1} make run`."
+            ) from error
+        raise StartupError(f"Cannot listen on HOST={host} PORT={port}: {error.strerror or error}.") from error
+
+
+def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) -> None:
+    """Run the web server, the workers and the scheduler until a signal stops them."""
+    ready, ready_writer = os.pipe()
+    cores = sorted(os.sched_getaffinity(0))
+    site = [web(listening.fileno(), ready_writer), *workers(cores, "build,interactive,archives"), scheduler()]
+    Supervisor(site, logs, ready, on_ready, disk_shortage).run()
+    print("Stopped. `make run` continues where it left off.", flush=True)
+
+
+def announce(url: str, password: str | None, seconds: float) -> None:
+    print(f"\n  Agon is at {url}   (ready after {seconds:.1f} s; Ctrl-C stops it)")
+    if password:
+        print(
+            f"  Administrator: admin, password {password}   (shown only once; change it in the account menu)"
+        )
+    print(flush=True)

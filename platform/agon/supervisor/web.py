@@ -1,0 +1,84 @@
+"""The web server's process: uvicorn on a socket that the supervisor holds.
+
+The supervisor listens on the socket before anything else is started, so a port in use is reported
+immediately, and visitors only wait while this process is restarted. A byte on the second descriptor tells the
+supervisor that pages are served.
+
+    python -m agon.supervisor.web LISTENING READY
+"""
+
+import asyncio
+import os
+import socket
+import sys
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEADERS_SECONDS = 30.0
+
+
+class HeaderTimeoutProtocol(H11Protocol):
+    """HTTP with a timeout for request headers, for which uvicorn would wait forever."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait_for_headers()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._wait_for_headers()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._stop_waiting()
+
+    def _wait_for_headers(self) -> None:
+        if self.conn.their_state is not h11.IDLE:
+            self._stop_waiting()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(HEADERS_SECONDS, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self) -> None:
+        self._timer = None
+        if self.conn.their_state is h11.IDLE:
+            self.transport.close()
+
+
+class Server(uvicorn.Server):
+    """Writes a byte to the descriptor `ready` once it serves."""
+
+    ready: int
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        os.write(self.ready, b"\n")
+        os.close(self.ready)
+
+
+def main(listening: int, ready: int) -> None:
+    config = uvicorn.Config(
+        "agon.site.asgi:application",
+        http=HeaderTimeoutProtocol,
+        lifespan="off",
+        access_log=False,
+        proxy_headers=False,  # Django reads them if TRUSTED_PROXY_COUNT is set
+        log_level="warning",
+        # Event streams never end by themselves.
+        timeout_graceful_shutdown=1,
+    )
+    server = Server(config)
+    server.ready = ready
+    server.run(sockets=[socket.socket(fileno=listening)])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

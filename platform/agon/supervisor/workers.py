@@ -1,0 +1,25 @@
+"""The workers of one machine of a production site under the supervisor: one per core, and a builder.
+
+    python -m agon.supervisor.workers
+
+The cores are those that this process may run on. The workers write to this process's output.
+"""
+
+import os
+
+from agon.site.core.disk_space import disk_shortage
+from agon.supervisor.children import workers
+from agon.supervisor.supervisor import Supervisor
+
+
+def main() -> None:
+    cores = sorted(os.sched_getaffinity(0))
+    ready, ready_writer = os.pipe()
+    os.write(ready_writer, b"\n")  # there is no web server to wait for
+    message = f"Workers on cores {', '.join(map(str, cores))}, and a builder."
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
+    Supervisor(workers(cores), None, ready, lambda: print(message, flush=True), disk_shortage).run()
+
+
+if __name__ == "__main__":
+    main()

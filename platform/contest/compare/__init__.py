@@ -1,4 +1,0 @@
-"""Is one version of a bot better than another? What is played (cycles), when to stop (sequential), and how
-much better it is (interval). Pure functions: cli.compare_run and comparisons.progress have the matches
-played.
-"""

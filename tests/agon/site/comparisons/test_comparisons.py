@@ -1,0 +1,297 @@
+"""Comparing two versions on the site: what is played, the verdict, who sees it, what waits for it."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.files.base import ContentFile
+from django.test import Client
+from django.utils import timezone
+
+from agon.site.accounts.models import User
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.states import State as SubmissionState
+from agon.site.comparisons import progress, services
+from agon.site.comparisons.models import Comparison
+from agon.site.comparisons.services import NotComparable
+from agon.site.competitions.models import Competition
+from agon.site.leaderboards.models import Rating
+from agon.site.matches import leases, order, queueing
+from agon.site.matches.models import Match, Seat
+from agon.site.matches.states import State
+from agon.site.use_cases import leaving_play, qualification
+from agon.site.workers import artifact_sweep
+from agon.statistics.compare.sequential import Verdict
+from tests.support.factories import activate, duel, played, submit
+
+pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+
+
+@pytest.fixture
+def rps(db) -> Competition:
+    return Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
+
+
+@pytest.fixture
+def versions(user, rps) -> tuple[Submission, Submission]:
+    """An active version 2 of ada's bot, and version 1, both built."""
+    [old] = activate(user, rps, ["Ada"])
+    new = submit(user, rps, "Ada")
+    qualification.activate(new)
+    Match.objects.all().delete()
+    for number, each in enumerate((old, new)):
+        each.refresh_from_db()
+        each.artifact_digest = f"{number}" * 64
+        each.artifact.save("", ContentFile(b"a tar"))
+        each.save()
+    return new, old
+
+
+def browser_of(somebody) -> Client:
+    client = Client()
+    client.force_login(somebody)
+    return client
+
+
+def names(comparison) -> tuple[str, str]:
+    return f"Ada #{comparison.new.number}", f"Ada #{comparison.old.number}"
+
+
+def play(comparison, winners, most=400) -> int:
+    """Play until it is over; winners(number) -> names of the bots, the best first; () draws."""
+    for number in range(most):
+        match = leases.claim("w")
+        if match is None:
+            progress.tick()
+            comparison.refresh_from_db()
+            match = leases.claim("w")
+            if match is None:
+                assert comparison.is_over
+                return number
+        assert leases.finish(match, duel(match, winners(number)))
+    comparison.refresh_from_db()
+    return most
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch) -> None:
+    """What the pause is for is tested below."""
+    monkeypatch.setattr(order, "COMPARISON_PAUSE", 0)
+
+
+def test_a_version_that_always_wins_is_better_after_sixteen_cycles(user, versions):
+    new, old = versions
+    found = services.start(user, new, old)
+    played = play(found, lambda number: names(found))
+    assert played == 32
+    assert found.verdict == Verdict.BETTER
+    assert 0 < found.low < found.value <= found.high
+    page = browser_of(user).get(found.get_absolute_url()).content.decode()
+    assert "Ada, version 2 is better than Ada, version 1." in page
+    assert "32 of at most 400 matches" in page
+    assert not Rating.objects.exclude(played=0).exists()
+
+
+def test_both_sit_in_every_seat_of_every_seed(user, versions):
+    new, old = versions
+    found = services.start(user, new, old)
+    matches = list(found.matches.order_by("index").prefetch_related("seats"))
+    assert len(matches) == 32
+    for first, second in zip(matches[::2], matches[1::2], strict=True):
+        assert first.seed == second.seed
+        assert [seat.submission_id for seat in first.seats.all()] != [
+            seat.submission_id for seat in second.seats.all()
+        ]
+    assert len({match.seed for match in matches}) == 16
+    assert not any(match.seed_is_public for match in matches)
+
+
+def test_equal_versions_show_no_difference_and_no_more_than_the_cap_is_played(user, versions):
+    found = services.start(user, *versions)
+    played = play(found, lambda number: ())
+    assert found.verdict == Verdict.NO_DIFFERENCE
+    assert played <= found.most_matches
+    assert found.low < 0 < found.high
+
+
+def test_a_close_comparison_ends_at_the_cap(user, versions):
+    new, old = versions
+    found = services.start(user, new, old)
+    Comparison.objects.filter(pk=found.pk).update(most_cycles=16)
+    better, worse = names(found)
+    played = play(found, lambda number: (better, worse) if number % 16 < 9 else (worse, better))
+    assert played == 32
+    assert found.verdict == Verdict.UNDECIDED
+
+
+def test_a_void_match_leaves_its_cycle_out(user, versions):
+    found = services.start(user, *versions)
+    match = leases.claim("w")
+    for _ in range(3):
+        assert leases.fail(match, "the host broke")
+        match = leases.claim("w")
+        if match.index != 0:
+            break
+    assert leases.finish(match, duel(match, names(found)))
+    assert found.matches.get(index=0).state == State.VOID
+    play(found, lambda number: names(found))
+    assert found.verdict == Verdict.BETTER
+    assert progress.count(found).void == 1
+    assert progress.count(found).tally.cycles == 16
+
+
+def test_a_worker_that_dies_costs_a_match_one_attempt_and_nothing_else(user, versions):
+    found = services.start(user, *versions)
+    match = leases.claim("dies")
+    Match.objects.filter(pk=match.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert leases.sweep() == 1
+    play(found, lambda number: names(found))
+    assert found.matches.get(pk=match.pk).attempt == 2
+    assert found.verdict == Verdict.BETTER
+
+
+def test_results_move_it_on_without_the_sweeper(user, versions, django_capture_on_commit_callbacks):
+    found = services.start(user, *versions)
+    while (match := leases.claim("w")) is not None:
+        with django_capture_on_commit_callbacks(execute=True):
+            assert leases.finish(match, duel(match, names(found)))
+    found.refresh_from_db()
+    assert found.verdict == Verdict.BETTER
+
+
+def test_only_one_comparison_of_a_user_runs(user, versions):
+    services.start(user, *versions)
+    with pytest.raises(NotComparable, match="Only one runs at a time"):
+        services.start(user, *versions)
+    assert Comparison.objects.count() == 1
+
+
+def test_a_cancelled_comparison_plays_no_more_and_another_may_start(user, versions):
+    found = services.start(user, *versions)
+    running = leases.claim("w")
+    browser_of(user).post(f"/comparisons/{found.pk}/cancel/")
+    found.refresh_from_db()
+    assert found.state == Comparison.State.CANCELLED
+    assert leases.claim("w") is None
+    assert leases.finish(running, duel(running, names(found)))
+    progress.tick()
+    assert found.matches.exclude(state__in=[State.WITHDRAWN, State.FINISHED]).count() == 0
+    services.start(user, *versions)
+
+
+def test_it_is_cancelled_when_the_bot_leaves_play(user, versions):
+    found = services.start(user, *versions)
+    leaving_play.withdraw(versions[0].bot, user)
+    progress.tick()
+    found.refresh_from_db()
+    assert found.state == Comparison.State.CANCELLED
+    assert leases.claim("w") is None
+
+
+def test_strangers_see_neither_the_comparison_nor_its_matches(user, versions, rps):
+    found = services.start(user, *versions)
+    play(found, lambda number: names(found))
+    match = found.matches.first()
+    stranger = browser_of(User.objects.create_user("eve"))
+    for address in (found.get_absolute_url(), match.get_absolute_url(), f"/matches/{match.pk}/record.json"):
+        assert stranger.get(address).status_code == 404
+        assert browser_of(user).get(address).status_code == 200
+    assert f"#{match.pk}<" not in stranger.get("/c/rps/matches/").content.decode()
+    assert f"#{match.pk}<" not in stranger.get(f"/bots/{versions[0].bot_id}/").content.decode()
+
+
+def test_the_owner_chooses_among_built_versions_and_house_bots(user, versions, rps):
+    new, old = versions
+    house = submit(User.objects.create_user("house"), rps, "Housy", SubmissionState.ACTIVE)
+    type(house.bot).objects.filter(pk=house.bot_id).update(house=True)
+    house.artifact.save("", ContentFile(b"a tar"))
+    house.save()
+    rival = submit(User.objects.create_user("eve"), rps, "Eve", SubmissionState.ACTIVE)
+    rival.artifact.save("", ContentFile(b"a tar"))
+    assert services.opponents(new) == [old, house]
+    browser = browser_of(user)
+    page = browser.get(f"/submissions/{new.pk}/compare/").content.decode()
+    assert "Housy" in page
+    assert f'value="{rival.pk}"' not in page
+    refused = browser.post(f"/submissions/{new.pk}/compare/", {"old": rival.pk}, follow=True)
+    assert "cannot be compared now" in refused.content.decode()
+    started = browser.post(f"/submissions/{new.pk}/compare/", {"old": old.pk}, follow=True)
+    assert "It is not decided yet." in started.content.decode()
+
+
+def test_an_open_page_gets_news_only_when_there_are_some(user, versions):
+    found = services.start(user, *versions)
+    browser = browser_of(user)
+    page = browser.get(found.get_absolute_url()).content.decode()
+    assert "seen=running-0-0" in page
+    assert browser.get(f"{found.get_absolute_url()}?part=comparison&seen=running-0-0").status_code == 204
+    for _ in range(2):
+        match = leases.claim("w")
+        assert leases.finish(match, duel(match, names(found)))
+    assert browser.get(f"{found.get_absolute_url()}?part=comparison&seen=running-0-0").status_code == 200
+
+
+def test_one_match_at_a_time_is_compared(user, versions):
+    services.start(user, *versions)
+    assert leases.claim("w") is not None
+    assert leases.claim("v") is None
+
+
+def test_rated_matches_go_first_in_the_pause_after_a_match_of_a_comparison(user, versions, rps, monkeypatch):
+    monkeypatch.setattr(order, "COMPARISON_PAUSE", 3)
+    found = services.start(user, *versions)
+    others = activate(User.objects.create_user("bob"), rps, ["Bea", "Cid"])
+    progress.tick()
+    first = leases.claim("w")
+    assert leases.finish(first, duel(first, names(found)))
+    compared = [first.kind]
+    Match.objects.filter(pk=first.pk).update(seconds=600)
+    for _ in range(3):
+        queueing.queue(rps, Match.Kind.LADDER, Match.Queue.BULK, others)
+        match = leases.claim("w")
+        assert leases.finish(match, duel(match, ["Bea", "Cid"]))
+        compared.append(match.kind)
+    assert compared[1:] == [Match.Kind.LADDER] * 3
+    assert leases.claim("w").kind == Match.Kind.COMPARISON  # when nothing else waits, it need not
+
+
+def test_the_last_version_that_was_replaced_stays_built_to_be_compared(user, rps, versions):
+    new, old = versions
+    newest = submit(user, rps, "Ada")
+    qualification.activate(newest)
+    Match.objects.all().delete()
+    Submission.objects.filter(pk=newest.pk).update(activated=timezone.now() - 2 * artifact_sweep.SETTLED)
+    artifact_sweep.sweep()
+    kept = Submission.objects.filter(pk__in=[old.pk, new.pk]).exclude(artifact="")
+    assert list(kept) == [new]
+    assert Seat.objects.count() == 0
+
+
+def test_in_games_of_more_than_two_seats_house_bots_fill_the_others(user, competition):
+    [old, *house] = activate(user, competition, ["Ada", "Ben", "Cleo", "Dora", "Emil"])
+    Bot.objects.filter(pk__in=[each.bot_id for each in house]).update(house=True)
+    new = submit(user, competition, "Ada")
+    qualification.activate(new)
+    Match.objects.all().delete()
+    for number, each in enumerate((old, new, *house)):
+        each.refresh_from_db()
+        each.artifact_digest = f"{number}" * 64
+        each.artifact.save("", ContentFile(b"a tar"))
+        each.save()
+    found = services.start(user, new, old)
+    cycles = [
+        [match for match in found.matches.order_by("index") if match.index // 8 == cycle]
+        for cycle in range(16)
+    ]
+    for cycle in cycles:
+        assert len({match.seed for match in cycle}) == 1
+        seats = [[seat.submission_id for seat in match.seats.order_by("number")] for match in cycle]
+        for version in (new, old):
+            theirs = [seated.index(version.pk) for seated in seats if version.pk in seated]
+            assert sorted(theirs) == [0, 1, 2, 3]
+        assert len({frozenset(seated) - {new.pk, old.pk} for seated in seats}) == 1
+    for match in cycles[0]:
+        claimed = leases.claim("w")
+        assert claimed == match
+        assert leases.finish(claimed, played(claimed))
+    assert progress.count(found).tally.cycles == 1
+    assert progress.count(found).tally.mean == 0  # who wins depends on the seat alone

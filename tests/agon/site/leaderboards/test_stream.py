@@ -1,0 +1,196 @@
+"""Open leaderboard pages hear of every change, and cost nothing once they are closed."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import InterfaceError, OperationalError, connection
+
+from agon.site.leaderboards import ratings
+from agon.site.web.leaderboards import stream
+from agon.site.web.leaderboards.stream import events
+from tests.support.cpu_load import if_alone
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
+
+
+def run(scenario):
+    return asyncio.run(asyncio.wait_for(scenario, 60))
+
+
+@sync_to_async
+def change(competition):
+    ratings.raise_version(competition)
+    connection.close()  # of the thread in which this runs
+
+
+def test_a_page_gets_the_present_version_and_then_each_new_one_within_two_seconds(competition):
+    ratings.raise_version(competition)
+
+    async def scenario():
+        reader = events(competition.pk)
+        first = await anext(reader)
+        await change(competition)
+        began = time.monotonic()
+        second = await anext(reader)
+        took = time.monotonic() - began
+        await reader.aclose()
+        return first, second, took
+
+    first, second, took = run(scenario())
+    assert first == b"id: 1\nevent: leaderboard\ndata: 1\n\n"
+    assert second == b"id: 2\nevent: leaderboard\ndata: 2\n\n"
+    assert took < if_alone(2)
+
+
+def test_a_competition_without_a_leaderboard_yet_has_version_0(competition):
+    async def scenario():
+        reader = events(competition.pk)
+        first = await anext(reader)
+        await reader.aclose()
+        return first
+
+    assert run(scenario()).endswith(b"data: 0\n\n")
+
+
+def test_pages_of_other_competitions_hear_nothing_but_the_heartbeat(competition, coup, monkeypatch):
+    monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 1.0)
+
+    async def scenario():
+        reader = events(coup.pk)
+        await anext(reader)
+        await change(competition)
+        heard = await anext(reader)
+        await reader.aclose()
+        return heard
+
+    assert run(scenario()) == b": still here\n\n"
+
+
+def test_a_hundred_open_pages_are_one_reader_of_the_database(competition, monkeypatch):
+    reads = []
+    versions = stream._versions
+    monkeypatch.setattr(stream, "_versions", lambda: reads.append(1) or versions())
+
+    async def scenario():
+        readers = [events(competition.pk) for _ in range(100)]
+        await asyncio.gather(*(anext(reader) for reader in readers))
+        await change(competition)
+        before = len(reads)
+        heard = await asyncio.gather(*(anext(reader) for reader in readers))
+        for reader in readers:
+            await reader.aclose()
+        return set(heard), len(reads) - before
+
+    heard, asked = run(scenario())
+    assert heard == {b"id: 1\nevent: leaderboard\ndata: 1\n\n"}
+    assert asked <= 3
+
+
+def test_when_the_last_page_is_closed_nothing_is_read_any_more(competition):
+    async def scenario():
+        before = asyncio.all_tasks()
+        reader = events(competition.pk)
+        await anext(reader)
+        waiting = asyncio.create_task(anext(reader))
+        await asyncio.sleep(0)
+        waiting.cancel()  # what the server does when the browser goes away
+        await asyncio.gather(waiting, return_exceptions=True)
+        await reader.aclose()
+        return asyncio.all_tasks() - before
+
+    assert run(scenario()) == set()
+    assert not stream._watches
+
+
+BROKEN = b"event: broken\ndata: broken\n\n"
+FAILURES = [
+    OperationalError("gone"),
+    InterfaceError("connection already closed"),
+    RuntimeError("can't start new thread"),
+    MemoryError(),
+]
+
+
+class Reads:
+    """Stands in for reading the versions: gives each of the answers once, and the last one from then on."""
+
+    def __init__(self, monkeypatch, *answers) -> None:
+        self.answers = list(answers)
+        monkeypatch.setattr(stream, "_versions", self)
+
+    def __call__(self):
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=repr)
+def test_what_fails_for_a_moment_is_tried_again_and_logged(competition, monkeypatch, caplog, failure):
+    Reads(monkeypatch, failure, {competition.pk: 5})
+
+    async def scenario():
+        reader = events(competition.pk)
+        first = await anext(reader)
+        await reader.aclose()
+        return first
+
+    assert run(scenario()).endswith(b"data: 5\n\n")
+    assert "versions could not be read" in caplog.text
+    assert type(failure).__name__ in caplog.text
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=repr)
+def test_a_page_is_told_when_what_it_follows_cannot_be_read_any_more(competition, monkeypatch, failure):
+    monkeypatch.setattr(stream, "BROKEN_SECONDS", 1.0)
+    reads = Reads(monkeypatch, {competition.pk: 5})
+
+    async def scenario():
+        readers = [events(competition.pk) for _ in range(3)]
+        for reader in readers:
+            assert (await anext(reader)).endswith(b"data: 5\n\n")
+        reads.answers = [failure]
+        return await asyncio.gather(*(heard_to_the_end(reader) for reader in readers))
+
+    assert run(scenario()) == [[BROKEN]] * 3
+    assert not stream._watches
+
+
+def test_a_page_opened_while_nothing_can_be_read_is_told_soon_and_a_later_one_follows(
+    competition, monkeypatch
+):
+    monkeypatch.setattr(stream, "BROKEN_SECONDS", 1.0)
+    reads = Reads(monkeypatch, RuntimeError("broken"))
+
+    async def scenario():
+        assert await heard_to_the_end(events(competition.pk)) == [BROKEN]
+        reads.answers = [{competition.pk: 6}]
+        reader = events(competition.pk)
+        first = await anext(reader)
+        await reader.aclose()
+        return first
+
+    assert run(scenario()).endswith(b"data: 6\n\n")
+
+
+def test_a_query_that_does_not_end_is_noticed_and_stops_no_other_request(competition, monkeypatch):
+    monkeypatch.setattr(stream, "BROKEN_SECONDS", 0.5)
+    monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 0.2)
+    answered = threading.Event()
+    monkeypatch.setattr(stream, "_versions", lambda: answered.wait(60) and {})
+
+    async def scenario():
+        heard = await heard_to_the_end(events(competition.pk))
+        return set(heard[:-1]), heard[-1], answered.is_set()
+
+    try:
+        assert run(scenario()) == ({b": still here\n\n"}, BROKEN, False)
+    finally:
+        answered.set()
+
+
+async def heard_to_the_end(reader):
+    return [part async for part in reader]

@@ -1,0 +1,53 @@
+"""A competition with active house bots, and a function that tries a program against one of them."""
+
+import pytest
+from django.core.cache import cache
+from django.core.files.base import ContentFile
+from django.test import Client
+
+from agon.site.accounts.services import house_user
+from agon.site.bots.models import Bot, Submission
+from agon.site.competitions.models import Competition
+from agon.site.leaderboards.models import Leaderboard
+from agon.site.use_cases import qualification
+from tests.support.factories import submit
+
+PROGRAM = "def bot(their_past, my_past, their_claim, my_claim):\n    return 'R'\n"
+
+
+@pytest.fixture(autouse=True)
+def nothing_cached() -> None:
+    """Clear the cache, in which rate limits are counted."""
+    cache.clear()
+
+
+@pytest.fixture
+def rps(db) -> Competition:
+    """Honest RPS: two seats, Python functions."""
+    competition = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+    Leaderboard.objects.create(competition=competition)
+    return competition
+
+
+@pytest.fixture
+def house(rps) -> list[Submission]:
+    """Two active house bots, the weaker one first, without built programs."""
+    submissions = [submit(house_user(), rps, name) for name in ("Fibber", "Dice")]
+    Bot.objects.update(house=True)
+    for each in submissions:
+        each.source.save("", ContentFile(b"nothing"), save=True)
+        qualification.activate(each)
+        each.refresh_from_db()
+    rps.matches.all().delete()
+    return submissions
+
+
+@pytest.fixture
+def tried(rps, house):
+    """tried(client, text): POSTs a program to the editor, as its script does; returns the response."""
+
+    def post(client: Client, text: str = PROGRAM, **changes):
+        data = {"text": text, "language": "python", "opponent": str(house[0].pk), **changes}
+        return client.post("/c/rps/editor/", data, headers={"HX-Request": "true"})
+
+    return post

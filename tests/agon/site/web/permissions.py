@@ -1,0 +1,191 @@
+"""The table of permissions: who gets which status from which address.
+
+Each row gives the status for each role, for GET (HEAD is the same) and for POST with a token.
+"""
+
+from typing import NamedTuple
+
+# The columns of the table.
+ROLES = (
+    "anonymous",
+    "newcomer",  # has an account and nothing else
+    "owner",  # of the bot, the submission and the account that addresses name
+    "rival",  # has another bot, in the same matches
+    "organizer",  # of the tournaments that addresses name
+    "colleague",  # organizes others
+    "staff",  # may sign in to the admin, and nothing else
+    "moderator",  # may change bots and view submissions
+    "director",  # may change tournaments
+    "administrator",  # superuser
+)
+
+# For HEAD, for GET where all roles may, and for POST where none may. Others read all pages in test_seeds.py.
+SOME_ROLES = ("anonymous", "owner", "administrator")
+HEAD_OF_ITS_OWN = ("admin:login",)  # Django redirects the signed in on GET alone
+
+
+class Row(NamedTuple):
+    get: str
+    post: str = "405"  # one status: of all roles
+
+
+ALL = "200"
+LOGIN = "302"  # to the page to sign in: the only redirect that anonymous visitors get
+# Roles in the order above:   anon newc owner riva orga coll staf mode dire admi
+OWN = "                      404  404  200   404  404  404  404  200  404  200"
+OWN_ELSE_LOGIN = "           302  404  200   404  404  404  404  200  404  200"
+OWNER_ACTS = "               302  404  200   404  404  404  404  404  404  404"
+MODERATES = "                302  404  404   404  404  404  404  200  404  200"
+STDERR_OF_LADDER = OWN
+STDERR_OF_CUP = "            404  404  200   404  200  404  404  200  200  200"
+DRAFT = "                    404  404  404   404  200  404  404  404  200  200"
+MAKES_TOURNAMENTS = "        302  404  404   404  200  200  404  404  200  200"
+RUNS_TOURNAMENT = "          302  404  404   404  302  404  404  404  302  302"
+ARCHIVE = "                  404  404  404   404  200  404  404  404  200  200"
+ADMIN = "                    302  302  302   302  302  302  200  200  200  200"
+NO_ADMIN = "                 302  302  302   302  302  302  403  403  403  403"
+SUPERUSER = "                302  302  302   302  302  302  403  403  403  200"
+READ_IN_ADMIN = "         302  302  302   302  302  302  405  405  405  405"
+DELETES = "               302  302  302   302  302  302  403  403  403  302"
+ADMIN_OF_BOTS = "         302  302  302   302  302  302  404  200  404  200"
+VIEWS_BOTS = "               302  302  302   302  302  302  403  200  403  200"
+VIEWS_CUPS = "               302  302  302   302  302  302  403  403  200  200"
+SIGNED_IN = "                302  200  200   200  200  200  200  200  200  200"
+NO_PASSWORD = "             302  403  403   403  403  403  403  403  403  403"  # to be asked for
+SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
+
+TABLE: dict[str, Row] = {}
+PUBLIC_PAGES = (
+    "home rules starter competition bot bot_analysis matches match match_record match_log match_archive "
+    "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
+    "tournament_matrix tournament_matrix_csv tournament_race_csv "
+    "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
+    "archive_signers chain chain_day docs docs_page docs_image"
+)
+TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}
+TABLE |= {
+    "events": Row(ALL),
+    **{name: Row(ALL, "405") for name in ("stylesheet", "favicon", "robots", "manifest")},
+    "oembed": Row("404"),  # without the address of a match
+    "match_file": Row("404"),  # the game of these tests writes none
+    "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),
+    "editor": Row(ALL, "422"),
+    # The owner's bot has won. POST: no bot is named.
+    "first_win": Row("302 204 286 204 204 204 204 204 204 204", "302 404 404 404 404 404 404 404 404 404"),
+    # Of an account: the page that shows it. The trial of these tests has not been played, so it has no log.
+    "trial": Row("404 404 302 404 404 404 404 404 404 404"),
+    "trial_log": Row("404"),
+    "trial_debug": Row("404"),
+    "submission": Row(OWN),
+    "submission_source": Row(OWN),
+    "submission_code": Row(OWN),
+    "submission_diff": Row("404"),  # there is only one version; see tests/agon/site/bots/test_code.py
+    "submission_compare": Row(OWNER_ACTS, "302 404 302 404 404 404 404 404 404 404"),
+    "comparison": Row(OWN),
+    "comparison_cancel": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"
+    ),
+    # A rejected version is removed; its page is asked for first, so that the address tells nothing.
+    "submission_remove": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
+    "submission_restore": Row(
+        "302 404 302 404 404 404 404 302 404 302", "302 404 302 404 404 404 404 302 404 302"
+    ),
+    "odd_results": Row("302 404 404 404 200 200 404 404 200 200"),
+    "decide": Row("302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"),
+    "bot_stop": Row(MODERATES, "302 404 404 404 404 404 404 302 404 302"),
+    # Of a bot that plays: not now, and it says so on the bot's page.
+    "bot_release": Row("302 404 404 404 404 404 404 302 404 302", "302 404 404 404 404 404 404 302 404 302"),
+    "bot_withdraw": Row(OWNER_ACTS, "302 404 302 404 404 404 404 404 404 404"),
+    "bot_reenter": Row("302 404 302 404 404 404 404 404 404 404", "302 404 302 404 404 404 404 404 404 404"),
+    "bot_rename": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
+    "bot_delete": Row(OWN_ELSE_LOGIN, "302 404 302 404 404 404 404 302 404 302"),
+    "match_stderr": Row(STDERR_OF_LADDER),
+    "match_debug": Row(
+        "404  404  200   200  404  404  404  200  404  200"
+    ),  # the rival has a seat, too: its own
+    "match_stderr of a tournament": Row(STDERR_OF_CUP),
+    "tournament not started": Row(DRAFT),
+    "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
+    "tournament_estimate": Row(MAKES_TOURNAMENTS, "302 405 405 405 405 405 405 405 405 405"),
+    "tournament_original": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
+    ),
+    "tournament_logs": Row(ARCHIVE),
+    "tournament_rerun": Row("302 404 404 404 200 404 404 404 200 200", RUNS_TOURNAMENT),
+    # The tournaments of these tests open no sources.
+    "tournament_enter": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 404 404 404 404 404 404"
+    ),
+    "tournament_trf": Row("404"),  # the tournaments of these tests are no Swiss ones
+    "tournament_sources": Row("404"),  # the organizer of these tests has not opened them
+    "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),
+    "set_theme": Row("405", "302"),
+    "set_language": Row("302", "302"),
+}
+TABLE |= {
+    f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
+    for action in ("start", "pause", "resume", "cancel", "organize")
+}
+
+# The admin: of each model the list, a new one, a row's history, its end, and its form.
+READ_ONLY = {"bots_bot": VIEWS_BOTS, "bots_submission": VIEWS_BOTS, "tournaments_tournament": VIEWS_CUPS}
+READ_ONLY |= {
+    model: SUPERUSER
+    for model in (
+        "matches_match",
+        "fleet_oddworker",
+        "fleet_pausedworker",
+        "leaderboards_rating",
+        "audit_act",
+    )
+}
+WRITTEN_BY_SUPERUSERS = (
+    "auth_group",
+    "competitions_competition",
+    "account_emailaddress",
+)
+for model, who in READ_ONLY.items():
+    TABLE |= {f"admin:{model}_change": Row(who, NO_ADMIN)}
+    TABLE |= {f"admin:{model}_{page}": Row(who, who) for page in ("changelist", "history")}
+    TABLE |= {f"admin:{model}_{page}": Row(NO_ADMIN, NO_ADMIN) for page in ("add", "delete")}
+for model in (*WRITTEN_BY_SUPERUSERS, "accounts_user"):
+    TABLE |= {
+        f"admin:{model}_{page}": Row(SUPERUSER, SUPERUSER)
+        for page in ("changelist", "add", "history", "change", "delete")
+    }
+TABLE |= {
+    f"admin:{model}_delete": Row(SUPERUSER, DELETES) for model in ("auth_group", "account_emailaddress")
+}
+TABLE |= {
+    "admin:competitions_competition_delete": Row(NO_ADMIN, NO_ADMIN),  # there are bots in it
+    "admin:accounts_user_delete": Row(NO_ADMIN, NO_ADMIN),  # accounts are closed, on a page of their own
+    "admin:auth_user_password_change": Row(SUPERUSER, SUPERUSER),
+    "admin:index": Row(ADMIN, ADMIN),
+    "admin:app_list": Row(ADMIN_OF_BOTS, ADMIN_OF_BOTS),
+    "admin:login": Row("302 403 403 403 403 403 302 302 302 302", "302 403 403 403 403 403 200 200 200 200"),
+    "admin:logout": Row("302 302 302 302 302 302 405 405 405 405", "302"),
+    "admin:password_change": Row(ADMIN, ADMIN),
+    "admin:password_change_done": Row(ADMIN, READ_IN_ADMIN),
+    "admin:autocomplete": Row(NO_ADMIN, READ_IN_ADMIN),
+    "admin:jsi18n": Row(ADMIN, READ_IN_ADMIN),
+    "admin:view_on_site": Row("302", "302"),
+}
+
+# Accounts: the pages of the library that signs people up and in.
+TABLE |= {
+    "account_login": Row(SIGNED_OUT, SIGNED_OUT),
+    "account_signup": Row(SIGNED_OUT, SIGNED_OUT),
+    "account_logout": Row(SIGNED_IN, "302"),
+    "account_inactive": Row(ALL),
+    "account_reauthenticate": Row(NO_PASSWORD, NO_PASSWORD),
+    "account_email": Row(SIGNED_IN, "302"),
+    "account_email_verification_sent": Row(ALL),
+    "account_change_password": Row("302", "302"),  # those who have none set one
+    "account_set_password": Row(SIGNED_IN, SIGNED_IN),
+    "account_reset_password": Row(ALL, ALL),
+    "account_confirm_login_code": Row("302", "302"),
+    "account_confirm_email": Row(ALL, "404"),
+    "account_reset_password_from_key": Row(ALL, ALL),
+    "account_reset_password_from_key_done": Row(ALL),
+    "account_reset_password_done": Row(ALL),
+}

@@ -1,0 +1,54 @@
+"""The page of a rejected version tells its author what to do."""
+
+import pytest
+
+from agon.site.bots import reasons
+from agon.site.bots.models import Submission
+from agon.site.bots.packing import zipped
+from agon.site.bots.services import receive, receive_text
+from agon.site.bots.states import FINISH_BUILD, REJECT, START_BUILD
+from agon.site.matches import leases
+from agon.site.use_cases import qualification
+from tests.support.factories import played
+
+PROGRAM = "def main()\n    print('READY', flush=True)\n\n\nmain()\n"
+
+
+@pytest.fixture
+def pasted(user, competition) -> Submission:
+    return receive_text(user, competition, "Ada", PROGRAM, "python")
+
+
+def rejected(submission: Submission) -> Submission:
+    submission.move(REJECT, reason=reasons.no_build("bot.py, line 1: expected ':': def main()"))
+    return submission
+
+
+def text(client, submission: Submission) -> str:
+    return client.get(submission.get_absolute_url()).content.decode()
+
+
+def test_a_build_that_failed_is_explained_with_its_line(signed_in, pasted):
+    assert "Line 1: a colon is missing" in text(signed_in, rejected(pasted))
+
+
+def test_so_is_a_fault_of_the_qualification(signed_in, pasted):
+    pasted.move(START_BUILD)
+    pasted.move(FINISH_BUILD, language="python")
+    qualification.start(pasted)
+    match = leases.claim("w")
+    assert leases.finish(match, played(match, {(0, 0): ("crash", "exited with status 0")}))
+    assert "Step 1: your program had ended before the match was over" in text(signed_in, pasted)
+
+
+def test_a_program_of_several_files_gets_the_reason_alone(signed_in, user, competition):
+    archive = zipped({"bot.py": PROGRAM.encode(), "more.py": b""})
+    several = rejected(receive(user, competition, "Ada", "ada.zip", archive))
+    page = text(signed_in, several)
+    assert "a colon is missing" not in page
+    assert "line 1: expected" in page
+
+
+def test_a_program_that_was_lost_gets_the_reason_alone(signed_in, pasted):
+    rejected(pasted).source.delete()
+    assert "line 1: expected" in text(signed_in, pasted)

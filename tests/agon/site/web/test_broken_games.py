@@ -1,0 +1,175 @@
+"""A game that cannot be loaded: its competition is suspended with the reason, and all others go on."""
+
+import logging
+import shutil
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+import games
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.states import State
+from agon.site.competitions.models import Competition
+from agon.site.matches import leases
+from agon.site.matches.models import Match
+from agon.site.use_cases import qualification
+from agon.site.workers import building, tasks
+from agon.supervisor import prepare
+from games.core import manifest
+from tests.support.factories import activate, submit
+from tests.support.games import forget_games
+
+from .conftest import browser_of, play
+
+pytestmark = pytest.mark.django_db
+PAGES = (
+    "/c/broken/",
+    "/c/broken/matches/",
+    "/c/broken/tournaments/",
+    "/c/broken/rules/",
+    "/c/broken/submit/",
+)
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """A copy of Samurai, under another name, which can be broken and repaired."""
+    place = tmp_path / "games" / "fragile"
+    shutil.copytree(manifest.load("samurai").folder, place, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("game.toml", "referee.py"):
+        text = (place / name).read_text().replace('slug = "samurai"', 'slug = "fragile"')
+        (place / name).write_text(text)
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(place.parent)])
+    forget_games("fragile")
+    yield place
+    forget_games("fragile")
+
+
+@pytest.fixture
+def competition(db, folder) -> Competition:
+    return Competition.objects.create(slug="broken", game="fragile", title="Fragile")
+
+
+def no_folder(folder):
+    shutil.rmtree(folder)
+    return "there is no game &#x27;fragile&#x27;"
+
+
+def no_manifest(folder):
+    (folder / "game.toml").write_text("title = \n")
+    return "fragile/game.toml: Invalid value (at line 1, column 9)"
+
+
+def no_referee(folder):
+    path = folder / "referee.py"
+    path.write_text("import random\ndef play(:\n" + path.read_text())
+    return "referee.py, line 2: SyntaxError: invalid syntax"
+
+
+@pytest.fixture(params=[no_folder, no_manifest, no_referee], ids=lambda broken: broken.__name__)
+def why(request, folder, four):
+    """Four bots have played when the game breaks; the words that pages show, as HTML."""
+    play(four)
+    words = request.param(folder)
+    forget_games("fragile")
+    return words
+
+
+def test_its_pages_say_why_and_none_fails(why, four, user, organizer):
+    match = Match.objects.get()
+    of_rows = [match.get_absolute_url(), four[0].get_absolute_url(), four[0].bot.get_absolute_url()]
+    for reader in (browser_of(user), browser_of(organizer)):
+        for page in (*PAGES, *of_rows):
+            shown = reader.get(page)
+            assert shown.status_code in (200, 503), page
+            assert page in of_rows or why in shown.content.decode()
+    board = browser_of(user).get("/c/broken/").content.decode()
+    assert "suspended" in board
+    assert "Rita" in board
+
+
+def test_the_home_page_and_other_competitions_do_not_change(why, user, coup):
+    activate(user, coup, ["Ann", "Ben"])
+    browser = browser_of(user)
+    assert "suspended" in browser.get("/").content.decode()
+    for page in ("/c/coup/", "/c/coup/rules/", "/c/coup/submit/"):
+        shown = browser.get(page)
+        assert shown.status_code == 200
+        assert "suspended" not in shown.content.decode()
+
+
+def test_a_folder_that_goes_while_the_site_runs_suspends_its_competition_until_it_is_back(
+    folder, four, user, coup, client
+):
+    """Nothing is forgotten in between: what was loaded before stays loaded."""
+    activate(user, coup, ["Ann", "Ben"])
+    Bot.objects.update(house=True)  # so a newcomer is offered either game to begin with
+    match = play(four)
+    assert four[0].bot.competition.is_open
+    Match.objects.filter(pk=play(four).pk).update(state=Match.State.QUEUED)
+    hidden = folder.rename(folder.parent.parent / "hidden")
+    cache.clear()
+    assert client.get("/").content.decode().count("suspended") == 1
+    assert client.get(match.get_absolute_url()).status_code == 200
+    for page in (*PAGES, "/c/broken/editor/"):
+        shown = client.get(page)
+        why = "bot Starter" if shown.status_code == 503 else "the folder of the game fragile is gone"
+        assert why in shown.content.decode(), page
+    assert leases.claim("w") is None
+    hidden.rename(folder)
+    cache.clear()
+    assert "suspended" not in client.get("/").content.decode()
+    assert leases.claim("w") is not None
+
+
+def test_a_starter_that_is_gone_does_not_concern_the_home_page(folder, four, client):
+    Bot.objects.update(house=True)
+    assert four[0].bot.competition.is_open
+    (folder / "bots" / "starter.py").unlink()
+    cache.clear()
+    assert client.get("/").status_code == 200
+    assert client.get("/c/broken/editor/").status_code == 503
+
+
+def test_what_waits_goes_on_once_the_game_is_repaired(folder, four, user, caplog):
+    competition = four[0].bot.competition
+    received, built = (
+        submit(user, competition, state=State.RECEIVED),
+        submit(user, competition, state=State.BUILT),
+    )
+    play(four)
+    waiting = Match.objects.filter(state=Match.State.QUEUED).count()
+    text = (folder / "referee.py").read_text()
+    no_referee(folder)
+    forget_games("fragile")
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            tasks.sweep()
+            assert leases.claim("w") is None
+            assert building.claim() is None
+    assert caplog.records == []
+    assert Match.objects.filter(state=Match.State.QUEUED).count() == waiting
+    assert set(
+        Submission.objects.filter(pk__in=[received.pk, built.pk]).values_list("attempt", flat=True)
+    ) == {0}
+
+    (folder / "referee.py").write_text(text)
+    forget_games("fragile")
+    assert building.claim() == received
+    qualification.sweep()
+    built.refresh_from_db()
+    assert built.state in (State.QUALIFYING, State.BUILT)
+
+
+def test_a_site_says_so_at_its_start_and_starts(folder, competition):
+    no_manifest(folder)
+    forget_games("fragile")
+    assert prepare.broken_games() == {
+        "fragile": "fragile/game.toml: Invalid value (at line 1, column 9)",
+    }
+
+
+def test_the_administration_shows_it(why, organizer):
+    page = browser_of(organizer).get(reverse("admin:competitions_competition_changelist"))
+    assert why in page.content.decode()

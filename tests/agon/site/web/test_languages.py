@@ -1,0 +1,66 @@
+"""What the submit page offers is what a real sandbox of this machine can play."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from agon.site.bots import languages
+from agon.site.competitions.models import Competition
+from sandbox import open_sandbox
+from sandbox.api import Sandbox
+from sandbox.building import selftest
+from sandbox.languages import registry
+from sandbox.languages.registry import Language
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    sandbox = open_sandbox("bubblewrap")
+    yield sandbox
+    sandbox.close()
+
+
+def choices(client: Client, competition: Competition) -> set[str]:
+    page = client.get(f"/c/{competition.slug}/submit/")
+    return {slug for slug, _title in page.context["form"].fields["language"].choices if slug}
+
+
+def test_every_language_is_shown_until_a_worker_has_tried_them(client: Client, coup: Competition) -> None:
+    assert choices(client, coup) == {each.slug for each in registry.all_languages()}
+
+
+@pytest.mark.slow
+def test_only_what_works_in_the_workers_sandbox_is_offered(
+    client: Client, coup: Competition, sandbox: Sandbox, settings: Any, store: Path
+) -> None:
+    settings.AGON_ARTIFACTS = store
+    working = languages.look(sandbox)
+    assert "python" in working
+    assert choices(client, coup) == set(working)
+    assert all(selftest.state(registry.get(slug), sandbox).works for slug in working)
+
+
+def test_the_languages_are_tried_a_few_at_a_time(
+    client: Client, coup: Competition, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+
+    def takes_a_second(language: Language, _sandbox: Sandbox) -> str:
+        clock[0] += 1
+        return "" if language.slug != "c" else "it does not"
+
+    monkeypatch.setattr(languages, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(selftest, "selftest", takes_a_second)
+    tried = [clock[0]]
+    while languages.look(sandbox, seconds=2.0) is None:
+        tried.append(clock[0])
+    assert len(tried) > 1
+    assert all(1 <= after - before <= 3 for before, after in pairwise(tried))
+    assert {"bash", "python"} <= choices(client, coup)
+    assert "c" not in choices(client, coup)

@@ -1,0 +1,292 @@
+"""Every address answers each role as the table in permissions.py says.
+
+Without a token every POST is 403. An address that is new has no row, and fails.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from agon.site.accounts.models import User
+from agon.site.archives import chain, storing
+from agon.site.audit import acts
+from agon.site.audit.verbs import Verb
+from agon.site.bots.models import Bot
+from agon.site.bots.states import State
+from agon.site.comparisons.models import Comparison
+from agon.site.competitions.models import Competition
+from agon.site.core.db.leases import now
+from agon.site.fleet.models import OddWorker, PausedWorker
+from agon.site.leaderboards.models import Leaderboard
+from agon.site.matches import leases, queueing
+from agon.site.matches.models import Match
+from agon.site.tournaments import scheduling, services
+from agon.site.trials.models import Trial
+from tests.support.factories import activate, played, submit
+
+from .permissions import ALL, HEAD_OF_ITS_OWN, ROLES, SOME_ROLES, TABLE
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any]:
+    """Somebody for each role, and one of everything that addresses name."""
+    people = {"owner": user} | {
+        role: User.objects.create_user(role) for role in ROLES if role not in ("anonymous", "owner")
+    }
+    _give_rights(people)
+    Leaderboard.objects.get_or_create(competition=competition)
+    [own] = activate(user, competition, ["Ada's"])
+    rivals = activate(people["rival"], competition, ["Rival", "Rival 2", "Rival 3"])
+    own.source.save("", ContentFile(b"print()"))
+    own.save()
+    rejected = submit(user, competition, "Ada's", State.REJECTED)
+    seats = [own, *rivals]
+    ladder = _played(competition, seats, Match.Kind.LADDER)
+    cups = [_cup(people["organizer"], competition, [each.bot for each in seats]) for _ in range(2)]
+    services.start(cups[0])
+    while (claimed := leases.claim("w")) is not None:
+        assert claimed.tournament == cups[0]
+        assert leases.finish(claimed, played(claimed))
+        cup_match = claimed
+    scheduling.settle(cups[0].pk)
+    cups[0].refresh_from_db()
+    storing.make(cups[0])
+    Match.objects.filter(pk=ladder.pk).update(finished_at=timezone.now() - timedelta(days=2))
+    day = chain.close_next()
+    assert day is not None
+    EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
+    comparison = Comparison.objects.create(
+        competition=competition,
+        owner=user,
+        new=own,
+        old=rivals[0],
+        seed=1,
+        seats=4,
+        least="1/10",
+        most_cycles=16,
+    )
+    with transaction.atomic():
+        act = acts.record(Verb.START, people["organizer"], competition, cups[0])
+    trial = Trial.objects.create(competition=competition, owner=user, person="ada", opponent=own)
+    return {
+        "act": act,
+        "trial": trial.token,
+        "comparison": comparison,
+        "own seat": cup_match.seats.get(submission=own).number,
+        "people": people,
+        "own": own,
+        "rejected": rejected,
+        "ladder": ladder,
+        "cups": cups,
+        "cup match": cup_match,
+        "day": day.date,
+        "paused": PausedWorker.objects.create(worker="host:core1", since=now(), tried=now()),
+        "odd": OddWorker.objects.create(worker="host:core0", competition=own.bot.competition, found=now()),
+    }
+
+
+def _give_rights(people: dict[str, User]) -> None:
+    for role in ("organizer", "colleague"):
+        people[role].groups.add(Group.objects.get(name="Organizers"))
+    for role in ("staff", "moderator", "director", "administrator"):
+        people[role].is_staff = True
+    for role, names in {
+        "moderator": ("view_bot", "change_bot", "view_submission"),
+        "director": ("view_tournament", "change_tournament"),
+    }.items():
+        people[role].user_permissions.set(Permission.objects.filter(codename__in=names))
+    people["administrator"].is_superuser = True
+    for person in people.values():
+        person.save()
+
+
+def _played(competition: Competition, seats, kind: str) -> Match:
+    """The first of the seats wins from this seed."""
+    queueing.queue(competition, kind, Match.Queue.INTERACTIVE, seats, seed=1)
+    claimed = leases.claim("w")
+    assert leases.finish(claimed, played(claimed))
+    return claimed
+
+
+def _cup(organizer: User, competition: Competition, bots: list[Bot]):
+    return services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
+
+
+def addresses() -> Iterator[tuple[str, str]]:
+    """Name and pattern of every address of the site that has a name; the admin's catch-alls have none."""
+    yield from _named(get_resolver(), "", "")
+
+
+def _named(resolver: URLResolver, namespace: str, prefix: str) -> Iterator[tuple[str, str]]:
+    for each in resolver.url_patterns:
+        if isinstance(each, URLPattern):
+            if each.name is not None:
+                yield namespace + each.name, prefix + str(each.pattern)
+        else:
+            inner = f"{each.namespace}:" if each.namespace else namespace
+            yield from _named(each, inner, prefix + str(each.pattern))
+
+
+def address(name: str, pattern: str, site: dict[str, Any]) -> str:
+    own, cup = site["own"], site["cups"][0]
+    where = {
+        "slug": "samurai",
+        "name": "owner" if name.startswith("user") else "StarterPy",
+        "game": "samurai",
+        "script": "hidden_favor",
+        "number": site["own seat"] if "of a tournament" in name else 0,
+        "app_label": "bots",
+        "key": "no-key",
+        "token": site["trial"],
+        "digest": "0123456789abcdef",
+        "uidb36": "1",
+        "content_type_id": ContentType.objects.get_for_model(Bot).pk,
+        "object_id": 1,
+        "id": site["people"]["owner"].pk,
+        "pk": own.pk,
+        "day": site["day"],
+        "page": "guides/compete",
+        "image": "home.png",
+    }
+    if name.startswith("user"):
+        where["name"] = site["people"]["owner"].username
+    if name.startswith("bot"):
+        where["pk"] = own.bot.pk
+    if name.startswith("match"):
+        where["pk"] = site["cup match" if "of a tournament" in name else "ladder"].pk
+        where["name"] = "history.txt"
+    if name.startswith("tournament"):
+        where["pk"] = (site["cups"][1] if "not started" in name or name == "tournament_start" else cup).pk
+    if name.startswith("comparison"):
+        where["pk"] = site["comparison"].pk
+    if name == "submission_remove":
+        where["pk"] = site["rejected"].pk
+    if name.startswith("admin:") and "object_id" in pattern:
+        where["object_id"] = own.bot.pk if name == "admin:view_on_site" else _row_of(name, site)
+    wanted = set(re.findall(r"[<:](\w+)>", pattern))
+    return reverse(
+        name.partition(" ")[0], kwargs={key: value for key, value in where.items() if key in wanted}
+    )
+
+
+def _row_of(name: str, site: dict[str, Any]) -> object:
+    return {
+        "accounts_user": site["people"]["newcomer"].pk,
+        "auth_group": Group.objects.get(name="Organizers").pk,
+        "bots_bot": site["own"].bot.pk,
+        "bots_submission": site["own"].pk,
+        "matches_match": site["ladder"].pk,
+        "fleet_oddworker": site["odd"].pk,
+        "fleet_pausedworker": site["paused"].pk,
+        "competitions_competition": site["own"].bot.competition_id,
+        "leaderboards_rating": site["own"].rated.rating_id,
+        "tournaments_tournament": site["cups"][0].pk,
+        "account_emailaddress": 1,
+        "audit_act": site["act"].pk,
+    }.get(re.sub(r"^admin:|_(changelist|add|history|delete|change)$", "", name), 1)
+
+
+POSTED = {"words": "a reason", "why": "a reason", "password": "wrong", "next": "/"}
+
+
+def answer(client: Client, method: str, where: str) -> int:
+    """The status of the answer; nothing of what it has done to the database, or to the cookies, stays."""
+    cookies = client.cookies.output(header="", sep=";")
+    with transaction.atomic():
+        data = POSTED if method == "post" else None
+        status = getattr(client, method)(where, data).status_code
+        transaction.set_rollback(True)
+    client.cookies = SimpleCookie(cookies)
+    return int(status)
+
+
+@pytest.mark.slow
+def test_every_address_answers_each_role_as_the_table_says(site, settings):
+    clients = {role: Client() for role in ROLES}
+    for role, person in site["people"].items():
+        clients[role].force_login(person)
+    patterns = dict(addresses())
+    names = [*patterns, *(name for name in TABLE if " " in name)]
+    wrong = [f"no row: {name}" for name in patterns if name not in TABLE]
+    wrong += [f"no such address: {name}" for name in TABLE if name.partition(" ")[0] not in patterns]
+    for name in names:
+        if name not in TABLE:
+            continue
+        where = address(name, patterns[name.partition(" ")[0]], site)
+        getting = SOME_ROLES if TABLE[name].get == ALL else ROLES
+        posting = SOME_ROLES if TABLE[name].post == "405" else ROLES
+        for method, roles in (("get", getting), ("head", ("owner",)), ("post", posting)):
+            row = (TABLE[name].post if method == "post" else TABLE[name].get).split()
+            if method == "head" and name in HEAD_OF_ITS_OWN:
+                continue
+            by_role = dict(zip(ROLES, row * len(ROLES) if len(row) == 1 else row, strict=True))
+            expected = {role: by_role[role] for role in roles}
+            got = {role: str(answer(clients[role], method, where)) for role in roles}
+            if got != expected:
+                wrong.append(f"{method} {name} {where}: expected {expected}, got {got}")
+    assert wrong == [], "\n".join(["", *wrong])
+
+
+def test_without_a_token_nothing_is_changed_at_any_address(site):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(site["people"]["administrator"])
+    for name, pattern in addresses():
+        where = address(name, pattern, site)
+        assert (answer(client, "post", where), where) == (403, where)
+
+
+@pytest.fixture
+def clerk(db) -> Client:
+    """May add and change accounts, and is no superuser."""
+    person = User.objects.create_user("clerk", is_staff=True)
+    person.user_permissions.set(
+        Permission.objects.filter(codename__in=("view_user", "add_user", "change_user"))
+    )
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+def test_those_who_may_change_accounts_cannot_give_themselves_rights(clerk):
+    own = User.objects.get(username="clerk")
+    form = clerk.get(f"/admin/accounts/user/{own.pk}/change/")
+    assert form.status_code == 200
+    assert b"is_superuser" not in form.content or b'name="is_superuser"' not in form.content
+    other = User.objects.create_user("rita")
+    sent = {"username": "rita", "is_active": "on", "is_staff": "on", "is_superuser": "on"}
+    sent |= {
+        "date_joined_0": "2026-01-01",
+        "date_joined_1": "00:00:00",
+        "groups": "1",
+        "user_permissions": "1",
+        "why": "asked for",
+    }
+    assert clerk.post(f"/admin/accounts/user/{other.pk}/change/", sent).status_code == 302
+    other.refresh_from_db()
+    assert (other.is_staff, other.is_superuser) == (False, False)
+    assert not other.groups.exists()
+    assert not other.user_permissions.exists()
+
+
+@pytest.mark.parametrize("page", ["change", "password"])
+def test_those_who_may_change_accounts_cannot_change_the_staffs(clerk, page):
+    admin = User.objects.create_superuser("admin", password="as it was")
+    where = f"/admin/accounts/user/{admin.pk}/{page}/"
+    clerk.post(where, {"password1": "another one 12", "password2": "another one 12", "username": "x"})
+    admin.refresh_from_db()
+    assert admin.check_password("as it was")
+    assert admin.username == "admin"

@@ -1,0 +1,55 @@
+"""Whatever a build prints is written down, on every database: no bot keeps itself from being judged."""
+
+import pytest
+
+from agon.contest.text import escape_controls
+from agon.site.bots.services import receive
+from agon.site.bots.states import State
+from agon.site.matches import leases, queueing
+from agon.site.matches.models import Match
+from agon.site.workers import building
+from sandbox.building.build import Built
+from sandbox.reason import Reason
+from tests.support.factories import activate
+
+pytestmark = pytest.mark.production
+
+ODD = "a\0b\x1b[31m\r\n\u202e\ud800 ф　\t"
+PLAIN = "a\\x00b\\x1b[31m\n\\u202e\\ud800 ф　\t"
+
+
+@pytest.fixture
+def claimed(user, competition):
+    receive(user, competition, "Rita", "rita.py", b"print('READY')\n")
+    return building.claim()
+
+
+def test_the_log_of_a_build_may_hold_anything(claimed):
+    assert building.finish(claimed, Built(None, ODD, f"the build failed: {ODD}", ""))
+    claimed.refresh_from_db()
+    assert (claimed.state, claimed.build_log) == (State.REJECTED, PLAIN)
+    assert str(claimed.reason) == f"the build failed: {PLAIN}"
+
+
+def test_and_so_may_the_values_of_a_reason(claimed):
+    inner = Reason("%(what)s said %(said)s", what="cc", said=ODD)
+    reason = Reason("%(name)s: %(why)s", name=ODD, why=inner)
+    assert building.finish(claimed, Built(None, "", reason, ""))
+    claimed.refresh_from_db()
+    assert str(claimed.reason) == f"{PLAIN}: cc said {PLAIN}"
+
+
+def test_and_what_kept_the_platform_from_building_or_playing(claimed, user, competition):
+    assert building.fail(claimed, ODD)
+    claimed.refresh_from_db()
+    assert str(claimed.reason).endswith(PLAIN)
+
+    four = activate(user, competition, ["Una", "Sue", "Tom", "Ute"])
+    queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, four)
+    match = leases.claim("w")
+    assert leases.fail(match, ODD)
+    assert str(match.failed_attempts.get().details) == PLAIN
+
+
+def test_text_without_anything_odd_stays_as_it_is():
+    assert escape_controls("日本語　: ありがとう\n\té 👨‍👩‍👧 שלום") == "日本語　: ありがとう\n\té 👨‍👩‍👧 שלום"

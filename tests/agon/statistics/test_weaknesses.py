@@ -1,0 +1,241 @@
+"""Weaknesses: what is named, in which order, and that chance alone makes none."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agon.statistics.ratings.published import POINTS
+from agon.statistics.weaknesses.findings import findings
+from agon.statistics.weaknesses.groups import Kind, quarters
+from agon.statistics.weaknesses.outcomes import FaultSeen, Outcome, PairedComparison, compared, seat_bonuses
+from agon.statistics.weaknesses.tables import tables
+from agon.statistics.weaknesses.watch import Why, to_watch
+
+
+def season(share_of, matches=200, seats=2):
+    """Matches against eight equal opponents in turn; share_of(number, seat, opponent, steps) -> share."""
+    found = []
+    for number in range(matches):
+        seat, opponent, steps = number // 8 % seats, number % 8, 10 + number * 7 % 40
+        share = share_of(number, seat, opponent, steps)
+        found.append(Outcome(number, seat, (PairedComparison(opponent, share, 0.5),), steps))
+    return found
+
+
+def even(number: int) -> float:
+    """Half of all, whatever the opponent and the seat."""
+    return float((number // 16 + number) % 2)
+
+
+@pytest.mark.parametrize(
+    ("weak", "kind", "value"),
+    [
+        (lambda number, seat, opponent, steps: opponent == 3, Kind.OPPONENT, 3),
+        (lambda number, seat, opponent, steps: seat == 1, Kind.SEAT, 1),
+    ],
+)
+def test_the_part_in_which_a_bot_always_loses_is_named_with_what_it_costs(weak, kind, value):
+    outcomes = season(lambda *where: 0.0 if weak(*where) else even(where[0]))
+    [first, *_] = findings(outcomes)
+    assert (first.kind, first.value) == (kind, value)
+    assert first.share == 0
+    elsewhere = [
+        each.share for each in outcomes if not weak(each.match, each.seat, each.comparisons[0].opponent, 0)
+    ]
+    level = sum(elsewhere) / len(elsewhere)
+    assert math.isclose(first.level, level)
+    assert math.isclose(first.cost, level * first.matches / len(outcomes))
+    assert first.low < -level < first.high < 0
+
+
+def test_long_matches_and_short_ones_are_named_by_their_steps():
+    [long, *_] = findings(season(lambda number, seat, opponent, steps: 0.0 if steps > 39 else even(number)))
+    assert long.kind == Kind.LONG
+    assert 39 <= long.value <= 41
+    [short, *_] = findings(season(lambda number, seat, opponent, steps: 0.0 if steps < 20 else even(number)))
+    assert short.kind == Kind.SHORT
+
+
+def test_faults_are_named_by_their_kind_and_time_outs_with_answers_that_came_nearly_too_late():
+    outcomes = season(lambda number, *_: 0.0 if number % 9 == 0 else even(number))
+    crashes = [
+        each._replace(faults=(FaultSeen("crash", 3),) if each.match % 9 == 0 else ()) for each in outcomes
+    ]
+    assert (findings(crashes)[0].kind, findings(crashes)[0].value) == (Kind.FAULT, "crash")
+    late = [
+        each._replace(time=0.95, faults=(FaultSeen("timeout", 3),) if each.match % 2 else ())
+        if each.match % 9 == 0
+        else each._replace(time=0.3)
+        for each in outcomes
+    ]
+    assert findings(late)[0].kind == Kind.TIME
+    assert findings(late)[0].matches == 23
+
+
+def test_what_costs_more_comes_first_and_is_not_named_twice():
+    found = findings(
+        season(lambda number, seat, opponent, steps: 0.0 if seat == 1 or opponent == 3 else even(number), 800)
+    )
+    assert [(each.kind, each.value) for each in found] == [(Kind.SEAT, 1), (Kind.OPPONENT, 3)]
+    assert found[0].cost > found[1].cost > 0
+
+
+def test_a_bot_that_is_equally_bad_everywhere_has_no_weakness():
+    assert findings(season(lambda number, *_: float(number % 10 == 0))) == []
+    assert findings(season(lambda *_: 0.0)) == []
+    assert findings([]) == []
+
+
+def test_a_strength_in_a_small_part_is_no_weakness_of_the_large_one():
+    assert findings(season(lambda number, seat, opponent, steps: 1.0 if steps > 39 else even(number))) == []
+
+
+def test_a_few_lost_matches_prove_nothing():
+    assert (
+        findings(season(lambda number, seat, opponent, steps: 0.0 if opponent == 3 else even(number), 56))
+        == []
+    )
+
+
+def test_an_opponent_whose_rating_is_uncertain_is_not_called_a_weakness():
+    outcomes = season(lambda number, seat, opponent, steps: 0.0 if opponent == 3 else even(number))
+    assert findings(outcomes, {3: 20.0})
+    assert findings(outcomes, {3: 200.0}) == []
+
+
+OUTCOMES = st.lists(
+    st.builds(
+        Outcome,
+        match=st.integers(0, 10**6),
+        seat=st.integers(0, 3),
+        comparisons=st.lists(
+            st.builds(
+                PairedComparison, st.integers(0, 3), st.sampled_from([0.0, 0.5, 1.0]), st.floats(0.02, 0.98)
+            ),
+            min_size=1,
+            max_size=3,
+        ).map(tuple),
+        steps=st.integers(0, 50),
+        faults=st.lists(
+            st.builds(FaultSeen, st.sampled_from(["crash", "timeout"]), st.integers(0, 50)), max_size=2
+        ),
+        time=st.none() | st.floats(0, 2),
+    ),
+    max_size=60,
+)
+
+
+@given(OUTCOMES, st.randoms(use_true_random=False))
+def test_findings_do_not_depend_on_the_order_of_the_matches(outcomes, chance):
+    shuffled = list(outcomes)
+    chance.shuffle(shuffled)
+    found, again = findings(outcomes), findings(shuffled)
+    assert [(each.kind, each.matches) for each in found] == [(each.kind, each.matches) for each in again]
+
+
+@given(OUTCOMES)
+def test_every_finding_is_a_loss_within_its_interval(outcomes):
+    for each in findings(outcomes):
+        assert -1 <= each.cost <= 1
+        assert each.cost > 0
+        assert each.points > 0
+        assert each.low < each.high < 0
+        assert 0 <= each.share <= 1
+        assert each.share <= each.level <= 1
+
+
+@pytest.mark.parametrize("expected", [0.02, 0.2, 0.5, 0.83, 0.95])
+@pytest.mark.parametrize("matches", [1, 2, 5, 20])
+def test_an_interval_has_possible_values_and_leaves_out_none_by_chance_above_one_in_twenty(matches, expected):
+    """Whatever the number of wins. One match shows next to nothing."""
+    missed = 0.0
+    for won in range(matches + 1):
+        outcomes = [
+            Outcome(number, 0, (PairedComparison(1, float(number < won), expected),), 9)
+            for number in range(matches)
+        ]
+        found = tables(outcomes, [])
+        assert found is not None
+        line = found.whole
+        assert -expected - 1e-9 <= line.low <= line.difference <= line.high <= 1 - expected + 1e-9
+        chance = math.comb(matches, won) * expected**won * (1 - expected) ** (matches - won)
+        missed += 0 if line.low <= 0 <= line.high else chance
+    assert missed <= 0.0501
+
+
+@given(
+    st.integers(0, 4),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5), st.floats(0, 3000)), min_size=1),
+)
+def test_what_is_expected_follows_the_ratings(rank, others):
+    for each, (bot, other, rating) in zip(compared(rank, others, 1500.0), others, strict=True):
+        assert each.opponent == bot
+        assert each.share == {True: 1.0, False: 0.0}[rank < other] if rank != other else 0.5
+        elo = 1 / (1 + 10 ** ((rating - 1500) / 400))
+        assert math.isclose(each.expected, min(max(elo, 0.02), 0.98))
+    assert math.isclose(POINTS * math.log(10), 400)
+
+
+@given(st.lists(st.permutations([1, 2, 3, 4]), min_size=1))
+def test_bonuses_of_equals_add_up_to_nothing(matches):
+    bonuses = seat_bonuses([[(rank, 1500.0) for rank in ranks] for ranks in matches])
+    assert math.isclose(sum(bonuses.values()), 0, abs_tol=1e-9)
+
+
+def test_the_bonus_of_a_seat_is_what_it_adds_to_the_strength():
+    chance = random.Random(5)
+    matches = []
+    for _ in range(4000):
+        ratings = [1500 + 400 * chance.random(), 1500 + 400 * chance.random()]
+        ahead = chance.random() < 1 / (1 + 10 ** ((ratings[1] - ratings[0] - 60) / 400))
+        matches.append(list(zip([1, 2] if ahead else [2, 1], ratings, strict=True)))
+    bonuses = seat_bonuses(matches)
+    assert math.isclose(bonuses[2, 0] * POINTS, 60, abs_tol=20)  # its standard error is 6
+    assert math.isclose(bonuses[2, 0], -bonuses[2, 1])
+
+
+@given(OUTCOMES)
+def test_quarters_hold_a_quarter_of_the_matches_or_more_where_lengths_are_equal(outcomes):
+    for part, steps in enumerate(quarters(each.steps for each in outcomes), start=1):
+        assert sum(each.steps <= steps for each in outcomes) >= len(outcomes) * part // 4
+
+
+def outcome(match, share, expected, faults=()):
+    return Outcome(match, 0, (PairedComparison(1, share, expected),), 10, faults)
+
+
+def test_upsets_faults_and_close_matches_are_worth_watching():
+    crash = (FaultSeen("crash", 2),)
+    outcomes = [
+        outcome(1, 1.0, 0.9),  # won as expected
+        *(outcome(number, 0.0, number / 10) for number in range(2, 10)),
+        outcome(20, 0.0, 0.3, crash),
+        outcome(21, 0.0, 0.8, crash),
+        outcome(22, 1.0, 0.1, crash),  # won in spite of it
+    ]
+    assert to_watch(outcomes) == [
+        (9, Why.UPSET),
+        (8, Why.UPSET),
+        (21, Why.FAULT),
+        (5, Why.CLOSE),
+        (4, Why.CLOSE),
+    ]
+
+
+@given(OUTCOMES)
+def test_at_most_five_different_matches_are_named_and_all_were_worse_than_expected(outcomes):
+    outcomes = [each._replace(match=number) for number, each in enumerate(outcomes)]
+    found = to_watch(outcomes)
+    assert len({each.match for each in found}) == len(found) <= 5
+    assert all(outcomes[each.match].share < outcomes[each.match].expected for each in found)
+    lost = [each for each in outcomes if each.share < each.expected and not each.faults]
+    assert len(found) >= min(len(lost), 5)
+
+
+def test_chance_alone_is_seldom_called_a_weakness():
+    chance = random.Random(13)
+    named = sum(bool(findings(season(lambda *_: float(chance.random() < 0.5)))) for _ in range(100))
+    assert named <= 12  # at most 5 expected; 13 or more have a probability of 0.1 %

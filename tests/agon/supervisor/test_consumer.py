@@ -1,0 +1,50 @@
+"""What the processes of a site import when they start, which every site pays for at every start."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+WORKER = """
+import sys
+from supervisor import consumer
+consumer.app.loader.init_worker()
+assert "agon.site.workers.tasks.play" in consumer.app.tasks
+print(*{name.partition(".")[0] for name in sys.modules})
+"""
+SCHEDULER = """
+import sys
+from supervisor import consumer
+consumer.Scheduler(app=consumer.app, **consumer.QUIET).init_loader()
+assert consumer.app.conf.beat_schedule
+print(*{name.partition(".")[0] for name in sys.modules})
+"""
+
+
+def imported(code: str) -> set[str]:
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "CELERY_SKIP_CHECKS": "true",
+    }
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return set(run.stdout.split())
+
+
+def test_a_worker_imports_neither_pages_nor_what_it_seldom_needs() -> None:
+    assert imported(WORKER).isdisjoint({"PIL", "docker", "markdown_it", "numpy", "prompt_toolkit"})
+
+
+def test_the_scheduler_imports_no_apps() -> None:
+    assert imported(SCHEDULER).isdisjoint({"matches", "numpy", "pipeline", "prompt_toolkit"})
+
+
+@pytest.mark.parametrize("words", [[], ["worker"], ["worker", "one"], ["schedular"], ["scheduler", "two"]])
+def test_words_that_name_no_process_start_none(words: list[str]) -> None:
+    """A second scheduler, least of all."""
+    command = [sys.executable, "-m", "agon.supervisor.consumer", *words]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    said = f"expected: worker NAME QUEUES, or: scheduler; got: {' '.join(words) or 'nothing'}\n"
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", said)

@@ -1,0 +1,37 @@
+import socket
+
+import pytest
+
+from agon.supervisor.errors import StartupError
+from agon.supervisor.site import address, export_settings, listen
+
+
+def test_a_port_in_use_is_named_with_a_way_out():
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(
+            StartupError, match=rf"Port {port} on 127.0.0.1 is in use.*PORT={port + 1} make run"
+        ):
+            listen("127.0.0.1", port)
+
+
+def test_an_address_that_is_not_this_machines_is_named():
+    with pytest.raises(StartupError, match=r"HOST=192\.0\.2\.1 PORT=8000"):
+        listen("192.0.2.1", 8000)
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]")],
+)
+def test_the_address_shown_can_be_typed_into_a_browser(host, shown):
+    assert address(host) == shown
+
+
+@pytest.mark.parametrize(("host", "names"), [("0.0.0.0", "*"), ("127.0.0.1", None)])
+def test_only_a_site_on_every_address_answers_to_every_name(monkeypatch, tmp_path, host, names):
+    environment: dict[str, str] = {}
+    monkeypatch.setattr("agon.supervisor.site.os.environ", environment)
+    export_settings(host, "http://127.0.0.1:8000", tmp_path)
+    assert environment.get("ALLOWED_HOSTS") == names
+    assert environment["AGON_VAR"] == str(tmp_path)
