@@ -2,11 +2,11 @@
 
 .venv/bin/python -m benchmarks.compare_errors [--runs 2000] [--only WORD]
 
-agon.statistics.compare decides the comparisons. The results of cycles follow the distributions that were observed
-between house bots of the five games, made symmetric, then tilted exponentially to the desired true mean: this
-changes a distribution least. Two more distributions are not from games: nearly all cycles are level, and only
-one side ever wins. The options are the defaults: a difference of 0.1, at most 2,000 matches. The number of a
-run is its random seed.
+agon.statistics.compare decides the comparisons. The results of cycles follow the distributions that were
+observed between house bots of the five games, made symmetric, then tilted exponentially to the desired true
+mean: this changes a distribution least. Two more distributions are not from games: nearly all cycles are
+level, and only one side ever wins. The options are the defaults: a difference of 0.1, at most 2,000 matches.
+The number of a run is its random seed.
 """
 
 from __future__ import annotations

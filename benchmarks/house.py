@@ -44,7 +44,7 @@ class House:
         return log
 
     def write(self, log: MatchLog) -> None:
-        """Compress and write the record like the site's workers (agon.site.matches.results), but to a file."""
+        """Compress and write the record like the site's workers, but to a file."""
         for name, text in (("record", records.to_json(log.record)), ("times", timing.to_json(log.timing))):
             (self.folder / name).write_bytes(zlib.compress(text.encode()))
 

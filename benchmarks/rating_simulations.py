@@ -90,7 +90,7 @@ def compete(
 
 
 def rate(authors: Sequence[int], pairs: Sequence[Pair], is_bounded: bool = True) -> dict[int, Published]:
-    """The ratings of all bots, anchored at their mean. is_bounded: as on the site; agon.statistics.ratings.bounds."""
+    """The ratings of all bots, anchored at their mean. is_bounded: as on the site."""
     bots = range(len(authors))
     met = Counter[int]()
     for pair in pairs:

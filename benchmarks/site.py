@@ -2,8 +2,8 @@
 
     python -m benchmarks.site prepare     make it in AGON_VAR: five active Samurai bots, and a tournament
     python -m benchmarks.site work        for each line on standard input, a number of seconds: play for that
-                                          long like a worker (agon.site.workers.tasks.play), then print the number of
-                                          matches and the seconds that they took
+                                          long like a worker (agon.site.workers.tasks.play), then print the
+                                          number of matches and the seconds that they took
 
 All code is the site's own: uploads, builds, the queue, leases, records in the storage, results in the
 database (SQLite, or DATABASE_URL).

@@ -1,4 +1,5 @@
-"""Measures whether agon.statistics.worker_watch finds one slow worker of eight, and does not suspect normal ones.
+"""Measures whether agon.statistics.worker_watch finds one slow worker of eight, and does not suspect normal
+ones.
 
     python -m benchmarks.worker_watch [RUNS [GAME]]
 

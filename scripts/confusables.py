@@ -1,4 +1,4 @@
-"""Makes platform/agon/db/confusables.txt (characters that look alike) from two tables of Unicode.
+"""Makes platform/agon/site/core/db/confusables.txt (characters that look alike) from two tables of Unicode.
 
     python scripts/confusables.py confusables.txt DerivedCoreProperties.txt
 
@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parent.parent / "platform/agon/db/confusables.txt"
+TARGET = Path(__file__).resolve().parent.parent / "platform/agon/site/core/db/confusables.txt"
 HEADER = """\
 # What agon/site/core/db/name_keys.py knows of characters that look alike, or like nothing.
 # Made by scripts/confusables.py from Unicode's confusables.txt, version {confusables},

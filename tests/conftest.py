@@ -93,7 +93,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 def restore_organizers(sender: Any, **arguments: Any) -> None:
     """Restore the group that migrations make, after the flush at the end of a transactional test."""
-    if sender.name == "tournaments" and "plan" not in arguments:  # after a flush, not after a migration
+    if sender.label == "tournaments" and "plan" not in arguments:  # after a flush, not after a migration
         migration = import_module("agon.site.tournaments.migrations.0001_initial")
         migration.create_group(apps, SimpleNamespace(connection=connection))
 

@@ -1,3 +1,80 @@
-from agon.cli import main
+"""The program `agon`: one module per command, with a function of its name (new_game: `agon new-game`).
 
-main()
+Only the module of the command that was asked for is imported: the sandbox or the archives cost more time
+than `agon games` takes. A command ends in one of three ways: it returns (exit code 0), it raises
+CommandError with a message and an exit code, or click rejects the arguments (exit code 2).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import typer
+
+from agon.cli.output import BAD_ARGUMENTS, INTERNAL_ERROR, INTERRUPTED, CommandError, say
+from games.core.toml_fields import BadManifest
+
+COMMANDS = {
+    "games": "List the games.",
+    "play": "Play matches between bots in a sandbox, seated in the order given.",
+    "tournament": "Play a tournament between bots in a sandbox. The results do not depend on --jobs.",
+    "compare": "Play two versions of a bot until one is better, or no difference matters. Exits with 1 if"
+    " NEW is worse, otherwise with 0, undecided included.",
+    "verify": "Check digests and replay every match without bots. Exits with 1 if anything differs.",
+    "new-game": "Create a small working game in games/SLUG (or $AGON_GAMES/SLUG) to start from.",
+    "check-game": "Run the compliance suite, then play the game's house bots. Exits with 1 if a check fails.",
+    "doctor": "Test which sandboxes and languages work on this machine. Exits with 3 if no sandbox does.",
+    "serve": "Run the site, its workers, and its scheduler in the foreground, with all data in var/.",
+}
+
+
+def main() -> None:
+    """The console script. Shows a traceback only under `python -X dev`."""
+    try:
+        application(sys.argv[1:])(prog_name="agon")
+    except CommandError as error:
+        say(str(error))
+        sys.exit(error.code)
+    except BadManifest as error:  # a game that is still being written
+        say(str(error))
+        sys.exit(BAD_ARGUMENTS)
+    except BrokenPipeError:  # `agon ... | head`
+        sys.stderr.close()
+        sys.exit(0)
+    except KeyboardInterrupt:
+        say("stopped")
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        say(f"internal error: {type(error).__name__}: {error} (python -X dev -m agon shows the traceback)")
+        sys.exit(INTERNAL_ERROR)
+
+
+def application(arguments: Sequence[str]) -> typer.Typer:
+    """All commands, of which only the one that `arguments` name can be run."""
+    named = next((word for word in arguments if not word.startswith("-")), None)
+    app = typer.Typer(
+        help="Bot competitions: play, run tournaments, verify archives, write games.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    for command, summary in COMMANDS.items():
+        function = command.replace("-", "_")
+        room = "agon.supervisor" if command == "serve" else "agon.cli"
+        module = f"{room}.{function}"
+        run = getattr(import_module(module), function) if command == named else _not_loaded
+        app.command(command, help=summary, short_help=summary)(run)
+    return app
+
+
+def _not_loaded() -> None:
+    raise AssertionError("only the command that argv names is ever run")
+
+
+if __name__ == "__main__":
+    main()

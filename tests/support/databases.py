@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def migrated(folder: Path) -> Path:
     """The path of a migrated database in `folder`, which is made once. Copy it; do not open it."""
-    inputs = [*ROOT.glob("platform/*/migrations/*.py"), *ROOT.glob("requirements/*.txt")]
+    inputs = [*ROOT.glob("platform/agon/site/*/migrations/*.py"), *ROOT.glob("requirements/*.txt")]
     database = folder / f"migrated-{_digest(inputs)}.sqlite3"
     with open(folder / "migrated.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -13,7 +13,7 @@ house = {house}
 loaded = [(manifest.load(slug), bots) for slug, bots in house.items()]
 games = {{info.slug: replace(info, house=info.house[:bots]) for info, bots in loaded}}
 manifest.load, manifest.slugs = games.__getitem__, lambda: tuple(games)
-from cli import main
+from agon.__main__ import main
 main()
 """
 

@@ -1,0 +1,1 @@
+"""Advice for the authors of faulty bots: no Django."""

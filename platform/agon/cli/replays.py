@@ -25,7 +25,7 @@ from agon.contest import replay_data
 from agon.contest.arena import Played
 from games.core.manifest import GameInfo, file_of
 
-STATIC = Path(__file__).resolve().parents[2] / "static"
+STATIC = Path(__file__).resolve().parents[3] / "static"
 MOST_SHOWN = 100  # matches
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; frame-ancestors 'none'",

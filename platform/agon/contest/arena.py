@@ -11,8 +11,8 @@ Processes:
   game asks for it) within its time. An ask is written to all its seats before any answer is awaited. A seat
   that the driver retires is killed at once; one that was too late, but stays in play, is suspended until it
   is asked again. At the end inputs are closed and everything is killed.
-- `function`: the same; the process is the game's adapter, which calls a Python function (agon.contest.adapters).
-  An exception in it is a crash, although the process answers and keeps running.
+- `function`: the same; the process is the game's adapter, which calls a Python function
+  (agon.contest.adapters). An exception in it is a crash, although the process answers and keeps running.
 - `program`: nothing runs between moves. For each move a bot is run to its end with the game's arguments and a
   file. How it ended is judged first, then whether the earlier contents of the file are still there, then what
   was appended. The first two are judged here, the appended text by the game.

@@ -1,7 +1,7 @@
 """Computes the standings of a tournament from its results; used by the command line, the site and `verify`.
 
-How a match becomes points is the tournament's choice (agon.contest.points). An entrant that sits in several seats
-of one match gets what each of them earned.
+How a match becomes points is the tournament's choice (agon.contest.points). An entrant that sits in several
+seats of one match gets what each of them earned.
 
 A fault whose policy is `disqualify` removes its bot from the tournament: none of its matches counts, not even
 those already played, and it is listed last with the reason. The same happens when the site stops a bot while

@@ -15,8 +15,8 @@ matches first; a worker that consumes only `interactive` is never busy with bulk
     # exactly one:
     python -m agon.supervisor.consumer scheduler
 
-Losing messages loses no work: beat sends `agon.site.workers.tasks.sweep` every few seconds, which sends new notices
-for whatever is waiting in the database.
+Losing messages loses no work: beat sends `agon.site.workers.tasks.sweep` every few seconds, which sends new
+notices for whatever is waiting in the database.
 """
 
 import os

@@ -34,7 +34,8 @@ Workers and ratings
 AGON_MACHINE         this machine in the names of its workers, which the public sees where matches failed. Set
                      it for containers, whose host names last only as long as they do; the host name
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
-AGON_AUTHOR_SECONDS  worker time that one author's bots may use within an hour (agon/site/matches/usage.py); 1800
+AGON_AUTHOR_SECONDS  worker time that one author's bots may use within an hour (agon/site/matches/usage.py);
+                     1800
 AGON_BOT_SECONDS     the same for one bot; 900
 AGON_LADDER_MATCHES  rated matches of a submission after which the ladder rests, ranks decided or not; 300
 
@@ -78,7 +79,7 @@ from agon.site.core.secret_settings import secret, secret_key, with_password
 from agon.site.core.storage import storage_setting
 from sandbox.source import MOST_FILES
 
-BASE_DIR = Path(__file__).resolve().parents[2]
+BASE_DIR = Path(__file__).resolve().parents[3]
 env = environ.Env()
 
 VAR = Path(env.str("AGON_VAR", default=str(BASE_DIR / "var"))).resolve()
@@ -97,18 +98,20 @@ ALLOWED_HOSTS = env.list(
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
 
 INSTALLED_APPS = [
-    "accounts",
-    "audit",
-    "competitions",
-    "bots",
-    "matches",
-    "fleet",
-    "trials",
-    "leaderboards",
-    "comparisons",
-    "tournaments",
-    "archives",
-    "pipeline",
+    "agon.site.accounts",
+    "agon.site.audit",
+    "agon.site.competitions",
+    "agon.site.bots",
+    "agon.site.matches",
+    "agon.site.fleet",
+    "agon.site.trials",
+    "agon.site.leaderboards",
+    "agon.site.comparisons",
+    "agon.site.tournaments",
+    "agon.site.archives",
+    "agon.site.use_cases",
+    "agon.site.workers",
+    "agon.site.web",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -199,7 +202,8 @@ STORAGES = {
 
 # --- broker and cache -------------------------------------------------------------------------------------
 
-# Values name their classes (agon/site/core/cache_values.py): raise this when one is renamed, or its fields change.
+# Values name their classes (agon/site/core/cache_values.py): raise this when one is renamed, or its fields
+# change.
 CACHE_VERSION = 5
 
 if REDIS_URL:
@@ -311,7 +315,8 @@ ACCOUNT_USERNAME_BLACKLIST = ["admin", "administrator", "house", "agon", "root",
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Agon] "
-# And allauth's own. Those by key are of a name at an address, or in a known browser: agon.site.web.accounts.adapter.
+# And allauth's own. Those by key are of a name at an address, or in a known browser:
+# agon.site.web.accounts.adapter.
 ACCOUNT_RATE_LIMITS = {
     "keep_draft": "120/h/ip,1000/h/key",  # key: the whole site
     "try_program": "120/m/ip,20/m/key",  # key: one person
@@ -358,12 +363,13 @@ AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
 AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
 AGON_BOTS_PER_USER = 20  # of one user in one competition
 AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
-# Seconds of worker time within an hour, for builds, qualifications and ladder matches; see agon/site/matches/usage.py
+# Seconds of worker time within an hour, for builds, qualifications and ladder matches; see
+# agon/site/matches/usage.py
 AGON_AUTHOR_SECONDS = env.float("AGON_AUTHOR_SECONDS", default=1800.0)
 AGON_BOT_SECONDS = env.float("AGON_BOT_SECONDS", default=900.0)
 AGON_LADDER_MATCHES = env.int("AGON_LADDER_MATCHES", default=300)  # agon/site/leaderboards/ladder.py
-# Seconds of worker time within an hour for trials (agon/site/trials/services.py): of one person, of one network. A
-# trial of a program without faults takes about one.
+# Seconds of worker time within an hour for trials (agon/site/trials/services.py): of one person, of one
+# network. A trial of a program without faults takes about one.
 AGON_TRIAL_SECONDS = 300.0
 AGON_TRIAL_NETWORK_SECONDS = 1800.0
 AGON_TRIALS_AT_ONCE = 8  # waiting or played, of one network

@@ -1,10 +1,11 @@
 """The strengths of a contest's entrants with 95 % intervals, and their head-to-head results.
 
-Strengths are those of the Bradley-Terry model (agon.statistics.ratings.fit) on a scale like Elo's, with a mean of 0.
-Their intervals come from the bootstrap: the matches of the contest are drawn again with replacement,
-RESAMPLES times, and fitted each time (B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993,
-chapter 13: percentiles). The counts of the results in a resample are multinomial, so they are drawn directly,
-at a cost that does not depend on the number of matches. The same results give the same resamples.
+Strengths are those of the Bradley-Terry model (agon.statistics.ratings.fit) on a scale like Elo's, with a
+mean of 0. Their intervals come from the bootstrap: the matches of the contest are drawn again with
+replacement, RESAMPLES times, and fitted each time (B. Efron and R. J. Tibshirani, An Introduction to the
+Bootstrap, 1993, chapter 13: percentiles). The counts of the results in a resample are multinomial, so they
+are drawn directly, at a cost that does not depend on the number of matches. The same results give the same
+resamples.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A whole site on one machine under one foreground process: `make run`, or `agon serve`.
 
-The workers on a machine of a production site run under the same supervisor, `python -m agon.supervisor.workers`.
+The workers on a machine of a production site run under the same supervisor, `python -m
+agon.supervisor.workers`.
 
 errors.py       what may go wrong at startup, in one sentence
 folder.py       the folder of all state: writable, and used by one site at a time

@@ -17,7 +17,7 @@ from agon.supervisor.children import scheduler, web, workers
 from agon.supervisor.errors import StartupError
 from agon.supervisor.supervisor import Supervisor
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def run(host: str, port: int) -> None:

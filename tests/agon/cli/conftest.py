@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-import cli
 import pytest
 
 import games
+from agon.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "tests" / "bots"
@@ -82,7 +82,7 @@ def agon_here(environment, monkeypatch, capsys):
                 patch.setattr(games, "__path__", [*games.__path__, environment["AGON_GAMES"]])
             capsys.readouterr()
             with pytest.raises(SystemExit) as ended:
-                cli.main()
+                main()
             return Result(ended.value.code, *capsys.readouterr())
 
     return run

@@ -22,7 +22,7 @@ HEAD = b'{"archive": 1, "game": "coup", "format": "round_robin", "rounds": 1, "s
 SIZE = 16 << 20
 VERIFY = """
 import atexit, re, sys
-from cli import main
+from agon.__main__ import main
 peak = sys.argv.pop(1)
 status = open("/proc/self/status")
 atexit.register(lambda: open(peak, "w").write(re.search(r"VmHWM:\\s+(\\d+)", status.read())[1]))

@@ -8,14 +8,14 @@ import pytest
 
 WORKER = """
 import sys
-from supervisor import consumer
+from agon.supervisor import consumer
 consumer.app.loader.init_worker()
 assert "agon.site.workers.tasks.play" in consumer.app.tasks
 print(*{name.partition(".")[0] for name in sys.modules})
 """
 SCHEDULER = """
 import sys
-from supervisor import consumer
+from agon.supervisor import consumer
 consumer.Scheduler(app=consumer.app, **consumer.QUIET).init_loader()
 assert consumer.app.conf.beat_schedule
 print(*{name.partition(".")[0] for name in sys.modules})

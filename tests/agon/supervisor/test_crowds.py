@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 # The server as the supervisor starts it, with less patience; only 256 files, a quarter of what is usual.
 SERVE = """
 import resource, sys
-from supervisor import web
+from agon.supervisor import web
 web.HEADERS_SECONDS = 1.0
 from agon.site.web.core import body_limit
 body_limit.STALLED = 1.5

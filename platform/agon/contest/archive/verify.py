@@ -7,8 +7,8 @@ and the results digest must follow from the records. The matches are those that 
 schedules, each of them, from the seeds that follow from the entrants, unless the manifest says why not
 (schedule_check.py). What can be forged consistently even so, only a signature shows (sums_check.py).
 
-The input is untrusted: see agon.contest.archive.reader, agon.contest.archive.manifest_reader and games.core.record for
-the bounds. Findings are reported as text; the archive is never changed.
+The input is untrusted: see agon.contest.archive.reader, agon.contest.archive.manifest_reader and
+games.core.record for the bounds. Findings are reported as text; the archive is never changed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Double elimination, for games of 2 seats: an entrant is out when it has lost two ties.
 
-agon.contest.formats.knockout says how a tie is decided. The losers of the main part continue in the lower part,
-which alternates: first its own winners meet; then these meet the losers of the latest stage of the main part,
-in reverse order so that the same two do not meet again at once. The winners of both parts meet in the final;
-if the one from the lower part wins it, both have lost once and play a second final.
+agon.contest.formats.knockout says how a tie is decided. The losers of the main part continue in the lower
+part, which alternates: first its own winners meet; then these meet the losers of the latest stage of the main
+part, in reverse order so that the same two do not meet again at once. The winners of both parts meet in the
+final; if the one from the lower part wins it, both have lost once and play a second final.
 
 Guarantees. At the end every entrant except the winner has lost exactly two ties, or left; the winner at most
 one. The seeding is that of a single elimination.

@@ -2,14 +2,14 @@
 
 The entrants, in the order of the seeding, are dealt to the groups to and fro (1 2 3 3 2 1 1 ...), so that the
 sizes of groups differ by at most one. In each round of a group, every ordered pair plays once; with more than
-2 seats, a round is a balanced block (agon.contest.formats.balanced): every entrant sits once in every seat, and
-all meet as evenly as possible. All groups play at the same time. The order in a group: points (1, 1/2 or 0
-per match, or the share of the others that were beaten), then points from the matches among equals, then the
+2 seats, a round is a balanced block (agon.contest.formats.balanced): every entrant sits once in every seat,
+and all meet as evenly as possible. All groups play at the same time. The order in a group: points (1, 1/2 or
+0 per match, or the share of the others that were beaten), then points from the matches among equals, then the
 seeding. An entrant that has left advances to the knock-out only if too few others are left.
 
-All first places are seeded before all second places, and so on; agon.contest.formats.single_elimination describes
-the rest. Guarantees: the entrants of a group play equally often; the winners of groups meet as late as their
-number allows.
+All first places are seeded before all second places, and so on; agon.contest.formats.single_elimination
+describes the rest. Guarantees: the entrants of a group play equally often; the winners of groups meet as late
+as their number allows.
 """
 
 from __future__ import annotations

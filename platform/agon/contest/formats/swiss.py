@@ -16,10 +16,9 @@ paired there without a rematch floats down. Guarantees:
 The first two hold as long as no entrant leaves. If so many leave that only rematches are possible, those that
 met least often meet.
 
-More seats. agon.contest.formats.swiss_tables says who sits together, and for how many rounds no two meet twice.
-Entrants left over
-have a bye: the last ones among those with the fewest byes, so that the numbers of byes differ by at most one.
-A bye is worth 1/2, the average of a match.
+More seats. agon.contest.formats.swiss_tables says who sits together, and for how many rounds no two meet
+twice. Entrants left over have a bye: the last ones among those with the fewest byes, so that the numbers of
+byes differ by at most one. A bye is worth 1/2, the average of a match.
 
 A match without a result gives no points and counts as a meeting. An entrant that leaves is no longer paired;
 its matches still count, since later pairings followed from them.

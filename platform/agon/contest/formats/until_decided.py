@@ -1,8 +1,8 @@
 """Until decided, for games of 2 seats or more: balanced blocks until the prize places are separated.
 
-In each block (agon.contest.formats.balanced) every entrant plays once in every seat, so the sums of points over a
-block compare all entrants fairly. After 6 blocks, and whenever there are a quarter more, the results are
-tested (a look). Entrant a is separated from b if the mean of their differences by block is significantly
+In each block (agon.contest.formats.balanced) every entrant plays once in every seat, so the sums of points
+over a block compare all entrants fairly. After 6 blocks, and whenever there are a quarter more, the results
+are tested (a look). Entrant a is separated from b if the mean of their differences by block is significantly
 positive, by Student's t over blocks. The total error is divided: look j gets the fraction 6 / (pi j)^2 of it,
 and within a look each comparison of a prize place with an entrant below it gets an equal part (Bonferroni). A
 prize place is decided when its entrant is separated from all below it. The tournament ends when all prize

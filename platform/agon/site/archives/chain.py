@@ -2,10 +2,10 @@
 
 A closed day is a text that anyone may download: the digest of the day before, then a line for each match that
 was finished, for each failed attempt at one, and for each act of an organizer. The lines have the digests of
-records, of what the public may know of the attempts (agon.site.matches.attempts), and of entries. The day's digest is
-the SHA-256 of that text, so `sha256sum` checks a day, and a record that was downloaded is found in it. Anyone
-who noted one digest (it is on the site, and in each archive) notices any later change to a result, an attempt
-or an act of that day or an earlier one.
+records, of what the public may know of the attempts (agon.site.matches.attempts), and of entries. The day's
+digest is the SHA-256 of that text, so `sha256sum` checks a day, and a record that was downloaded is found in
+it. Anyone who noted one digest (it is on the site, and in each archive) notices any later change to a result,
+an attempt or an act of that day or an earlier one.
 
 Days are those of UTC. A day is closed some time after its end, when what was begun before midnight is
 committed. `check` computes every day again from the database.

@@ -28,8 +28,8 @@ class ActQuerySet(models.QuerySet["Act"]):
 
 
 class Act(models.Model):
-    """One act. Written by agon.site.audit.acts.record in the transaction of the act itself, so that neither is without
-    the other.
+    """One act. Written by agon.site.audit.acts.record in the transaction of the act itself, so that neither
+    is without the other.
 
     actor: None for the site itself. A closed account stays as a row without a name, so the log holds no
     personal data of its own. competition: None for an act that concerns none, such as on an account. subject:

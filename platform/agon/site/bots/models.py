@@ -73,7 +73,7 @@ class Bot(Stateful):
 
 
 class FormerName(models.Model):
-    """A name that a bot which competed gave up: for a while no bot of another owner gets it (agon.site.bots.naming)."""
+    """A name that a bot which competed gave up: for a while no bot of another owner gets it (naming.py)."""
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

@@ -1,8 +1,8 @@
 """What a bot may be called, and which bot a name belongs to.
 
-A name belongs to one bot of a competition, in all its spellings (agon.site.core.db.name_keys). The name of a bot that
-competed and was deleted or renamed is reserved for its former owner for RESERVED, so that no other bot is
-mistaken for it. Matches and tournaments keep the names under which they were played.
+A name belongs to one bot of a competition, in all its spellings (agon.site.core.db.name_keys). The name of a
+bot that competed and was deleted or renamed is reserved for its former owner for RESERVED, so that no other
+bot is mistaken for it. Matches and tournaments keep the names under which they were played.
 """
 
 import re

@@ -1,8 +1,9 @@
 """Which uploads are the same program to ratings: those that differ in comments, layout and notes only.
 
-A second upload of the same program would be a second chance, so it keeps its rating (agon.site.leaderboards.ratings).
-What runs is the upload itself. A bot can read its own comments; then two uploads count as one although they
-play differently, which wins its author nothing: the results of both add up.
+A second upload of the same program would be a second chance, so it keeps its rating
+(agon.site.leaderboards.ratings). What runs is the upload itself. A bot can read its own comments; then two
+uploads count as one although they play differently, which wins its author nothing: the results of both add
+up.
 
 Comments are found by a scanner of strings and comments, which takes time in proportion to the text, whatever
 the text is: a lexer with a limit of time would let an upload choose not to be compared. In Python, where the

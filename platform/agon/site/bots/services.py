@@ -76,7 +76,8 @@ def receive_text(owner: User, competition: Competition, name: str, text: str, la
 def receive_again(owner: User, version: Submission) -> Submission:
     """Receive the program of an earlier version as the next version of its bot. Raises Refused.
 
-    It is built and tried like every other, and then has the rating that it had (agon.site.leaderboards.ratings.enter).
+    It is built and tried like every other, and then has the rating that it had
+    (agon.site.leaderboards.ratings.enter).
     """
     if not version.source:
         raise Refused("", _("The program of version %(number)d was erased.") % {"number": version.number})

@@ -17,7 +17,7 @@ from agon.statistics.compare.sequential import ComparisonPlan, Verdict
 
 
 class Comparison(Stateful):
-    """A sequential test of whether `new` is better than `old`, in unrated matches (agon.site.comparisons.progress)."""
+    """A sequential test of whether `new` is better than `old`, in unrated matches (progress.py)."""
 
     State = State
 

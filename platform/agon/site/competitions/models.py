@@ -21,7 +21,8 @@ class Competition(models.Model):
     title = models.CharField(_("title"), max_length=120)
     summary = models.CharField(_("summary"), max_length=400, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
-    # How long records and standard error are kept (agon.site.workers.retention). Those of tournaments always are.
+    # How long records and standard error are kept (agon.site.workers.retention). Those of tournaments always
+    # are.
     keep_days = models.PositiveIntegerField(
         _("days that records are kept"), null=True, blank=True, validators=[MinValueValidator(1)]
     )

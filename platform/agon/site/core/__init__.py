@@ -1,1 +1,1 @@
-"""The Django project: settings, URLs, and what every app shares (web, db, queue)."""
+"""What every app shares: database, queue, storage, caches, texts."""

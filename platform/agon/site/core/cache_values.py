@@ -23,19 +23,7 @@ from django.db.models import Model
 from django.db.models.fields.files import FieldFile
 from django.utils.safestring import SafeString
 
-OWN = {
-    "accounts",
-    "agon",
-    "archives",
-    "audit",
-    "bots",
-    "comparisons",
-    "competitions",
-    "contest",
-    "fleet",
-    "games",
-}
-OWN |= {"leaderboards", "matches", "pipeline", "tournaments", "trials"}
+OWN = {"agon", "games"}
 _TAG = "$"  # the key that says what an object is; its "value" is the other one
 _PLAIN = frozenset({type(None), bool, int, float, str})
 

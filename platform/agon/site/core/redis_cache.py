@@ -1,4 +1,4 @@
-"""The cache of a site that has a Redis. Apart from `agon.site.core.cache`: other sites need not import the client."""
+"""The cache of a site that has a Redis. Apart from `cache.py`: other sites need not import the client."""
 
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError

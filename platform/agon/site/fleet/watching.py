@@ -1,7 +1,8 @@
 """Compares the workers once an hour, and parks one that plays differently from the others.
 
-agon.statistics.worker_watch says what is compared, and when a difference counts. Each competition is examined by
-itself. Matches of parked workers are left out, and so are those that a worker played before it was released.
+agon.statistics.worker_watch says what is compared, and when a difference counts. Each competition is examined
+by itself. Matches of parked workers are left out, and so are those that a worker played before it was
+released.
 
 A worker is parked only if at least OTHERS others, and at least half of all workers, keep playing: workers
 that claimed a match within the last hour on a core of their own. Parked workers count if they wanted to play

@@ -4,8 +4,8 @@ Theory of operation.
 
 Processes:
 - The worker that has written a result fits once the result is committed (`keep_up`), between two matches. If
-  a fit began a moment ago, it sends the notice `agon.site.workers.tasks.rate` instead, and a free worker fits as soon
-  as another fit may begin.
+  a fit began a moment ago, it sends the notice `agon.site.workers.tasks.rate` instead, and a free worker fits
+  as soon as another fit may begin.
 - Fits use a twentieth of one core's time, or half of it if they are long: the pause between two is PAUSES
   times the last one's duration, at most MOST_PAUSE, and never less than twice that duration.
 - A fit reads the counts without a lock: results that arrive meanwhile are in the next fit. It is written only

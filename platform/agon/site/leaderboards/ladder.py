@@ -1,4 +1,5 @@
-"""The ladder: queues rated matches as long as they can tell ranks apart (agon.statistics.ratings.matchmaking).
+"""The ladder: queues rated matches as long as they can tell ranks apart
+(agon.statistics.ratings.matchmaking).
 
 It rests when every submission has a decided rank or has played AGON_LADDER_MATCHES rated matches. Until then
 a few matches are kept queued. An organizer may request more (`decide`): to play until the first ranks are
@@ -97,7 +98,7 @@ def first_match(submission: Submission) -> Match | None:
 
 @transaction.atomic
 def play_without(competition: Competition, bot: int) -> Match | None:
-    """Queue a rated match without this bot (for agon.site.use_cases.void_rule); None if there are too few others."""
+    """Queue a rated match without this bot (for the void rule); None if there are too few others."""
     if not competition.is_open:
         return None
     lock(competition)

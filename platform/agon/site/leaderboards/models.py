@@ -14,8 +14,8 @@ class Rating(models.Model):
     """A program's strength: its counts of results, and what a fit made of all counts of the competition.
 
     Submissions of one author with the same program share a rating (`Rated`), so that uploading it again does
-    not give it another chance. Results only add to the counts. Only agon.site.leaderboards.fitting changes the rating,
-    its interval and its rank range.
+    not give it another chance. Results only add to the counts. Only agon.site.leaderboards.fitting changes
+    the rating, its interval and its rank range.
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="ratings")
@@ -121,7 +121,8 @@ class Leaderboard(models.Model):
     competition = models.OneToOneField(Competition, models.CASCADE, related_name="leaderboard")
     version = models.PositiveBigIntegerField(default=0)
 
-    # agon.site.leaderboards.fitting: the watermark of the last fit, its duration, and when the next one may begin.
+    # agon.site.leaderboards.fitting: the watermark of the last fit, its duration, and when the next one may
+    # begin.
     changes = models.PositiveBigIntegerField(default=0)  # of the bots and names on the leaderboard
     fitted_changes = models.PositiveBigIntegerField(default=0)
     fitted_played = models.PositiveBigIntegerField(default=0)  # the sum of all ratings' matches
@@ -130,7 +131,8 @@ class Leaderboard(models.Model):
 
     recorded = models.DateTimeField(null=True, blank=True)  # when agon.site.leaderboards.history added points
 
-    # agon.site.leaderboards.ladder: decide the first `decide_first` ranks, with at most `matches_left` more matches.
+    # agon.site.leaderboards.ladder: decide the first `decide_first` ranks, with at most `matches_left` more
+    # matches.
     decide_first = models.PositiveIntegerField(default=0)
     matches_left = models.PositiveIntegerField(default=0)
 

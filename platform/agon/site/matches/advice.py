@@ -1,4 +1,4 @@
-"""Advice for the author of a rejected version: agon.advice.mistakes, applied to the stored source and match."""
+"""Advice for the author of a rejected version: `agon.advice` applied to the stored source and match."""
 
 from django.utils import translation
 

@@ -1,8 +1,8 @@
 """Keeps attempts at matches that failed, and says what everyone may know of them.
 
-A row is written in the transaction that queues the match again or makes it void (agon.site.matches.leases), so none is
-without the other. The public gets its kind, in words of ours. What the system or a referee said may name
-files and addresses of the site, and is for staff only.
+A row is written in the transaction that queues the match again or makes it void (agon.site.matches.leases),
+so none is without the other. The public gets its kind, in words of ours. What the system or a referee said
+may name files and addresses of the site, and is for staff only.
 """
 
 import json

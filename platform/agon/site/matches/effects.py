@@ -1,7 +1,8 @@
 """The interface for what follows from a match, by its kind: ratings, a qualification, the next round.
 
-agon.site.matches.leases calls these effects inside the transaction that changes the match's state, and knows nothing of
-ratings, qualifications or tournaments. agon.site.use_cases.effects implements and registers them when Django starts.
+agon.site.matches.leases calls these effects inside the transaction that changes the match's state, and knows
+nothing of ratings, qualifications or tournaments. agon.site.use_cases.effects implements and registers them
+when Django starts.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,11 @@
 """Decides which worker plays a match, and ensures that its result counts only once.
 
 - Processes: workers pull. `claim` takes the next queued match, `interactive` before `bulk`, and within a
-  queue in the order of `agon.site.matches.order`. It gives the match one more attempt and a lease (agon.site.core.db.leases),
-  which the worker renews while it plays. Short matches of tournaments are claimed several at a time
-  (`claim_many`); those that the worker does not begin are handed back (`hand_back`) as if they had not been
-  claimed. A match that failed before is claimed alone, so that no other match is lost if it kills its worker.
+  queue in the order of `agon.site.matches.order`. It gives the match one more attempt and a lease
+  (agon.site.core.db.leases), which the worker renews while it plays. Short matches of tournaments are claimed
+  several at a time (`claim_many`); those that the worker does not begin are handed back (`hand_back`) as if
+  they had not been claimed. A match that failed before is claimed alone, so that no other match is lost if it
+  kills its worker.
 - Trust: the database alone decides. On PostgreSQL a claim skips rows that others locked; on SQLite each claim
   is one IMMEDIATE transaction. Either way no two workers get the same attempt. Every later step is guarded by
   (match, attempt, worker, running), so that only the current holder can change the match.
@@ -13,8 +14,9 @@
   - `finish`: one transaction writes the result, all that follows from it (ratings, the leaderboard's
     version, a qualification) and the state. It happens once or not at all. It includes the record, so that
     an attempt that dies leaves nothing behind. `finish_all` does so for several matches at once.
-  - `fail`: the platform failed. The attempt is kept (agon.site.matches.attempts), and the match is queued again, or
-    void after ATTEMPTS attempts; no score changes. If one of its bots left play meanwhile, it is withdrawn.
+  - `fail`: the platform failed. The attempt is kept (agon.site.matches.attempts), and the match is queued
+    again, or void after ATTEMPTS attempts; no score changes. If one of its bots left play meanwhile, it is
+    withdrawn.
   - `hand_back`: the match was not begun. It is queued again with its seed, and the attempt does not count.
   - The worker dies: `sweep` finds the expired lease and does the same as `fail`.
 """

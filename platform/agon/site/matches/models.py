@@ -169,7 +169,7 @@ class Recording(models.Model):
 
 
 class RemovedRecord(models.Model):
-    """What is left of a recording that was removed because its time was over: see agon.site.workers.retention."""
+    """What is left of a recording that was removed because its time was over: see workers/retention.py."""
 
     match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="removed_record")
     digest = models.CharField(max_length=64)  # the SHA-256 of the record, for the chain of results

@@ -2,9 +2,9 @@
 
 Matches of tournaments, also those that are run again, are played in the order in which they were queued. The
 others (ladder, qualifications) are ordered among themselves: first those whose authors used the least worker
-time (`agon.site.matches.usage`), then those whose authors have no match running, then the oldest. A match waits while
-one of its bots has used up its own or its author's time. Of a qualification, only the author of the
-submission on trial counts, and each author's qualifications are played one at a time.
+time (`agon.site.matches.usage`), then those whose authors have no match running, then the oldest. A match
+waits while one of its bots has used up its own or its author's time. Of a qualification, only the author of
+the submission on trial counts, and each author's qualifications are played one at a time.
 
 Comparisons of versions are played one match at a time. While other matches wait, there is a pause between two
 of them, COMPARISON_PAUSE times as long as the last one took, so that rated matches get most of the time even

@@ -7,8 +7,8 @@
      held        +-> void   matches of a paused tournament are held
 
 A queued, held or running match may also be `withdrawn`: it will not be played, and that is no failure.
-Its tournament was cancelled, or one of its bots left play (agon.site.use_cases.leaving_play); for a rated match, it was
-stopped. A withdrawn match of a tournament is queued or held again if its bot is released.
+Its tournament was cancelled, or one of its bots left play (agon.site.use_cases.leaving_play); for a rated
+match, it was stopped. A withdrawn match of a tournament is queued or held again if its bot is released.
 """
 
 from django.db import models

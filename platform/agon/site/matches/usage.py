@@ -1,10 +1,10 @@
 """Counts how much worker time each author's bots used recently, and who has to wait because of it.
 
 Ladder matches, qualifications, comparisons and builds count: a match's wall time is split by seat, as the
-bots caused it (`agon.contest.arena.Played.used`). House bots, tournaments, re-runs and trials are charged to no
-author. Time is stored by bot in slices of SLICE, and only the last WINDOW counts. Authors who used more are
-served later (MINUTE). Authors who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait
-until older slices have left the window.
+bots caused it (`agon.contest.arena.Played.used`). House bots, tournaments, re-runs and trials are charged to
+no author. Time is stored by bot in slices of SLICE, and only the last WINDOW counts. Authors who used more
+are served later (MINUTE). Authors who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS,
+wait until older slices have left the window.
 """
 
 from collections.abc import Mapping, Sequence

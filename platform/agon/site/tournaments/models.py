@@ -157,7 +157,7 @@ class Entrant(models.Model):
 
 
 class Rerun(models.Model):
-    """A re-run of matches, whose new results an organizer applies or discards; see agon.site.tournaments.reruns."""
+    """A re-run of matches, whose new results an organizer applies or discards; see reruns.py."""
 
     class State(models.TextChoices):
         PLAYING = "playing", _("open")

@@ -1,9 +1,9 @@
 """Queues the matches of a running tournament, withdraws those of stopped entrants, and ends the tournament.
 
-- What is played: agon.contest.formats is a pure function of the entrants, the settings, what agon.contest.secret_seeds
-  derives from the tournament's seed and salt, and the results so far. If the format needs no results, the
-  whole schedule is known at the start and is queued in chunks; otherwise a round is queued when all matches
-  before it are over.
+- What is played: agon.contest.formats is a pure function of the entrants, the settings, what
+  agon.contest.secret_seeds derives from the tournament's seed and salt, and the results so far. If the format
+  needs no results, the whole schedule is known at the start and is queued in chunks; otherwise a round is
+  queued when all matches before it are over.
 - Failure: one transaction, with the tournament locked, queues matches and writes how many there are. So
   `tick` continues where a killed process stopped, and no match is queued twice.
 - The end: a tournament is finished when the format has no more matches and all matches are finished, void or

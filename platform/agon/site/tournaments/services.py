@@ -1,6 +1,7 @@
 """Creates, starts, pauses, resumes and cancels tournaments, and computes their progress.
 
-At the start the entrants' active submissions are frozen. agon.site.tournaments.scheduling then queues the matches.
+At the start the entrants' active submissions are frozen. agon.site.tournaments.scheduling then queues the
+matches.
 """
 
 import secrets

@@ -1,8 +1,8 @@
 """Disqualifies a bot that is stopped while its tournament runs, and takes entrants out for other reasons.
 
-As with a fault that disqualifies (agon.contest.standings), the entrant is listed last with the reason, and none of
-its matches count, not even those already played, unless later pairings followed from them. A bot thus gains
-nothing by making matches void. Its remaining matches are withdrawn. If the bot is released while the
+As with a fault that disqualifies (agon.contest.standings), the entrant is listed last with the reason, and
+none of its matches count, not even those already played, unless later pairings followed from them. A bot thus
+gains nothing by making matches void. Its remaining matches are withdrawn. If the bot is released while the
 tournament still runs, all this is undone, except that it stays out of rounds that were already scheduled from
 results. Both are in the tournament's log. What an organizer decided about the entrant stays as it is.
 """

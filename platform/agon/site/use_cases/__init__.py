@@ -1,0 +1,1 @@
+"""Changes and answers in which several apps take part."""

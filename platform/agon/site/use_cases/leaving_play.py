@@ -13,10 +13,11 @@ it. When a bot leaves play
 A withdrawn bot may enter again after ABSENCE.
 
 Tournaments are different. In those that run, a bot that is withdrawn or deleted still plays, with the
-submission that was frozen at their start; one that is stopped is disqualified (agon.site.tournaments.stopped).
+submission that was frozen at their start; one that is stopped is disqualified
+(agon.site.tournaments.stopped).
 
-agon.site.bots.access decides who may do what. Every act leaves an entry in the administration's log and in the audit
-log; a stop and a release also in that of each tournament that still runs.
+agon.site.bots.access decides who may do what. Every act leaves an entry in the administration's log and in
+the audit log; a stop and a release also in that of each tournament that still runs.
 """
 
 from collections.abc import Mapping

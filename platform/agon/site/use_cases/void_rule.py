@@ -1,4 +1,5 @@
-"""Counts void matches and applies the rule of agon.statistics.voids: a bot that breaks its matches is stopped.
+"""Counts void matches and applies the rule of agon.statistics.voids: a bot that breaks its matches is
+stopped.
 
 A match is void if the platform failed at every attempt; withdrawn matches are not void. The rule counts every
 failed attempt, and is applied after each. After the first one at a rated match the ladder also plays a match

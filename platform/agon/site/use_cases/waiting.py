@@ -1,8 +1,8 @@
 """Tells users who wait their place in the queue, an estimate of the time, and the reason.
 
-- Places follow the order in which workers take things: `agon.site.matches.order`, `agon.site.workers.building`,
-  `agon.site.workers.trying`. They hold for this moment: a later arrival may overtake, because its author has used less
-  worker time.
+- Places follow the order in which workers take things: `agon.site.matches.order`,
+  `build_order.py`, `agon.site.workers.trying`. They hold for this moment: a later arrival may
+  overtake, because its author has used less worker time.
 - Estimates assume that things ahead take as long as the latest of their kind took, on the workers that are
   playing now. A match that is being played takes as long as is usual in its competition or, if it has already
   taken longer, as long again. Without recent matches, builds or trials there is no estimate.
@@ -33,7 +33,7 @@ from agon.site.matches.states import State
 from agon.site.matches.usage import Usage, current_usage
 from agon.site.trials.models import Trial
 from agon.site.trials.states import State as TrialState
-from agon.site.workers import building
+from agon.site.use_cases import build_order
 from games.core.broken import working_games
 
 FRESH = 1.0  # seconds
@@ -152,12 +152,12 @@ def of_submission(submission: Submission, matches: Collection[Match] = ()) -> Pl
         return stopped
     if submission.lease_until is not None and submission.lease_until > timezone.now():
         return Place(None, (submission.lease_until - timezone.now()).total_seconds(), Why.AGAIN)
-    builds = list(building.waiting().values_list("pk", flat=True))
+    builds = list(build_order.waiting().values_list("pk", flat=True))
     if submission.pk not in builds:
         return Place(None, None, Why.TIME)
     builders = Submission.objects.filter(state=SubmissionState.BUILDING).count()
     why = Why.BUSY if builders else Why.SOON
-    seconds = building.usual_seconds()
+    seconds = build_order.usual_seconds()
     return _place(builds.index(submission.pk), seconds, [seconds or 0.0] * builders, why)
 
 

@@ -2,9 +2,10 @@
 
 - Processes: one thread wakes every EVERY seconds and visits the matches that this worker is playing (one at a
   time, except in tests). Once a match has run for FIRST seconds, the thread asks whether a page watches it,
-  and if so publishes the new frames as the game's `public.py` shows them (`agon.site.matches.broadcasts`). The thread
-  ends when no match is left. A match of a few milliseconds thus costs one entry in a list; a longer one
-  without viewers costs one read from the cache per visit. The thread that plays never waits for this one.
+  and if so publishes the new frames as the game's `public.py` shows them (`agon.site.matches.broadcasts`).
+  The thread ends when no match is left. A match of a few milliseconds thus costs one entry in a list; a
+  longer one without viewers costs one read from the cache per visit. The thread that plays never waits for
+  this one.
 - Trust: frames come from the referee. The driver's lists only grow and their items never change, so they can
   be read during the match. Nothing flows back: a record does not depend on who watched.
 - Failure: errors are logged, and nothing more of that match is published. If the worker dies, what it

@@ -1,21 +1,18 @@
 """Builds submissions: received -> building -> built, or rejected with the log.
 
-As with matches (agon.site.matches.leases), a worker claims the next submission with a lease and an attempt number,
-and only the current holder may finish it. A build that the platform could not carry out is retried with
-growing pauses, and its page shows what failed. After ATTEMPTS the submission is rejected, and the reason
+As with matches (agon.site.matches.leases), a worker claims the next submission with a lease and an attempt
+number, and only the current holder may finish it. A build that the platform could not carry out is retried
+with growing pauses, and its page shows what failed. After ATTEMPTS the submission is rejected, and the reason
 says that the platform failed.
 """
 
 import logging
 import time
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Case, Count, OuterRef, Q, QuerySet, When
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 
 from agon.contest.adapters import adapter_of
 from agon.contest.text import escape_controls
@@ -30,8 +27,7 @@ from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import NO_REASON
 from agon.site.matches import usage
-from agon.site.use_cases import qualification
-from games.core.broken import working_games
+from agon.site.use_cases import build_order, qualification
 from games.core.manifest import load
 from sandbox.api import Sandbox, SandboxError
 from sandbox.building import build as sandbox_build
@@ -39,12 +35,8 @@ from sandbox.building.build import Built
 from sandbox.reason import Reason
 from sandbox.uploads.accept import BadUpload
 
-UPLOAD_WINDOW = timedelta(hours=1)  # within which uploads count for the order
 LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
 ATTEMPTS = 12  # within about 40 minutes
-
-MEAN_KEY = "build-seconds"  # in the cache: the mean time of the last builds
-MEAN_KEPT = 24 * 3600.0  # seconds
 
 log = logging.getLogger(__name__)
 
@@ -85,21 +77,10 @@ def build_next(sandbox: Sandbox) -> bool:
         fail(submission, unforeseen(error))
     finally:
         seconds = time.monotonic() - began
-        _update_mean(seconds)
+        build_order.note_seconds(seconds)
         if not submission.bot.house:
             usage.charge(submission.bot_id, seconds)
     return True
-
-
-def usual_seconds() -> float | None:
-    """The duration of the last builds, as an exponential moving average; None if there were none today."""
-    mean: float | None = cache.get(MEAN_KEY)
-    return mean
-
-
-def _update_mean(seconds: float) -> None:
-    mean = cache.get(MEAN_KEY, seconds)
-    cache.set(MEAN_KEY, mean + (seconds - mean) / 8, MEAN_KEPT)
 
 
 def claim() -> Submission | None:
@@ -109,7 +90,7 @@ def claim() -> Submission | None:
     uploaded least within the hour. House bots come last. Authors who used up their time have to wait
     (agon.site.matches.usage), and so have bots for games that do not work here.
     """
-    found = waiting()
+    found = build_order.waiting()
     while found.exists():
         with transaction.atomic():
             submission: Submission | None = found.select_for_update(
@@ -121,30 +102,6 @@ def claim() -> Submission | None:
                 states.START_BUILD, attempt=submission.attempt + 1, lease_until=now() + LEASE
             )
     return None
-
-
-def waiting() -> QuerySet[Submission]:
-    """The submissions that may be built now, in order."""
-    due = Q(lease_until=None) | Q(lease_until__lt=now())
-    same_author = Submission.objects.filter(
-        bot__owner=OuterRef("bot__owner"), created__gt=now() - UPLOAD_WINDOW
-    )
-    uploaded = same_author.order_by().values("bot__owner").annotate(count=Count("pk")).values("count")
-    working = [info.slug for info in working_games()]
-    received = Submission.objects.filter(due, state=State.RECEIVED, bot__competition__game__in=working)
-    received = received.annotate(uploaded=Coalesce(uploaded, 0))
-    return _with_minutes(received, usage.current_usage()).order_by("bot__house", "minutes", "uploaded", "id")
-
-
-def _with_minutes(received: QuerySet[Any], used: usage.Usage) -> QuerySet[Any]:
-    """Select the submissions that may be built now, annotated with their authors' minutes of worker time."""
-    held_up = Q(bot__owner__in=used.authors_waiting) | Q(bot__in=used.bots_waiting)
-    # At least one case, since PostgreSQL takes a number alone in ORDER BY for the position of a column.
-    minutes = [When(bot__owner=None, then=0)]
-    minutes += [When(bot__owner=owner, then=int(used.minutes(owner))) for owner in used.authors]
-    eligible: QuerySet[Any]
-    eligible = received.exclude(held_up, bot__house=False).annotate(minutes=Case(*minutes, default=0))
-    return eligible
 
 
 def renew(submission: Submission) -> bool:

@@ -1,9 +1,9 @@
 """Plays trials: one worker builds the program and plays its match in one task, so that it waits only once.
 
-- Processes: as with matches (agon.site.matches.leases), a worker claims the oldest waiting trial with a lease and an
-  attempt number, and only the current holder may end it. The program is built and played like a submission
-  (sandbox.building, agon.contest.arena). Its artifact is not stored: it stays in this machine's cache until the
-  cache needs the room. The program is on trial: it is not asked again after its first fault.
+- Processes: as with matches (agon.site.matches.leases), a worker claims the oldest waiting trial with a lease
+  and an attempt number, and only the current holder may end it. The program is built and played like a
+  submission (sandbox.building, agon.contest.arena). Its artifact is not stored: it stays in this machine's
+  cache until the cache needs the room. The program is on trial: it is not asked again after its first fault.
 - Fairness: trials come before bulk work, since their authors are waiting. While matches are waiting, a worker
   that has played a trial does not claim another for as long as that one took, so that trials get at most half
   of its time. No match of a trial takes longer than LONGEST.

@@ -1,4 +1,5 @@
-"""When a comparison ends: a sequential test of the mean difference of cycles (agon.statistics.compare.cycles).
+"""When a comparison ends: a sequential test of the mean difference of cycles
+(agon.statistics.compare.cycles).
 
 Two generalized sequential probability ratio tests run side by side, as Sobel and Wald combine them: "no
 difference" against "NEW is better by `least`", and against "worse by `least`". The logarithm of a likelihood
@@ -17,8 +18,8 @@ for that, 2.5 % is promised: benchmarks/compare_errors.py measures it.
 
 v is the variance of the cycles and of two more, with the differences 1 and -1. So a few equal cycles do not
 look like certainty (Agresti and Min 2005 add as much to the cells of matched pairs). Looks begin at the 16th
-cycle, and are a fixed number of cycles apart: the estimate after the test (agon.statistics.compare.interval) needs to
-know when there could have been an end.
+cycle, and are a fixed number of cycles apart: the estimate after the test (agon.statistics.compare.interval)
+needs to know when there could have been an end.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ class Contender:
     """A bot as the ladder sees it; `played` includes queued and void matches.
 
     id: the ladder's. rating: shared by bots with the same program. best, worst: ranks; 0 if it has none yet.
-    author: None for a house bot. minutes: worker time that the author's bots used recently (agon.site.matches.usage).
+    author: None for a house bot. minutes: worker time that the author's bots used recently
+    (agon.site.matches.usage).
     bot_minutes: the same for this bot. pending: the author's queued and running matches; each counts as a
     minute. seats: how often it sat in each. waited_since: when its last result arrived, or any number that
     grows.

@@ -4,10 +4,10 @@
   bot got, less the share expected from ratings and its seat. A group of comparisons is a weakness if its mean
   residual is below that of all other comparisons. So neither a rating that is wrong as a whole, nor a
   weakness elsewhere that lowered the rating, is taken for a weakness.
-- Variance: comparisons within one match of k seats are correlated by 1/3 (agon.statistics.ratings.fit); a comparison
-  with expectation p has variance p (1 - p). Both are multiplied by a ratio that the bot's own results show,
-  which is below 1 if there are ties. The rating of an opponent is uncertain, too: its standard error is added
-  for a group that is one opponent.
+- Variance: comparisons within one match of k seats are correlated by 1/3 (agon.statistics.ratings.fit); a
+  comparison with expectation p has variance p (1 - p). Both are multiplied by a ratio that the bot's own
+  results show, which is below 1 if there are ties. The rating of an opponent is uncertain, too: its standard
+  error is added for a group that is one opponent.
 - Many groups are tested, and the worst of many looks bad by chance. So a group is named only if it is
   significant at LEVEL divided by the number of groups (Bonferroni), one-sided, with a continuity correction
   of half a comparison; the intervals are corrected in the same way. benchmarks/weakness_simulations.py

@@ -79,8 +79,8 @@ def _against(outcomes: Iterable[Outcome], bot: int) -> PartLine:
 
 
 def _of(matches: Sequence[Sequence[PairedComparison]]) -> PartLine:
-    """The variance is that of agon.statistics.weaknesses.findings, without the ratio that the bot's results show. So
-    is the continuity correction, without which one match could look significant.
+    """The variance is that of agon.statistics.weaknesses.findings, without the ratio that the bot's results
+    show. So is the continuity correction, without which one match could look significant.
     """
     size = sum(map(len, matches))
     variance = 0.0

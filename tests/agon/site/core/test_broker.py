@@ -13,7 +13,7 @@ from kombu import Connection, Queue
 from agon.site.celery import app
 from agon.site.core.queue import notify
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ print(json.dumps(found))
 """
 MAKE_DOWNLOADS = """
 import sys
-from archives import services
+from agon.site.archives import services
 from agon.site.tournaments.models import Tournament
 sys.stdout.buffer.write(b"".join(services.of_tournament(Tournament.objects.get(name="Cup"))))
 """

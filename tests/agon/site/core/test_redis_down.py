@@ -14,7 +14,7 @@ from tests.support.databases import migrated
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 # Everything through the site's own pages, in a process whose Redis is the one of the environment.
 VISIT = """
 import time
@@ -49,7 +49,7 @@ assert Submission.objects.count() == 1
 User.objects.update(is_superuser=True, is_staff=True)
 ada = User.objects.get()
 bots = [each.bot for each in activate(ada, Competition.objects.get(), ["a", "b"])]
-from tournaments import services
+from agon.site.tournaments import services
 tournament = services.create(ada, Competition.objects.get(), "Cup", "round_robin", 1, 7, bots)
 began = time.monotonic()
 services.start(tournament)

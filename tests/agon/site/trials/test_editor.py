@@ -26,7 +26,7 @@ from .conftest import PROGRAM
 
 pytestmark = pytest.mark.django_db
 
-GAMES = Path(__file__).parents[3] / "games"
+GAMES = Path(__file__).parents[4] / "games"
 STARTER = (GAMES / "honest_rps" / "bots" / "starter.py").read_text()
 
 

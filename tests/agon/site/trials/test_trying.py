@@ -21,7 +21,7 @@ from games.core.manifest import load
 from sandbox.building.build import build
 from sandbox.uploads.accept import read_upload
 
-GAMES = Path(__file__).parents[3] / "games"
+GAMES = Path(__file__).parents[4] / "games"
 BROKEN = "def bot(their_past, my_past, their_claim, my_claim)\n    return 'R'\n"
 CRASHING = "def bot(their_past, my_past, their_claim, my_claim):\n    return their_past[0]\n"
 TALKING = """import sys

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 BUNDLE = ROOT / "static" / "editor"
 FRONTEND = ROOT / "frontend"
 IMPORTED = re.compile(r"""(?:from|import)\(?"\./([^"]+)"\)?""")

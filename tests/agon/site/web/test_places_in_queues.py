@@ -20,9 +20,8 @@ from agon.site.matches.models import Match
 from agon.site.tournaments import reruns, scheduling, services
 from agon.site.tournaments.reruns import Choice
 from agon.site.trials.models import Trial
-from agon.site.use_cases import qualification, waiting
+from agon.site.use_cases import build_order, qualification, waiting
 from agon.site.use_cases.waiting import Why
-from agon.site.workers import building
 from tests.support.factories import played, submit
 
 from .conftest import browser_of
@@ -167,10 +166,10 @@ def test_a_submission_says_its_place_among_the_builds(user, competition, receive
         submit(user, competition, f"Vera {number}", State.RECEIVED)
     submit(rival, competition, "Udo", State.RECEIVED)
     address, browser = received.get_absolute_url(), browser_of(user)
-    order = list(building.waiting().values_list("bot__name", flat=True))
+    order = list(build_order.waiting().values_list("bot__name", flat=True))
     assert order == ["Udo", "Vera", "Vera 0", "Vera 1"]
     assert "Place 2 in the queue. All workers are busy." in text(address, browser)
-    cache.set(building.MEAN_KEY, 3.0)
+    cache.set(build_order.MEAN_KEY, 3.0)
     assert "Place 2 in the queue, about 6 seconds until it begins." in text(address, browser)
 
 

@@ -19,7 +19,7 @@ from agon.site.workers.building import build_next
 from sandbox import open_sandbox
 from sandbox.building.build import build
 
-PROGRAM = (Path(__file__).parents[2] / "bots" / "samurai" / "good.c").read_bytes()
+PROGRAM = (Path(__file__).parents[3] / "bots" / "samurai" / "good.c").read_bytes()
 
 
 @pytest.fixture

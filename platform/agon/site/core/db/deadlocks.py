@@ -1,8 +1,8 @@
 """Repeats a transaction that PostgreSQL rolled back because of a deadlock.
 
-Locks are taken in an order that allows none (agon.site.core.db.transitions), but the database locks rows and index
-entries of its own accord, too. It rolls back one of the transactions that wait for each other. Once the other
-one has ended, the same transaction succeeds.
+Locks are taken in an order that allows none (agon.site.core.db.transitions), but the database locks rows and
+index entries of its own accord, too. It rolls back one of the transactions that wait for each other. Once the
+other one has ended, the same transaction succeeds.
 """
 
 import logging

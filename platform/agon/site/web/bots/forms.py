@@ -117,7 +117,7 @@ class SubmitForm(forms.Form):
         return plain if plain == paths and [PurePosixPath(path).name for path in paths] == names else names
 
     def refuse(self, refused: Refused) -> None:
-        """Show an error of `agon.site.bots.services` at the field that it concerns, and the name that it proposes."""
+        """Show an error of a service at the field that it concerns, and the name that it proposes."""
         self.add_error(refused.field or None, str(refused))
         if refused.proposal:
             # Value by value: unpacked, a QueryDict gives lists.
