@@ -99,7 +99,7 @@ def variables_by_group() -> Iterator[tuple[str, list[Variable]]]:
 
 
 def commands_page() -> str:
-    from agon.cli import COMMANDS
+    from agon.__main__ import COMMANDS
 
     parts = [
         f"# Commands\n\n{GENERATED}",
@@ -127,7 +127,7 @@ def commands_page() -> str:
 def _agon_command(name: str) -> str:
     import typer
 
-    from agon.cli import application
+    from agon.__main__ import application
 
     group = typer.main.get_command(application([name]))
     command = group.commands[name]  # type: ignore[attr-defined]

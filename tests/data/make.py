@@ -39,7 +39,7 @@ WORKER = "alpha:core0:77"
 
 def make(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as var:
-        os.environ |= {"AGON_VAR": var, "DJANGO_SETTINGS_MODULE": "agon.settings"}
+        os.environ |= {"AGON_VAR": var, "DJANGO_SETTINGS_MODULE": "agon.site.settings"}
         os.environ |= {"AGON_SANDBOX": "bubblewrap", "AGON_MACHINE": "alpha"}
         sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
         django.setup()
@@ -52,41 +52,33 @@ def make(folder: Path) -> None:
 
 def play(folder: Path) -> None:
     """Play the contests of the site; their archives are written to `folder`."""
-    from accounts.models import User
-    from accounts.services import house_user, make_admin
-    from agon.db.leases import ATTEMPTS
-    from archives import chain, services, storing
-    from bots import reasons
-    from bots.services import receive, receive_house
-    from comparisons import progress
-    from comparisons import services as comparisons
-    from competitions.models import Competition
-    from contest.attempts import FailureKind
-    from contest.worker_watch import Finding, Kind
     from django.contrib.auth.models import Group
     from django.core.management import call_command
     from django.db.models import F
-    from fleet import parking, pausing, watching
-    from leaderboards import fitting
-    from matches import leases, queueing, records
-    from matches.models import Match, Seat
-    from matches.states import State
-    from pipeline import (
-        building,
-        closing_accounts,
-        leaving_play,
-        playing,
-        qualification,
-        retention,
-        tasks,
-        trying,
-    )
-    from pipeline.worker import worker
-    from tournaments import reruns, scheduling
-    from tournaments import services as tournaments
-    from trials import services as trials
-    from trials.visitors import Visitor
 
+    from agon.contest.attempts import FailureKind
+    from agon.site.accounts.models import User
+    from agon.site.accounts.services import house_user, make_admin
+    from agon.site.archives import chain, services, storing
+    from agon.site.bots import reasons
+    from agon.site.bots.services import receive, receive_house
+    from agon.site.comparisons import progress
+    from agon.site.comparisons import services as comparisons
+    from agon.site.competitions.models import Competition
+    from agon.site.core.db.leases import ATTEMPTS
+    from agon.site.fleet import parking, pausing, watching
+    from agon.site.leaderboards import fitting
+    from agon.site.matches import leases, queueing, records
+    from agon.site.matches.models import Match, Seat
+    from agon.site.matches.states import State
+    from agon.site.tournaments import reruns, scheduling
+    from agon.site.tournaments import services as tournaments
+    from agon.site.trials import services as trials
+    from agon.site.trials.visitors import Visitor
+    from agon.site.use_cases import closing_accounts, leaving_play, qualification
+    from agon.site.workers import building, playing, retention, tasks, trying
+    from agon.site.workers.worker import worker
+    from agon.statistics.worker_watch import Finding, Kind
     from games.core.manifest import load
     from sandbox import open_sandbox
 
@@ -197,7 +189,16 @@ def dump(var: Path, folder: Path) -> None:
 
 def save_on_the_command_line(var: Path, folder: Path) -> None:
     """Play the bots on the command line, too, and keep the folder that it saved."""
-    command = [sys.executable, "-m", "cli", "tournament", GAME, *map(str, (HONEST, BRITTLE)), "--rounds", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "agon",
+        "tournament",
+        GAME,
+        *map(str, (HONEST, BRITTLE)),
+        "--rounds",
+        "1",
+    ]
     subprocess.run([*command, "--save", str(var / "saved")], cwd=ROOT / "platform", check=True)
     shutil.make_archive(str(folder / "command_line"), "zip", var / "saved")
 

@@ -1,4 +1,5 @@
-"""Which worker plays differently from the others? Pure; agon.site.fleet.watching feeds it and acts on the answer.
+"""Which worker plays differently from the others? Pure; agon.site.fleet.watching feeds it and acts on the
+answer.
 
 A worker whose core is slow or shared, or whose host is broken, decides matches: bots that think long lose by
 time-outs there, and others find less within their time. The rule compares each worker with all others:

@@ -94,11 +94,11 @@ class Header:
     """What was played.
 
     format: a key of agon.contest.formats.FORMATS, or agon.contest.formats.SERIES. points: a key of
-    agon.contest.points.POINTS. seats: of each match. entrants: in entry order, each once. stopped: the numbers of
-    those that the site has stopped, and why. seed, salt, draw: see agon.contest.secret_seeds. commitment: what a
-    site published before the first match. format_settings: of the format. departures: when entrants were out
-    of a format that needs results. draws: salts and draws of their own, for re-runs and reopened tournaments,
-    in order of time.
+    agon.contest.points.POINTS. seats: of each match. entrants: in entry order, each once. stopped: the
+    numbers of those that the site has stopped, and why. seed, salt, draw: see agon.contest.secret_seeds.
+    commitment: what a site published before the first match. format_settings: of the format. departures: when
+    entrants were out of a format that needs results. draws: salts and draws of their own, for re-runs and
+    reopened tournaments, in order of time.
     """
 
     game: str

@@ -10,7 +10,7 @@ from agon.site.fleet.states import WorkerState
 
 
 class Environment(models.Model):
-    """An environment that matches were played in: sandbox, images, and versions (agon.site.fleet.environments)."""
+    """An environment that matches were played in: sandbox, images, and versions. See environments.py."""
 
     digest = models.CharField(max_length=64, primary_key=True)
     facts = models.JSONField()
@@ -20,7 +20,7 @@ class Environment(models.Model):
 
 
 class PausedWorker(models.Model):
-    """A worker that claims no matches because its machine can fetch no programs; see agon.site.fleet.pausing."""
+    """A worker that claims no matches because its machine can fetch no programs. See pausing.py."""
 
     worker = models.CharField(_("worker"), max_length=120, unique=True)  # the machine and the place in it
     details = ReasonField(_("details"), default=dict)  # for staff: may name files and addresses of the site

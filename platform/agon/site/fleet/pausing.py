@@ -1,8 +1,8 @@
 """Pauses workers whose machine can fetch no programs: they claim no matches until that works again.
 
-A row per place on a machine (agon.site.matches.worker_names) says why, for staff. The worker tries again by itself
-every TRY_EVERY, and removes the row when it can fetch again. Rows of workers that have not tried for FORGET
-are removed: these workers are gone.
+A row per place on a machine (agon.site.matches.worker_names) says why, for staff. The worker tries again by
+itself every TRY_EVERY, and removes the row when it can fetch again. Rows of workers that have not tried for
+FORGET are removed: these workers are gone.
 """
 
 import logging

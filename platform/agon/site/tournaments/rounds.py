@@ -15,7 +15,7 @@ from agon.site.tournaments.recent import recent
 
 @dataclass
 class Side:
-    """As in agon.contest.formats.shown, like all that follows, but with entrants, ids of matches, and words."""
+    """As in agon.contest.formats.shown, like all below, but with entrants, ids of matches, and words."""
 
     entrant: Entrant | None
     points: Fraction | None
