@@ -48,6 +48,7 @@ AGON_SANDBOX_OPENER  the socket of a process that opens Docker's boxes for worke
 AGON_SANDBOX_SOCKETS the folder of the sockets of Docker's boxes; the folder for temporary files
 DOCKER_HOST          the address of the Docker engine; Docker's own
 AGON_GAMES           one more folder of games; none
+AGON_FORMATS         one more folder of tournament formats and points rules; none
 
 Limits
 AGON_STREAMS_PER_ADDRESS pages of one address that may follow the site live, in one web process; 60
