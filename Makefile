@@ -5,7 +5,7 @@
 PYTHON ?= $(or $(wildcard /usr/bin/python3.11),$(shell command -v python3.11 || command -v python3),python3.11)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick test-all ci lint format lock pictures messages docs editor bench
+.PHONY: help setup run test test-quick test-all ci lint format lock pictures messages docs editor bench wheel
 
 help:
 	@echo 'make run        set up what is missing and run a site: HOST, PORT (127.0.0.1:8000), data in var/'
@@ -13,6 +13,7 @@ help:
 	@echo 'make test-quick without services, in less than a minute: rules, formats, records, uploads, pages'
 	@echo 'make test-all   make test with the compilers and images of every language'
 	@echo 'make setup      set up only .venv, with the command line (.venv/bin/agon)'
+	@echo 'make wheel      an installable package in dist/: pip install agon, or agon[site]'
 	@echo 'make lint       ruff, mypy, import contracts'
 	@echo 'make bench      how fast matches are, against bare controllers: ONLY="coup samurai" for some; docs/explanations/performance.md'
 	@echo 'make format     format the Python files'
@@ -52,6 +53,9 @@ lint format lock messages docs:
 # With --ignore-scripts, so that installing a package of the lock runs none of its code. esbuild works without.
 editor:
 	@cd frontend && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
+
+wheel: setup
+	@.venv/bin/python scripts/wheel.py
 
 bench: setup
 	@.venv/bin/python -m benchmarks $(ONLY)

@@ -1,4 +1,6 @@
-"""`make lock`: upgrades the lock files of requirements/*.in: every package with its version and file hashes.
+"""`make lock`: upgrades the lock files in requirements/: every package with its version and file hashes.
+
+They are made from pyproject.toml (the command line and the site) and requirements/*.in.
 
 Packages come from the index that the user's pip configuration names; the lock files do not mention it.
 """
@@ -20,13 +22,16 @@ COMPILE = [
     "--no-emit-trusted-host",
     "--no-emit-options",
 ]
+# In this order: runtime.txt constrains the versions of test.in.
+SETS = {"runtime": ["--extra", "site", "pyproject.toml"], "test": []}
 
 
 def main() -> None:
     environment = os.environ | {"CUSTOM_COMPILE_COMMAND": "make lock"}
-    for name in ("runtime", "test"):  # in this order: runtime.txt constrains the versions of test.in
+    for name, more in SETS.items():
         source, lock = f"requirements/{name}.in", f"requirements/{name}.txt"
-        subprocess.run([*COMPILE, "--output-file", lock, source], cwd=ROOT, env=environment, check=True)
+        command = [*COMPILE, *more, "--output-file", lock, source]
+        subprocess.run(command, cwd=ROOT, env=environment, check=True)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Annotated
 
 import typer
 
+from agon import __version__
 from agon.cli.output import BAD_ARGUMENTS, INTERNAL_ERROR, INTERRUPTED, CommandError, say
 from games.core.toml_fields import BadManifest
 
@@ -63,6 +65,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
+    app.callback()(_options)
     for command, summary in COMMANDS.items():
         function = command.replace("-", "_")
         room = "agon.supervisor" if command == "serve" else "agon.cli"
@@ -70,6 +73,21 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         run = getattr(import_module(module), function) if command == named else _not_loaded
         app.command(command, help=summary, short_help=summary)(run)
     return app
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"agon {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """The options of the program itself: `agon --version`."""
 
 
 def _not_loaded() -> None:

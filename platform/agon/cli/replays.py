@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import NamedTuple
 
 import games
@@ -23,9 +22,10 @@ from agon.advice import debug_lines
 from agon.cli.output import CommandError, say
 from agon.contest import replay_data
 from agon.contest.arena import Played
+from agon.resources import RESOURCES
 from games.core.manifest import GameInfo, file_of
 
-STATIC = Path(__file__).resolve().parents[3] / "static"
+STATIC = RESOURCES / "static"
 MOST_SHOWN = 100  # matches
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; frame-ancestors 'none'",

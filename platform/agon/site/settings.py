@@ -76,14 +76,14 @@ import environ
 from django.utils.translation import gettext_lazy as _
 
 import games
+from agon.resources import RESOURCES, data_folder
 from agon.site.core.secret_settings import secret, secret_key, with_password
 from agon.site.core.storage import storage_setting
 from sandbox.source import MOST_FILES
 
-BASE_DIR = Path(__file__).resolve().parents[3]
 env = environ.Env()
 
-VAR = Path(env.str("AGON_VAR", default=str(BASE_DIR / "var"))).resolve()
+VAR = data_folder()
 DATABASE_URL = env.str("DATABASE_URL", default="")
 REDIS_URL = with_password(env.str("REDIS_URL", default=""), secret("REDIS_PASSWORD"))
 EMBEDDED = not DATABASE_URL and not REDIS_URL
@@ -149,7 +149,7 @@ ASGI_APPLICATION = "agon.site.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [RESOURCES / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -186,7 +186,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 # --- files ------------------------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [RESOURCES / "static"]
 STATIC_ROOT = env.str("STATIC_ROOT", default=None)
 WHITENOISE_USE_FINDERS = STATIC_ROOT is None
 MEDIA_ROOT = VAR / "media"
@@ -291,7 +291,7 @@ CELERY_BEAT_SCHEDULE = {
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("ja", _("Japanese")), ("ru", _("Russian"))]
 LOCALE_PATHS = [
-    BASE_DIR / "locale",
+    RESOURCES / "locale",
     *(path for folder in games.__path__ for path in sorted(Path(folder).glob("*/locale"))),
 ]
 USE_I18N = True

@@ -11,19 +11,18 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from agon.resources import data_folder
 from agon.site.core.disk_space import disk_shortage, is_full
 from agon.supervisor import folder
 from agon.supervisor.children import scheduler, web, workers
 from agon.supervisor.errors import StartupError
 from agon.supervisor.supervisor import Supervisor
 
-ROOT = Path(__file__).resolve().parents[3]
-
 
 def run(host: str, port: int) -> None:
     """Run a site until a signal stops it. Raises StartupError if it cannot be started."""
     began = time.monotonic()
-    var = Path(os.environ.get("AGON_VAR") or ROOT / "var").resolve()
+    var = data_folder()
     url = f"http://{address(host)}:{port}"
     export_settings(host, url, var)
     with full_disk_as_startup_error(var):

@@ -17,7 +17,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from agon.contest import __version__
+from agon import __version__
 from agon.contest.attempts import FailedAttempt
 from agon.contest.formats import SERIES, Absence, Pairing, Plan, Value, make_plan
 from agon.contest.secret_seeds import Seeding, Seeds

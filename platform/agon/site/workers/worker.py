@@ -21,7 +21,7 @@ from celery.signals import worker_init, worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import connection
 
-from agon.contest import __version__
+from agon import __version__
 from agon.site.bots import artifacts
 from agon.site.celery import app
 from agon.site.core.open_files import raise_limit

@@ -2,14 +2,15 @@
 
 import json
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-IMAGES = settings.BASE_DIR / "static" / "img"
+from agon.resources import RESOURCES
+
+IMAGES = RESOURCES / "static" / "img"
 ROBOTS = """\
 User-agent: *
 Disallow: /admin/

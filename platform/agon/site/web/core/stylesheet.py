@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 import games
+from agon.resources import RESOURCES
 from games.core import manifest
 from games.core.look import Look
 from games.core.manifest import BadManifest
 
-FOLDER = settings.BASE_DIR / "static" / "css"
+FOLDER = RESOURCES / "static" / "css"
 PARTS = (  # of equal rules the last one wins
     "tokens",
     "base",
@@ -38,7 +38,7 @@ PARTS = (  # of equal rules the last one wins
     "looks",
 )
 FILES = tuple(FOLDER / f"{part}.css" for part in PARTS)
-NEUTRAL = settings.BASE_DIR / "static" / "img" / "motif.svg"  # of games without a motif
+NEUTRAL = RESOURCES / "static" / "img" / "motif.svg"  # of games without a motif
 
 
 class Stylesheet(NamedTuple):
