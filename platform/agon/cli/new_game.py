@@ -14,7 +14,9 @@ from typing import Annotated
 
 import typer
 
+import games
 from agon.cli.output import CommandError
+from agon.resources import IS_CHECKOUT, RESOURCES
 from games.core.manifest import GAMES, SLUG, read
 
 _SKELETON_SLUG, _SKELETON_TITLE = '"skeleton"', '"Skeleton"'
@@ -33,8 +35,10 @@ def new_game(
     except OSError as error:
         raise CommandError(f"{folder / slug} cannot be written: {error.strerror or error}") from None
     print(f"Created a working game in {folder / slug}: {', '.join(names)}")
-    print("Make it your own; docs/guides/write-a-game.md explains each file. As you go, run:")
+    print(f"Make it your own; {_guide()} explains each file. As you go, run:")
     agon = _program()
+    if folder not in _known_folders():
+        print(f"    export AGON_GAMES={shlex.quote(str(folder))}")
     print(f"    {agon} check-game {slug}")
     print(f"    {agon} play {slug} {' '.join(bot.name for bot in read(folder / slug).house)}")
 
@@ -69,9 +73,21 @@ def _suggestion(slug: str) -> str:
 
 
 def _games_folder() -> Path:
-    """The author's own folder of games if there is one, otherwise the project's."""
+    """AGON_GAMES if it is set; else `games` of the checkout or, without one, of the current folder."""
     own = os.environ.get("AGON_GAMES")
-    return Path(own).absolute() if own else GAMES
+    if own:
+        return Path(own).absolute()
+    return GAMES if IS_CHECKOUT else Path("games").absolute()
+
+
+def _known_folders() -> set[Path]:
+    """The folders whose games the other commands find."""
+    return {Path(folder).absolute() for folder in games.__path__}
+
+
+def _guide() -> str:
+    guide = Path("docs/guides/write-a-game.md")
+    return str(guide if IS_CHECKOUT else RESOURCES / guide)
 
 
 def _write(slug: str, folder: Path) -> list[str]:

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.urls import reverse
 
+from agon.resources import RESOURCES
 from agon.site.web.core.markdown import Heading, Rendered, render
 
-FOLDER: Path = settings.BASE_DIR / "docs"
+FOLDER: Path = RESOURCES / "docs"
 IMAGES = FOLDER / "images"
 INDEX = "README"
 FALLBACK = "en"

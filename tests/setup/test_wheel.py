@@ -1,0 +1,166 @@
+"""What `pip install` brings works without the project: the command line, and with the extra `site` a site."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import agon
+from scripts import wheel
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSIONS = ["3.11", "3.12", "3.13"]
+OF_THE_SITE = ["django", "celery", "psycopg2", "redis", "uvicorn", "allauth"]
+STARTS_WITHIN = 120.0  # seconds, on a busy machine
+
+
+class Installed(NamedTuple):
+    """A new environment with the wheel in it, and a folder elsewhere to work in."""
+
+    environment: Path
+    folder: Path
+
+    def run(self, *command: str) -> str:
+        """What a command prints; programs of the environment are found first."""
+        ran = subprocess.run(command, cwd=self.folder, env=self.variables(), capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout
+
+    def pip_install(self, *words: str) -> None:
+        pip = str(next((ROOT / "vendor").glob("pip-*.whl")) / "pip")
+        self.run(
+            "python",
+            pip,
+            "install",
+            "-qq",
+            "--no-compile",
+            "--disable-pip-version-check",
+            "--no-input",
+            *words,
+        )
+
+    def variables(self) -> dict[str, str]:
+        """Without those that name the project, its services or its modules."""
+        not_ours = re.compile("AGON_|PYTHON|DJANGO_|DATABASE_|REDIS_|DOCKER_|SECRET_|VIRTUAL_ENV|HOST$|PORT$")
+        kept = {name: value for name, value in os.environ.items() if not not_ours.match(name)}
+        kept["PATH"] = f"{self.environment / 'bin'}{os.pathsep}{kept['PATH']}"
+        return kept | {"XDG_DATA_HOME": str(self.folder / "data"), "AGON_SANDBOX": "bubblewrap"}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return wheel.build(tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture
+def constraints(tmp_path: Path) -> Path:
+    """The versions of the lock, so that what others release does not decide these tests."""
+    lock = (ROOT / "requirements" / "runtime.txt").read_text()
+    file = tmp_path / "constraints.txt"
+    file.write_text("\n".join(re.findall(r"^[\w.-]+==[^ \\]+", lock, re.M)))
+    return file
+
+
+@pytest.fixture
+def install(built: Path, constraints: Path, tmp_path: Path) -> Callable[..., Installed]:
+    def install(version: str, extra: str = "") -> Installed:
+        environment = tmp_path / "environment"
+        subprocess.run([python_of(version), "-m", "venv", "--without-pip", environment], check=True)
+        new = Installed(environment, tmp_path)
+        new.pip_install("--constraint", str(constraints), f"{built}{extra}")
+        return new
+
+    return install
+
+
+def python_of(version: str) -> str:
+    """A Python of this version on this machine, in PATH or as pyenv keeps them; else the test is skipped."""
+    versions = Path.home() / ".pyenv" / "versions"
+    for found in [shutil.which(f"python{version}"), *versions.glob(f"{version}.*/bin/python")]:
+        if found and subprocess.run([found, "-c", ""], capture_output=True).returncode == 0:
+            return str(found)
+    pytest.skip(f"there is no Python {version} here")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_command_line_is_installed_without_the_site(version, install) -> None:
+    installed = install(version)
+    the_command_line_works_without_django(installed)
+    a_game_is_written_outside_the_package(installed)
+
+
+def test_the_extra_brings_a_site(install) -> None:
+    a_site_is_served(install("3.11", "[site]"))
+
+
+def the_command_line_works_without_django(installed: Installed) -> None:
+    assert installed.run("agon", "--version") == f"agon {agon.__version__}\n"
+    assert "Two programs bluff" in installed.run("agon", "games")
+    installed.run("agon", "play", "coup", "honest", "bluffer", "--save", "saved")
+    assert installed.run("agon", "verify", "saved").startswith("saved: sound; 1 match replayed")
+    compared = installed.run("agon", "compare", "coup", "honest", "miser", "--cap", "32", "--json")
+    assert json.loads(compared)["verdict"]
+    find = "import sys; from importlib.util import find_spec; print([*filter(find_spec, sys.argv[1:])])"
+    assert installed.run("python", "-c", find, *OF_THE_SITE) == "[]\n"
+    serve = subprocess.run(
+        [installed.environment / "bin" / "agon", "serve"],
+        env=installed.variables(),
+        cwd=installed.folder,
+        capture_output=True,
+        text=True,
+    )
+    assert (serve.returncode, serve.stdout) == (2, "")
+    assert "pip install 'agon[site]'" in serve.stderr
+
+
+def a_game_is_written_outside_the_package(installed: Installed) -> None:
+    made = installed.run("agon", "new-game", "mine")
+    [export] = re.findall("export AGON_GAMES=(.*)", made)
+    assert export == str(installed.folder / "games")
+    [guide] = re.findall(r"; (\S+) explains each file", made)
+    assert Path(guide).read_text().startswith("# ")
+    checked = installed.run("env", f"AGON_GAMES={export}", "agon", "check-game", "mine")
+    assert "mine passes" in checked
+
+
+def a_site_is_served(installed: Installed) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [installed.environment / "bin" / "agon", "serve", "--port", str(port)]
+    with subprocess.Popen(
+        command, cwd=installed.folder, env=installed.variables(), stdout=subprocess.PIPE, text=True
+    ) as site:
+        try:
+            first = wait_for(f"http://127.0.0.1:{port}/", site)
+            assert "Honest Rock-Paper-Scissors" in first
+            [css, *_] = re.findall(r'rel="stylesheet" href="([^"]+)"', first)
+            for address in (css, "/docs/", "/docs/guides/compete/", "/c/coup/rules/"):
+                assert page(f"http://127.0.0.1:{port}{address}")
+        finally:
+            site.send_signal(signal.SIGINT)
+        assert site.wait(60) in (0, 130)
+    assert (installed.folder / "data" / "agon").is_dir()
+
+
+def wait_for(address: str, site: "subprocess.Popen[str]") -> str:
+    """The page, as soon as the site serves it."""
+    for line in site.stdout or ():
+        if address.rstrip("/") in line:
+            return page(address)
+    raise AssertionError(f"the site ended with {site.wait()} before it served {address}")
+
+
+def page(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=STARTS_WITHIN) as response:
+        return str(response.read().decode())
