@@ -13,7 +13,13 @@ from scripts import docs
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
 # Set by the platform itself for its own processes, or by others for theirs.
-NOT_SETTINGS = {"DJANGO_SETTINGS_MODULE", "CELERY_SKIP_CHECKS", "AGON_CORE", "XDG_CACHE_HOME"}
+NOT_SETTINGS = {
+    "DJANGO_SETTINGS_MODULE",
+    "CELERY_SKIP_CHECKS",
+    "AGON_CORE",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+}
 READ = re.compile(
     r"""(?:environ(?:\.get\(|\[)|env\.\w+\(\s*|\bsecret\(|envvar=|SETTING = )"([A-Z][A-Z_]+)\""""
 )

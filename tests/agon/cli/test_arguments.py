@@ -40,7 +40,8 @@ def test_a_folder_of_games_that_does_not_exist_is_refused(environment, tmp_path,
 
 def test_the_installed_command_needs_no_django(environment):
     script = (
-        "import sys; from cli import main\ntry: main()\nfinally: print(sorted(sys.modules), file=sys.stderr)"
+        "import sys; from agon.__main__ import main\n"
+        "try: main()\nfinally: print(sorted(sys.modules), file=sys.stderr)"
     )
     command = [sys.executable, "-c", script, "games", "--json"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

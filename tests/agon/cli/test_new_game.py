@@ -162,7 +162,7 @@ def test_a_folder_that_cannot_be_written_is_named(agon, environment, monkeypatch
 def project(environment, tmp_path_factory):
     """A copy of the project, and how to run a module of Python's there, without a folder of one's own."""
     copy = tmp_path_factory.mktemp("project")
-    for name in ("games", "platform/agon/site/core", "sandbox"):
+    for name in ("games", "platform/agon", "sandbox"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", copy)
     there = {name: value for name, value in environment.items() if name != "AGON_GAMES"}
@@ -180,16 +180,16 @@ def project(environment, tmp_path_factory):
 def test_without_a_folder_of_ones_own_it_stands_beside_the_others_and_changes_none(project):
     folder, run = project
     before = files_below(folder)
-    run("cli", "new-game", "a_game")
+    run("agon", "new-game", "a_game")
     after = files_below(folder)
     assert {name: after[name] for name in before} == before
     assert {Path(name).parts[:2] for name in after.keys() - before.keys()} == {("games", "a_game")}
-    assert "\na_game " in run("cli", "games")
+    assert "\na_game " in run("agon", "games")
 
 
 def test_it_passes_the_linter_and_the_type_checker_of_the_project(project):
     _, run = project
-    run("cli", "new-game", "zzz_game")
+    run("agon", "new-game", "zzz_game")
     run("ruff", "check", "--no-cache", "games/zzz_game")
     run("ruff", "format", "--no-cache", "--check", "games/zzz_game")
     run("mypy", "--cache-dir", "/dev/null", "games/zzz_game")

@@ -36,8 +36,6 @@ __all__ = [
     "History",
     "Outcome",
     "Pairing",
-]
-__all__ += [
     "Plan",
     "PlayedRound",
     "Ranking",
@@ -46,8 +44,6 @@ __all__ += [
     "count",
     "formats_for",
     "history_of",
-]
-__all__ += [
     "make_plan",
     "most_matches",
     "next_round",

@@ -47,7 +47,7 @@ def near(seats: int, order: Sequence[int], met: Met) -> list[tuple[int, ...]]:
 def apart(tables: Sequence[Sequence[int]], met: Met) -> list[tuple[int, ...]]:
     """These tables, with as few rematches as can be found; each in the order of the first tables."""
     # Only here: numpy takes longer to import than the command line needs to play a match.
-    from agon.contest.formats.swiss_seating import TableSeating
+    from agon.contest.table_seating import TableSeating
 
     seating = TableSeating(tables, met)
     best, found = seating.rematches, seating.tables

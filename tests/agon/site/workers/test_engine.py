@@ -163,7 +163,7 @@ def test_the_command_line_waits_for_an_engine_that_is_started_again(engine, at_t
     command = [
         sys.executable,
         "-m",
-        "cli",
+        "agon",
         "play",
         "samurai",
         *[str(slow)] * 4,
