@@ -1,5 +1,6 @@
-"""`make wheel`: builds dist/agon-VERSION-py3-none-any.whl. `pip install` of it brings the command line; with the extra
-`site` also the web site.
+"""`make wheel`: builds dist/agon-VERSION-py3-none-any.whl.
+
+`pip install` of it brings the command line; with the extra `site` also the web site.
 """
 
 import subprocess
