@@ -23,7 +23,7 @@ import numpy as np
 from agon.statistics.compare.interval import at_least
 from agon.statistics.compare.sequential import NOMINAL, ComparisonPlan, CycleTally, Verdict, decide
 
-LEAST = Fraction(1, 10)
+LEAST_DIFFERENCE = Fraction(1, 10)
 MATCHES = 2000
 _EPSILON = 1e-3  # probabilities that differ by less are equal
 _UNIT = 120  # all differences are whole multiples of 1/120
@@ -65,7 +65,7 @@ GAMES = {
     "96 % level": Games(symmetric({"0": 96, "1": 4}), 2),
     "one side wins": Games({Fraction(0): 90.0, Fraction(1): 10.0}, 2),
 }
-TRUTHS = {"equal": 0.0, "at the bound": float(LEAST), "far": 3 * float(LEAST)}
+TRUTHS = {"equal": 0.0, "at the bound": float(LEAST_DIFFERENCE), "far": 3 * float(LEAST_DIFFERENCE)}
 
 
 class ErrorRates(NamedTuple):
@@ -114,14 +114,14 @@ def is_wrong(verdict: Verdict, truth: float) -> bool:
     return {
         Verdict.BETTER: truth <= 0,
         Verdict.WORSE: truth >= 0,
-        Verdict.NO_DIFFERENCE: abs(truth) >= float(LEAST),
+        Verdict.NO_DIFFERENCE: abs(truth) >= float(LEAST_DIFFERENCE),
         Verdict.UNDECIDED: False,
     }[verdict]
 
 
 def simulate(games: Games, truth: float, runs: int, matches: int = MATCHES) -> ErrorRates:
     """Simulate this number of comparisons of two versions that differ by `truth`."""
-    plan = ComparisonPlan(LEAST, matches // games.matches)
+    plan = ComparisonPlan(LEAST_DIFFERENCE, matches // games.matches)
     weights = tilted(games.seen, truth)
     values = np.array([int(each * _UNIT) for each in weights])
     chances = np.array(list(weights.values()))

@@ -24,7 +24,7 @@ from agon.statistics.ratings.published import Published, publish, strengths
 from agon.statistics.ratings.scale import CENTER, POINTS
 
 PROVISIONAL = 12  # as in agon.site.leaderboards.models
-MOST = 300  # the default of AGON_LADDER_MATCHES
+MOST_MATCHES = 300  # the default of AGON_LADDER_MATCHES
 BATCH = 8  # matches between two fits
 
 Play = Callable[[Sequence[float], random.Random], list[int]]  # ranks by seat, from the strengths
@@ -71,7 +71,7 @@ def compete(
     authors: of each bot, whose ids are their places in the list.
     """
     contenders = [Contender(bot, CENTER, author=author) for bot, author in enumerate(authors)]
-    goal = Goal(MOST)
+    goal = Goal(MOST_MATCHES)
     pairs: list[Pair] = []
     for number in range(matches):
         if number % BATCH == 0:

@@ -18,7 +18,7 @@ from sandbox.backends.docker import Docker
 from sandbox.backends.namespaces import blocking_setting
 from sandbox.boxes import cgroup, disk
 from sandbox.boxes.channel import exchange
-from sandbox.boxes.pool import MOST, SETTING, warm_mib
+from sandbox.boxes.pool import MOST_BOXES, SETTING, warm_mib
 from sandbox.languages.registry import all_languages, families
 
 State = Literal["ok", "partial", "missing"]
@@ -73,7 +73,7 @@ def _interpreter() -> Finding:
 
 
 def _warm_boxes() -> Finding:
-    most = ", ".join(f"{number} ({name})" for name, number in MOST.items())
+    most = ", ".join(f"{number} ({name})" for name, number in MOST_BOXES.items())
     try:
         words = f"up to {warm_mib()} MiB, and {most}, in each worker"
     except SandboxError as error:

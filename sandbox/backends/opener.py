@@ -37,7 +37,7 @@ from sandbox.languages.registry import families
 
 MOST_BOXES = 256
 MOST_BYTES = 4096  # of a message
-MOST = {"memory_mib": 8192, "processes": 1024, "work_mib": 8192, "size": 8 << 30}
+MOST_PER_BOX = {"memory_mib": 8192, "processes": 1024, "work_mib": 8192, "size": 8 << 30}
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Ask(NamedTuple):
         """Raises BadAsk."""
         if not isinstance(asked, dict) or asked.keys() != set(cls._fields):
             raise BadAsk(f"expected {', '.join(cls._fields)}")
-        for name, most in MOST.items():
+        for name, most in MOST_PER_BOX.items():
             if type(asked[name]) is not int or not 0 <= asked[name] <= most:
                 raise BadAsk(f"{name}: expected a whole number up to {most}")
         mine = os.sched_getaffinity(0)

@@ -46,7 +46,7 @@ _SETUP_SECONDS = 10.0  # to make a session's workspace and start a bot
 _STATUS_SECONDS = 60.0  # to read counters: the process that reads them competes with the bot's own processes
 _END_SECONDS = 3.0
 _EVIDENCE_SECONDS = 5.0  # the agent has nothing else to do
-_READ_EVERY_NS = 20_000_000  # two ticks of a slow kernel: see PressureFiles.kept_us()
+_READ_EVERY_NS = 20_000_000  # two ticks of a slow kernel: see PressureFiles.preempted_us()
 _DETAIL = 500  # characters of a host's failure detail in an error message
 
 
@@ -142,7 +142,7 @@ class NotBegun(Exception):
 
 
 class KeptFromRunning:
-    """How long a box has been kept from running since this was made: see cgroup.PressureFiles.kept_us().
+    """How long a box has been kept from running since this was made: see cgroup.PressureFiles.preempted_us().
 
     While our own processes run in the box, for example to measure what the bot has used, the bot cannot run,
     because its box has one processor. But if a look finds no thread of the bot ready, the look has delayed
@@ -158,7 +158,7 @@ class KeptFromRunning:
         self._only_ours_us = 0  # of looks that found no thread of the bot ready
 
     def _read(self) -> int | None:
-        return self._host.pressure.kept_us()
+        return self._host.pressure.preempted_us()
 
     def so_far_us(self) -> int | None:
         """The time, read again if the last reading is old enough. None if the kernel does not count it."""
@@ -168,16 +168,16 @@ class KeptFromRunning:
             self._read_ns, self._last_us = now_ns, self._read() or self._last_us
         return self._last_us - self._before_us
 
-    def bot_us(self, status: Status, spawner_us: int = 0) -> int | None:
+    def preempted_us(self, status: Status, spawner_us: int = 0) -> int | None:
         """How long others, or we, kept the bot from running. `spawner_us`: CPU time of its spawner."""
         self._first, last, self._last = self._first or status, self._last or status, status
         if status.threads and not any(thread.ready for thread in status.threads):
             self._only_ours_us += status.looks_us - last.looks_us
-        kept_us = self.so_far_us()
-        if kept_us is None:
+        preempted_us = self.so_far_us()
+        if preempted_us is None:
             return None
         ours_us = status.ours_us - self._first.ours_us + spawner_us - self._only_ours_us
-        return max(0, kept_us + ours_us)
+        return max(0, preempted_us + ours_us)
 
     def unread_us(self) -> int:
         """How long ago the time was read: the box may have been kept from running ever since."""

@@ -18,15 +18,15 @@ Trust:
 - A bot is charged its wall time minus the time in which others kept it from running, but never less than the
   CPU time that it used.
 - It was *kept from running* while at least one of its threads was ready and none was running. The kernel
-  counts that as pressure of its box's control group (PressureFiles.kept_us). The waits of our own
+  counts that as pressure of its box's control group (PressureFiles.preempted_us). The waits of our own
   processes in the box are included: they have to run for the bot's sake. So is the CPU time of those that
   measure or start it, which grows with the number of looks. But while the bot is proved to sleep, only our
   own processes wait, which is not credited. Nor is the time of a look that finds no thread of the bot ready
-  (KeptFromRunning.bot_us).
+  (KeptFromRunning.preempted_us).
 - Not every host counts that, the count is exact only if the box has one processor, and it begins some
   milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
   as the counters of its threads prove (waiting.py).
-- The count can be read some fifty times a second (PressureFiles.kept_us). What may be missing
+- The count can be read some fifty times a second (PressureFiles.preempted_us). What may be missing
   since the last read is a reason to look again.
 - Before the first process of a program exists, only our own process works. The bot is credited with that
   time, for two seconds at most, and as much longer as that process is proved to have waited for a processor.
@@ -104,7 +104,7 @@ class Allowance:
         return 4 * max(self.times.wait_us, self.waiting.pending_us) >= self.times.wall_us
 
     @property
-    def had_its_time(self) -> bool:
+    def used_full_limit(self) -> bool:
         """Whether the bot surely had its limit of time, however busy others were: its waits are known."""
         return self.counted and max(self.times.charged_us, self._given_us) >= self.limit_us
 
@@ -119,20 +119,21 @@ class Allowance:
         cpu_us: int,
         threads: Iterable[Thread],
         multithreaded: bool,
-        kept_us: int | None = None,
+        preempted_us: int | None = None,
     ) -> int:
         """Microseconds until the next look; 0 if the limit is reached.
 
         `cpu_us`: CPU time of the bot since it was asked. `multithreaded`: it has had several threads, those
-        of children included. `kept_us`: how long it was kept from running, by others or by our own processes
-        (KeptFromRunning.bot_us); None if the kernel does not count that. Raises MachineTooBusy.
+        of children included. `preempted_us`: how long it was kept from running, by others or by our own
+        processes (KeptFromRunning.preempted_us); None if the kernel does not count that. Raises
+        MachineTooBusy.
         """
-        self.counted = kept_us is not None
+        self.counted = preempted_us is not None
         self.waiting.look(at_ns, cpu_us, threads)
         self._pressure.look(at_ns, cpu_us, self.waiting.ready)
         wall_us = (at_ns - self._started_ns) // 1000
-        kept_us = min(kept_us or 0, wall_us - self.waiting.asleep_us)
-        self._proved_us = max(self.waiting.proved_us, kept_us) + self.blocked_us
+        preempted_us = min(preempted_us or 0, wall_us - self.waiting.asleep_us)
+        self._proved_us = max(self.waiting.proved_us, preempted_us) + self.blocked_us
         wait_us = self._proved_us
         if multithreaded and not self.counted:
             wait_us = max(wait_us, self._pressure.possible_us + self.blocked_us)

@@ -254,7 +254,7 @@ class PressureFiles:
     def descriptors(self) -> list[int]:
         return [fd for fd in (self._cpu, *self._stalls) if fd >= 0]
 
-    def kept_us(self) -> int | None:
+    def preempted_us(self) -> int | None:
         """How long the group was kept from running: some process was ready, and none was running.
 
         In microseconds; None if this process may use several processors, because that is inexact. Less than a

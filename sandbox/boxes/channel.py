@@ -205,10 +205,10 @@ class _Wait(Generic[K]):
             self.allowance.waiting.start_with(self._at_the_question(status.main))
         several = process.most_threads > 1
         self.allowance.blocked_us = self.late_reading.blocked_ns // 1000
-        kept_us = self.kept_from_running.bot_us(status)
+        preempted_us = self.kept_from_running.preempted_us(status)
         gap_ns = max(0, self.kept_from_running.since_ns - self.started_ns - self.held_ns)
         self.allowance.uncounted_us = gap_ns // 1000 + self.kept_from_running.unread_us()
-        left_us = self.allowance.look(status.at_ns, self.cpu_us, status.threads, several, kept_us)
+        left_us = self.allowance.look(status.at_ns, self.cpu_us, status.threads, several, preempted_us)
         return self.allowance, left_us
 
     def _at_the_question(self, main: int) -> Iterable[Thread]:

@@ -76,7 +76,7 @@ class Extension:
         load = self._load(cpu_us)
         if self._has_no_claim(cpu_us, allowance) or self._patience.left_us <= 0:
             return 0
-        disturbed = is_disturbed(load, allowance.had_its_time)
+        disturbed = is_disturbed(load, allowance.used_full_limit)
         if self.began_ns is None:
             if not disturbed:
                 return 0

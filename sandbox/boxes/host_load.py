@@ -66,13 +66,13 @@ class HostLoad(NamedTuple):
         return f"{used}; {waits}; {ready}"
 
 
-def is_disturbed(load: HostLoad, had_its_time: bool) -> bool:
-    """Whether this load may have kept a bot from answering. had_its_time: see Allowance.
+def is_disturbed(load: HostLoad, used_full_limit: bool) -> bool:
+    """Whether this load may have kept a bot from answering. used_full_limit: see Allowance.
 
     Where the kernel counts how long a box was kept from running, that others were busy is no excuse: the bot
     was credited with it.
     """
-    return load.is_held_up if had_its_time else load.is_under_pressure
+    return load.is_held_up if used_full_limit else load.is_under_pressure
 
 
 _recent: Snapshot | None = None

@@ -14,7 +14,7 @@ from sandbox.boxes import cgroup
 
 # With more bots than this, matches need cold boxes, which cost as much as a short match. A container costs
 # the engine two processes, and a fifth of a second when it is closed.
-MOST = {"bubblewrap": 128, "docker": 64}
+MOST_BOXES = {"bubblewrap": 128, "docker": 64}
 SETTING = "AGON_WARM_MIB"
 
 
@@ -30,10 +30,10 @@ class Pool:
     def __init__(
         self, sandbox: Sandbox, limits: Limits, most: int | None = None, mib: int | None = None
     ) -> None:
-        """`limits`: the default of take(). `most`: by default that of MOST. `mib`: by default warm_mib()."""
+        """limits: the default of take(). most: by default that of MOST_BOXES. mib: by default warm_mib()."""
         self.sandbox = sandbox
         self.limits = limits
-        self.most = MOST[sandbox.name] if most is None else most
+        self.most = MOST_BOXES[sandbox.name] if most is None else most
         self.kib = (warm_mib() if mib is None else mib) << 10
         self._idle: OrderedDict[int, Box] = OrderedDict()  # least recently used first
         self._kinds: dict[int, tuple[str, Limits]] = {}  # of every box, lent or idle

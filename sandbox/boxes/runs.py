@@ -286,10 +286,11 @@ class _Run:
         self._multithreaded = self._multithreaded or len(status.threads) > 1
         spawner = spawner_thread(self.runs.counters(), status.spawner)
         self._allowance.blocked_us = self._late_reading.blocked_ns // 1000
-        kept_us = self._kept_from_running.bot_us(status, max(0, self.runs.counters()[0] - self._spawner[0]))
+        spawner_us = max(0, self.runs.counters()[0] - self._spawner[0])
+        preempted_us = self._kept_from_running.preempted_us(status, spawner_us)
         self._allowance.uncounted_us = self._kept_from_running.unread_us()
         left_us = self._allowance.look(
-            status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded, kept_us
+            status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded, preempted_us
         )
         awaited = self._is_awaited(status)
         if not left_us and status.threads:

@@ -189,7 +189,7 @@ class Agent:
 
 
 def _describe_refusal(error: OSError | RuntimeError) -> dict[str, str]:
-    if isinstance(error, workspace.Overfull):
+    if isinstance(error, workspace.WorkspaceFull):
         return {"refused": "overfull"}
     if isinstance(error, EndedFromOutside):
         return {"outside": str(error)}

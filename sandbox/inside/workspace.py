@@ -25,7 +25,7 @@ from .setup import FILES, GAME, SHM, TMP, WORK, Setup
 INODES = 4096  # files and folders in /box
 
 
-class Overfull(OSError):
+class WorkspaceFull(OSError):
     """The bot's files do not fit into its work folder."""
 
 
@@ -40,7 +40,7 @@ def enter(setup: Setup, uid: int | None, building: bool = False) -> None:
             populate(setup, building)
         except OSError as error:  # from unshare or mount, above, ENOSPC would mean a limit of the host
             if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
-                raise Overfull(error.errno, "the work folder is full") from error
+                raise WorkspaceFull(error.errno, "the work folder is full") from error
             raise
 
 

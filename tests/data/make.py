@@ -166,7 +166,7 @@ def play(folder: Path) -> None:
     oldest, next_one = Match.objects.filter(kind=Match.Kind.LADDER, state=State.FINISHED).order_by("pk")[:2]
     for match, hours in ((oldest, 96), (next_one, 36)):
         Match.objects.filter(pk=match.pk).update(finished_at=F("finished_at") - timedelta(hours=hours))
-    retention.sweep()
+    retention.remove_expired()
     while chain.is_due():
         assert chain.close_next()
     cup.refresh_from_db()

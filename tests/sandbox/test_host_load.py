@@ -31,7 +31,7 @@ def test_pressure_is_what_others_do_for_half_of_the_time(load, pressure):
 
 
 @pytest.mark.parametrize(
-    ("load", "had_its_time", "disturbed"),
+    ("load", "used_full_limit", "disturbed"),
     [
         (IDLE, False, False),
         (BUSY, False, True),
@@ -42,8 +42,10 @@ def test_pressure_is_what_others_do_for_half_of_the_time(load, pressure):
         (STOLEN, True, True),
     ],
 )
-def test_a_host_under_pressure_disturbs_a_bot_that_may_not_have_had_its_time(load, had_its_time, disturbed):
-    assert is_disturbed(load, had_its_time) == disturbed
+def test_a_host_under_pressure_disturbs_a_bot_that_may_not_have_had_its_time(
+    load, used_full_limit, disturbed
+):
+    assert is_disturbed(load, used_full_limit) == disturbed
 
 
 def looks(*states: tuple[int, float, int]) -> Waiting:

@@ -103,13 +103,13 @@ def test_a_bot_is_not_charged_for_being_looked_at(session):
         assert isinstance(ask(process, b"\n", 60.0), Line)
         kept = KeptFromRunning(process.link.agent.host)
         status = process.look()
-        began, used_us, before_us = time.monotonic(), process.measure()[0], kept.bot_us(status)
+        began, used_us, before_us = time.monotonic(), process.measure()[0], kept.preempted_us(status)
         for _ in range(20):
             status = process.look()
             time.sleep(0.02)
         wall_us = 1e6 * (time.monotonic() - began)
         used_us = process.measure()[0] - used_us
-    charged_us = wall_us - (kept.bot_us(status) - before_us)
+    charged_us = wall_us - (kept.preempted_us(status) - before_us)
     looks_us = wall_us - (kept.so_far_us() - before_us) - used_us
     assert looks_us > 8_000
     assert charged_us < used_us + 0.5 * looks_us

@@ -9,9 +9,9 @@ from games.core.game import Ask, Game, Illegal, Json, Play
 from games.core.wording import quote
 
 ROUNDS = 10
-MOST = 5
+HIGHEST = 5
 LUCK = 2
-_NUMBERS = {str(number): number for number in range(1, MOST + 1)}
+_NUMBERS = {str(number): number for number in range(1, HIGHEST + 1)}
 
 
 class Referee(Game):
@@ -21,7 +21,7 @@ class Referee(Game):
     def __init__(self, seats: int, seed: int) -> None:
         super().__init__(seats, seed)
         # All chance comes from self.rng: the same seed gives the same match.
-        self.lucky = self.rng.randint(1, MOST)
+        self.lucky = self.rng.randint(1, HIGHEST)
         self.named: list[int] = []
         self.scores = [0] * seats
 
@@ -40,14 +40,16 @@ class Referee(Game):
     def view(self, seat: int) -> str:
         """Lines for one bot, each ended by a newline: what is new since it was last asked."""
         if not self.named:
-            return f"{ROUNDS} {MOST}\n"
+            return f"{ROUNDS} {HIGHEST}\n"
         return f"{self.named[seat]} {self.named[1 - seat]}\n"
 
     def move(self, seat: int, raw: Json) -> int:
         """The number in a bot's line. Changes nothing: `play` carries the move out."""
         text = str(raw).strip()
         if text not in _NUMBERS:
-            raise Illegal("expected a number from 1 to %(most)s, got %(text)s", most=MOST, text=quote(text))
+            raise Illegal(
+                "expected a number from 1 to %(most)s, got %(text)s", most=HIGHEST, text=quote(text)
+            )
         return _NUMBERS[text]
 
     def position(self) -> str:

@@ -14,7 +14,7 @@ from games.core.compliance import scripted
 from games.core.driver import Driver, Request
 from games.core.manifest import load
 
-from .referee import MOST, ROUNDS
+from .referee import HIGHEST, ROUNDS
 
 INFO = load(Path(__file__).parent.name)
 
@@ -32,7 +32,7 @@ def points(named: int, driver: Driver) -> int:
     return ROUNDS * named * (2 if named == driver.summary["lucky"] else 1)
 
 
-@pytest.mark.parametrize("named", range(2, MOST + 1))
+@pytest.mark.parametrize("named", range(2, HIGHEST + 1))
 def test_a_number_counts_itself_and_twice_when_it_is_lucky(named: int) -> None:
     driver = match(str(named), "1")
     assert scores(driver) == [points(named, driver), points(1, driver)]
@@ -61,5 +61,5 @@ def test_the_worked_example_is_a_real_match() -> None:
         sent[request.step] = str(request.view)
         return "5"
 
-    scripted.play(INFO, [first, lambda request: str(request.step % MOST + 1)], seed=1)
+    scripted.play(INFO, [first, lambda request: str(request.step % HIGHEST + 1)], seed=1)
     assert re.findall(r"^> (.*\n)", page, re.MULTILINE) == sent[:4]

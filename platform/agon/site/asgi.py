@@ -10,7 +10,7 @@ from agon.site.core.open_files import raise_limit
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
 raise_limit()
-with garbage.spared():
+with garbage.gc_frozen():
     django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402  (these need the settings)
@@ -22,5 +22,5 @@ from agon.site.web.core.visitors import VISITOR  # noqa: E402
 application = limited(LimitedASGIHandler(), VISITOR)
 
 # Else the first visitor would wait for it, and full collections would take 80 ms of some requests.
-with garbage.spared():
+with garbage.gc_frozen():
     import_module(settings.ROOT_URLCONF)

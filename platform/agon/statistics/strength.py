@@ -110,8 +110,8 @@ def strengths(entrants: int, played: Mapping[RankedSeats, Sums], order: Sequence
 class _PairTable:
     """The compared pairs of each distinct result, as a table that is summed for given numbers of results."""
 
-    def __init__(self, of_results: Sequence[Sequence[Pair]]) -> None:
-        rows = [(place, pair) for place, each in enumerate(of_results) for pair in each]
+    def __init__(self, on_finished: Sequence[Sequence[Pair]]) -> None:
+        rows = [(place, pair) for place, each in enumerate(on_finished) for pair in each]
         keys = sorted({pair[:3] for _, pair in rows})
         number = {key: place for place, key in enumerate(keys)}
         self.keys = np.array(keys, dtype=np.int64).reshape(-1, 3)

@@ -11,10 +11,10 @@ found a way to break its matches must not win by it: neither by void matches nor
    a match of a given bot is that bot's share of what the host played around then: of its matches or of
    its time, whichever is larger (long matches are hit more often). These chances give the probability
    that at least as many failures start with the bot's matches as did.
-3. A bot is to blame if that probability is below CHANCE, with LEAST starts or more, and if it stays below
-   REST_CHANCE, with REST_LEAST starts or more, without the matches of those other authors who shared most
-   of these failures: half of the authors that it met, rounded up. Matches of house bots are not left out.
-   House bots are never to blame: they do not cheat, but others could break their matches.
+3. A bot is to blame if that probability is below CHANCE, with LEAST_STARTS starts or more, and if it stays
+   below REST_CHANCE, with REST_LEAST starts or more, without the matches of those other authors who shared
+   most of these failures: half of the authors that it met, rounded up. Matches of house bots are not left
+   out. House bots are never to blame: they do not cheat, but others could break their matches.
 
 All versions of a bot count together, so a new version does not start with a clean slate. By rule 2 a bot that
 sat in every match cannot be blamed: there is nothing to compare it with. By rule 3 neither a cheater's usual
@@ -30,7 +30,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-LEAST, CHANCE = 5, 1e-6
+LEAST_STARTS, CHANCE = 5, 1e-6
 REST_LEAST, REST_CHANCE = 3, 1e-3
 NEARBY = 10  # matches before and after a failure that say who was playing then
 
@@ -84,7 +84,7 @@ def find_culprit(attempts: Iterable[AttemptOutcome], authors: Mapping[int, Autho
     starts = _failure_starts(history)
     players = (bot for start in starts for bot in start.outcome.seats if authors[bot] is not None)
     counts = Counter(players)
-    suspects = [(_chance(bot, starts), bot) for bot, count in counts.items() if count >= LEAST]
+    suspects = [(_chance(bot, starts), bot) for bot, count in counts.items() if count >= LEAST_STARTS]
     for chance, bot in sorted(suspects):
         if chance < CHANCE and _holds_without_half(bot, starts, history, authors):
             return _blame(bot, chance, history)

@@ -45,7 +45,7 @@ from typing import NamedTuple
 
 ALPHA = 0.01
 TOLERANCE = 1.1
-LEAST = 20  # matches of a worker that can be compared, before it is judged
+LEAST_MATCHES = 20  # matches of a worker that can be compared, before it is judged
 # Latest matches that are compared: few to notice soon, many to notice small differences.
 WINDOWS = (500, 2000)
 LAGS = 20  # a disturbance of a host is assumed to last for at most so many matches of a worker
@@ -173,7 +173,7 @@ def _compare_times(workers: Sequence[str], matches: Sequence[MatchSeen]) -> Iter
     for worker, own in by_worker.items():
         values = [slowness[number] for number in own]
         others = [slowness[each.number] for each in timed if each.worker != worker]
-        if len(own) >= LEAST and others:
+        if len(own) >= LEAST_MATCHES and others:
             chance = _chance_of_ranks(
                 [value - math.log(TOLERANCE) for value in values], others, variance_factor
             )
@@ -262,7 +262,7 @@ def _compare_counts(worker: str, matches: Sequence[MatchSeen]) -> Iterator[Findi
     strata = [stratum for stratum in by_bot.values() if stratum.own and stratum.others]
     compared = {bot for bot, stratum in by_bot.items() if stratum.own and stratum.others}
     own = tuple(match.number for match in matches if match.worker == worker and match.drawn.bot in compared)
-    if len(own) < LEAST:
+    if len(own) < LEAST_MATCHES:
         return
     timeouts = _count(strata, lambda seat: seat.timed_out)
     yield Finding(worker, Kind.TIMEOUTS, timeouts.own, timeouts.expected, own, timeouts.or_more)

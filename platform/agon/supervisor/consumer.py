@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from agon.site.core import garbage
 
-with garbage.spared():
+with garbage.gc_frozen():
     from celery.apps.beat import Beat
     from celery.apps.worker import Worker
     from django.conf import settings
@@ -43,7 +43,7 @@ def work(name: str, queues: str) -> int:
     queues: names, separated by commas.
     """
     os.environ["CELERY_SKIP_CHECKS"] = "true"
-    with garbage.spared():  # this sets Django up
+    with garbage.gc_frozen():  # this sets Django up
         node = f"{name}@{socket.gethostname()}"
         worker = Worker(app=app, hostname=node, pool_cls="solo", queues=queues, **QUIET, **ALONE)
     worker.start()

@@ -24,7 +24,7 @@ def prepare() -> str | None:
     Raises StartupError.
     """
     with working_sandbox() as sandbox:
-        with garbage.spared():
+        with garbage.gc_frozen():
             django.setup()
         if settings.EMBEDDED:
             private_database(settings.VAR)

@@ -225,7 +225,7 @@ def test_house_bots_of_a_game_without_end_are_not_played(author, agon):
 
 def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
     change(author, "referee.py", "return _NUMBERS[text]", "return {**_NUMBERS, '3': None}[text]")
-    change(author, "checks.py", "rng.randint(1, MOST)", "rng.randint(1, 2)")
+    change(author, "checks.py", "rng.randint(1, HIGHEST)", "rng.randint(1, 2)")
     words = found(agon("check-game", "mine", "--json"))["house_bots_play"]
     assert words.startswith("seed 0, Climber - Starter: referee.py, line 35, in play: TypeError: ")
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agon.statistics.voids import CHANCE, LEAST, AttemptOutcome, _at_least, find_culprit
+from agon.statistics.voids import CHANCE, LEAST_STARTS, AttemptOutcome, _at_least, find_culprit
 
 BOTS = range(12)
 AUTHORS = {bot: None if bot < 4 else f"author {bot}" for bot in BOTS}
@@ -207,7 +207,7 @@ def test_fewer_failures_than_the_least_stop_nobody():
         for n in range(1000)
     ]
     assert find_culprit(tried, AUTHORS).bot == 11
-    assert find_culprit(tried[: 100 * LEAST - 1], AUTHORS) is None
+    assert find_culprit(tried[: 100 * LEAST_STARTS - 1], AUTHORS) is None
 
 
 @given(st.lists(st.floats(0, 1), max_size=9), st.integers(0, 9))
@@ -238,7 +238,7 @@ def test_whatever_was_played_there_is_an_answer(tried):
     blame = find_culprit(numbered, AUTHORS)
     if blame is not None:
         void = {each.match for each in numbered if each.failed and blame.bot in each.seats}
-        assert len(blame.matches) >= LEAST
+        assert len(blame.matches) >= LEAST_STARTS
         assert set(blame.matches) <= void
 
 

@@ -118,7 +118,7 @@ def make_room(size: int = 0) -> int:
 def forget(submission_id: int) -> bool:
     """Remove a submission's artifact from the storage. Returns whether it had one.
 
-    A file that is gone while the row still names it is removed again by agon.site.workers.artifact_sweep.
+    A file that is gone while the row still names it is removed again by agon.site.workers.artifact_removal.
     """
     with transaction.atomic():
         submission = Submission.objects.select_for_update(no_key=True).get(pk=submission_id)
@@ -129,10 +129,10 @@ def forget(submission_id: int) -> bool:
     return True
 
 
-def sweep() -> None:
+def remove_leftovers() -> None:
     """Remove what killed processes of this machine left unfinished, and what is no longer needed."""
     if isinstance(default_storage, WholeFiles):
-        default_storage.sweep()
+        default_storage.remove_partial_files()
     remove_leftover_folders(settings.AGON_ARTIFACTS)
     build.remove_unfinished(settings.AGON_ARTIFACTS)
     _remove_unneeded()

@@ -21,7 +21,7 @@ from agon.site.core.db.name_keys import has_invisible, looks, name_key
 
 NAME = re.compile(r"\w[\w .+'-]{0,38}[\w.+'-]|\w")
 RESERVED = timedelta(days=30)
-MOST = 5  # former names of an owner's renamed bots that are reserved in a competition
+MOST_RESERVED_NAMES = 5  # former names of an owner's renamed bots that are reserved in a competition
 LONGEST = 40  # characters
 
 
@@ -36,7 +36,7 @@ class BadName(Exception):
         self.proposal = proposal
 
 
-def checked(name: str) -> str:
+def normalize_name(name: str) -> str:
     """The name, normalized. Raises BadName."""
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not NAME.fullmatch(name):
@@ -49,7 +49,7 @@ def checked(name: str) -> str:
     return name
 
 
-def bearer(competition: Competition, name: str) -> Bot | None:
+def find_by_name(competition: Competition, name: str) -> Bot | None:
     """The bot that has this name now."""
     named = Bot.objects.filter(competition=competition, name_key=name_key(name))
     return named.exclude(state=BotState.DELETED).first()
@@ -62,9 +62,9 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
     """
     if has_invisible(name):
         raise BadName(_("A name cannot contain invisible characters."))
-    other = bearer(competition, name)
+    other = find_by_name(competition, name)
     if other is not None and (bot is None or other.pk != bot.pk):
-        raise taken(other.name, free_like(competition, name, owner))
+        raise name_taken_error(other.name, suggest_name(competition, name, owner))
     _check_not_reserved(competition, name, owner)
     alike = _alike(competition, name, owner)
     if alike is not None:
@@ -75,10 +75,12 @@ def check_free(competition: Competition, name: str, owner: User, bot: Bot | None
 
 
 def give_up(bot: Bot) -> None:
-    """Reserve the name that a bot is about to lose, if it has competed; of one owner's, the latest MOST."""
+    """Reserve the name that a bot is about to lose, if it has competed: MOST_RESERVED_NAMES for an owner."""
     if bot.submissions.filter(activated__isnull=False).exists():
         theirs = FormerName.objects.filter(competition=bot.competition, owner=bot.owner)
-        theirs.exclude(pk__in=list(theirs.order_by("-pk").values_list("pk", flat=True)[: MOST - 1])).delete()
+        theirs.exclude(
+            pk__in=list(theirs.order_by("-pk").values_list("pk", flat=True)[: MOST_RESERVED_NAMES - 1])
+        ).delete()
         theirs.create(competition=bot.competition, owner=bot.owner, name_key=name_key(bot.name))
 
 
@@ -108,7 +110,7 @@ def _alike(competition: Competition, name: str, owner: User) -> Bot | None:
     return others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).first()
 
 
-def taken(name: str, proposal: str = "") -> BadName:
+def name_taken_error(name: str, proposal: str = "") -> BadName:
     """The error for a name that another bot has. proposal: a name like it that is free, or ""."""
     if not proposal:
         why = _("The name %(name)s is taken in this competition. Choose another.")
@@ -117,7 +119,7 @@ def taken(name: str, proposal: str = "") -> BadName:
     return BadName(why % {"name": name, "free": proposal}, proposal)
 
 
-def free_like(competition: Competition, name: str, owner: User) -> str:
+def suggest_name(competition: Competition, name: str, owner: User) -> str:
     """The name with the owner's, or else with a number; "" if none of these is free."""
     for ending in (owner.username, *range(2, 20)):
         free = f"{name[: LONGEST - 1 - len(str(ending))]} {ending}"
@@ -133,7 +135,7 @@ def proposed(competition: Competition, owner: User) -> str:
     name = owner.username[:LONGEST]
     if NAME.fullmatch(name) and not _is_held(competition, name, owner):
         return name
-    return free_like(competition, "Bot", owner)
+    return suggest_name(competition, "Bot", owner)
 
 
 def _is_held(competition: Competition, name: str, owner: User) -> bool:

@@ -54,7 +54,7 @@ class Refused(Exception):
 def receive_house(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
     """Receive a file of the house, whatever state the competition is in. Raises Refused."""
     source = _checked_source(filename, data, None, "file")
-    bot = naming.bearer(competition, name)
+    bot = naming.find_by_name(competition, name)
     if bot is None:
         bot = Bot.objects.create(competition=competition, name=name, owner=owner, house=True)
     elif not bot.house:
@@ -144,7 +144,7 @@ def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Subm
 
 def _checked_name(name: str) -> str:
     try:
-        return naming.checked(name)
+        return naming.normalize_name(name)
     except BadName as error:
         raise Refused("name", str(error)) from None
 
@@ -194,7 +194,7 @@ def _check_limits(owner: User) -> None:
 
 def _bot(owner: User, competition: Competition, name: str) -> Bot:
     """The owner's bot of that name, created if there is none. Raises Refused if another owner has it."""
-    bot = naming.bearer(competition, name)
+    bot = naming.find_by_name(competition, name)
     if bot is None:
         _check_number_of_bots(owner, competition)
         try:
@@ -204,9 +204,11 @@ def _bot(owner: User, competition: Competition, name: str) -> Bot:
         except BadName as error:
             raise Refused("name", str(error), error.proposal) from None
         except IntegrityError:  # another upload created it
-            bot = naming.bearer(competition, name)
+            bot = naming.find_by_name(competition, name)
     if bot is None or bot.owner_id != owner.pk:
-        refused = naming.taken(bot.name if bot else name, naming.free_like(competition, name, owner))
+        refused = naming.name_taken_error(
+            bot.name if bot else name, naming.suggest_name(competition, name, owner)
+        )
         raise Refused("name", str(refused), refused.proposal)
     return bot
 

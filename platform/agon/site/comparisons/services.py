@@ -14,7 +14,7 @@ from agon.site.comparisons.progress import advance
 from agon.statistics.compare.cycles import matches_in
 from agon.statistics.compare.sequential import FIRST_LOOK
 
-LEAST = Fraction(1, 10)  # the smallest difference that matters: 55 of 100 matches
+LEAST_DIFFERENCE = Fraction(1, 10)  # the smallest difference that matters: 55 of 100 matches
 MOST_MATCHES = 400  # but FIRST_LOOK cycles in any case
 COMPETED = (State.ACTIVE, State.REPLACED)
 
@@ -53,7 +53,7 @@ def start(user: User, new: Submission, old: Submission) -> Comparison:
                 seed=secret_seeds.draw(),
                 seats=seats,
                 opponents=others,
-                least=str(LEAST),
+                least=str(LEAST_DIFFERENCE),
                 most_cycles=max(FIRST_LOOK, MOST_MATCHES // per_cycle),
             )
     except IntegrityError:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def spared() -> Iterator[None]:
+def gc_frozen() -> Iterator[None]:
     """Nothing is collected within the block, nor ever what is there at its end."""
     gc.disable()
     try:

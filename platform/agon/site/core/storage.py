@@ -52,7 +52,7 @@ class WholeFiles(FileSystemStorage):
                 each.mkdir(mode=settings.FILE_UPLOAD_DIRECTORY_PERMISSIONS)
                 each.chmod(settings.FILE_UPLOAD_DIRECTORY_PERMISSIONS)  # whatever the umask is
 
-    def sweep(self) -> None:
+    def remove_partial_files(self) -> None:
         """Remove partial files that killed processes left behind."""
         for partial in Path(self.path(PARTIAL)).glob("*"):
             with suppress(OSError):  # another worker was first

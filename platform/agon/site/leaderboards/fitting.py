@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 PAUSES = 20.0
 MOST_PAUSE = 0.5  # seconds
-MOST = 1500  # ratings that are fitted, unless more are on the leaderboard: time grows with their cube
+MOST_RATINGS = 1500  # ratings that are fitted, unless more are on the leaderboard: time grows with their cube
 TASK = "agon.site.workers.tasks.rate"
 CHUNK = 500  # ratings written by one statement
 
@@ -158,12 +158,12 @@ def _barred(competition: int) -> set[int]:
 def _ratings_to_fit(competition: int, shown: set[int]) -> tuple[dict[int, float], dict[int, int]]:
     """The current values of the ratings to fit, and for each the nearest earlier version that is fitted, too.
 
-    Those on the leaderboard are fitted, and up to MOST altogether of those that played most.
+    Those on the leaderboard are fitted, and up to MOST_RATINGS altogether of those that played most.
     """
     rows = Rating.objects.filter(competition=competition).values_list("pk", "predecessor", "rating", "played")
     before = {pk: predecessor for pk, predecessor, _, _ in rows}
     in_order = sorted(rows, key=lambda row: (row[0] not in shown, -row[3], row[0]))
-    start = {pk: rating for pk, _, rating, _ in in_order[: max(MOST, len(shown))]}
+    start = {pk: rating for pk, _, rating, _ in in_order[: max(MOST_RATINGS, len(shown))]}
     predecessors: dict[int, int] = {}
     for pk in start:
         earlier = before[pk]

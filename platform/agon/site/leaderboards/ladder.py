@@ -134,7 +134,7 @@ def _draw_seatings(
         first = matchmaking.first_of(wanting, is_fourth, draw)
         if len(seatings) >= (capacity.light if first.minutes < capacity.heavy_from else capacity.total):
             break
-        goal.drawn_for(first)
+        goal.note_draw(first)
         seatings.append(matchmaking.seat(first, contenders, seats, draw))
         for number, each in enumerate(seatings[-1]):
             by_id[each.id].played += 1

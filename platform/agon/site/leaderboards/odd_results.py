@@ -13,7 +13,7 @@ from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from agon.statistics.ratings.counts import Pair
 
-MOST = 50  # of each list
+MOST_ROWS = 50  # of each list
 MOST_OPPONENTS = 15  # of an uneven bot
 
 
@@ -55,10 +55,10 @@ def odd_results(competition: Competition) -> Odd:
         return Against(bots[bot], listed, score.comparisons, 100 * score.share, 100 * score.expected_share)
 
     return Odd(
-        [against(*each) for each in odd_pairs(met, authors)[:MOST]],
+        [against(*each) for each in odd_pairs(met, authors)[:MOST_ROWS]],
         [
             (bots[each.bot], [against(each.bot, *one) for one in each.scores[:MOST_OPPONENTS]])
-            for each in uneven_bots(met, authors)[:MOST]
+            for each in uneven_bots(met, authors)[:MOST_ROWS]
         ],
     )
 

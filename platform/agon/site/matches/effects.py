@@ -14,16 +14,16 @@ from agon.site.matches.models import Match
 class Effects(Protocol):
     """The effects of matches of one kind."""
 
-    def of_results(self, matches: Sequence[Match]) -> None:
+    def on_finished(self, matches: Sequence[Match]) -> None:
         """Called when these matches were played to their ends; their seats and faults are written."""
 
-    def of_failure(self, match: Match) -> None:
+    def on_failed_attempt(self, match: Match) -> None:
         """Called when an attempt failed, before the match is queued again, void or withdrawn."""
 
-    def of_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: str) -> None:
         """Called when the platform gave the match up."""
 
-    def of_withdrawal(self, match: Match) -> None:
+    def on_withdrawn(self, match: Match) -> None:
         """Called when a claimed match was withdrawn instead of being queued again."""
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
@@ -38,6 +38,6 @@ def register(kind: Match.Kind, effects: Effects) -> None:
     _registered[kind] = effects
 
 
-def of(match: Match) -> Effects:
+def handler_for(match: Match) -> Effects:
     """The effects for the match's kind. Raises KeyError if none are registered."""
     return _registered[match.kind]

@@ -18,7 +18,7 @@
     again, or void after ATTEMPTS attempts; no score changes. If one of its bots left play meanwhile, it is
     withdrawn.
   - `hand_back`: the match was not begun. It is queued again with its seed, and the attempt does not count.
-  - The worker dies: `sweep` finds the expired lease and does the same as `fail`.
+  - The worker dies: `give_back_expired` finds the expired lease and does the same as `fail`.
 """
 
 import logging
@@ -132,7 +132,7 @@ def _write(ended: Sequence[Ended]) -> None:
     for each in ended:
         usage.charge_match(each.match, each.played.used)
     for group in _by_kind([each.match for each in ended]):
-        effects.of(group[0]).of_results(group)
+        effects.handler_for(group[0]).on_finished(group)
 
 
 def hand_back(matches: Sequence[Match]) -> None:
@@ -200,7 +200,7 @@ def fail(
     return current is not None
 
 
-def sweep() -> int:
+def give_back_expired() -> int:
     """Give back every match whose lease expired; returns how many."""
     expired = Match.objects.filter(state=State.RUNNING, lease_until__lt=now())
 
@@ -242,10 +242,10 @@ def _give_back(match: Match, failed: FailedAttempt, used: Sequence[float] = ()) 
     usage.charge_match(match, used)
     log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, failed.details)
     why = attempts.in_words(failed.kind)
-    effects.of(match).of_failure(match)
+    effects.handler_for(match).on_failed_attempt(match)
     if match.attempt >= ATTEMPTS:
         match.move(states.GIVE_UP, lease_until=None, reason=why, finished_at=now())
-        effects.of(match).of_void(match, str(why))
+        effects.handler_for(match).on_void(match, str(why))
     elif _unwanted([match]):
         _withdraw(match)
     else:  # no notice: the sweeper sends one later, which gives the failed part time to recover
@@ -254,7 +254,7 @@ def _give_back(match: Match, failed: FailedAttempt, used: Sequence[float] = ()) 
 
 def _withdraw(match: Match) -> None:
     match.move(states.WITHDRAW, lease_until=None, reason=BOT_LEFT, finished_at=now())
-    effects.of(match).of_withdrawal(match)
+    effects.handler_for(match).on_withdrawn(match)
 
 
 def _next_seed(match: Match) -> int:
@@ -270,7 +270,7 @@ def _next_seed(match: Match) -> int:
 
 def _unwanted(matches: Sequence[Match]) -> set[int]:
     """The ids of those of these unfinished matches that are no longer wanted."""
-    return {pk for group in _by_kind(matches) for pk in effects.of(group[0]).unwanted(group)}
+    return {pk for group in _by_kind(matches) for pk in effects.handler_for(group[0]).unwanted(group)}
 
 
 def _by_kind(matches: Sequence[Match]) -> list[list[Match]]:

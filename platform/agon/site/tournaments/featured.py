@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from agon.site.competitions.models import Competition
-from agon.site.core.recent import recent
+from agon.site.core.cached import cached
 from agon.site.matches.models import Fault, Match, Seat
 from agon.site.matches.states import State
 from agon.site.tournaments import happening
@@ -19,7 +19,7 @@ from games.core.manifest import file_of
 FRESH = 30.0  # seconds
 TURN = 300.0  # seconds of a competition's turn
 MOST_TRIES = 5  # competitions to search
-LATEST = 50  # matches to consider in each
+LATEST_MATCHES = 50  # matches to consider in each
 STEPS = (4, 600)  # of the match, at least and at most
 
 
@@ -38,7 +38,7 @@ class Featured(NamedTuple):
 
 def featured() -> Featured | None:
     """The match to show: the same for all readers for FRESH seconds. None if there is none."""
-    return recent("featured-match", lambda: _featured(time.time()), FRESH)
+    return cached("featured-match", lambda: _featured(time.time()), FRESH)
 
 
 def _featured(now: float) -> Featured | None:
@@ -53,7 +53,7 @@ def _featured_of(competition: Competition) -> Featured | None:
     played = Match.objects.filter(
         competition=competition, kind=Match.Kind.LADDER, state=State.FINISHED, steps__range=STEPS
     )
-    latest = list(played.order_by("-pk").values_list("pk", flat=True)[:LATEST])
+    latest = list(played.order_by("-pk").values_list("pk", flat=True)[:LATEST_MATCHES])
     won = Seat.objects.filter(match__in=latest, won=True).values_list("match", flat=True)
     faulty = Fault.objects.filter(seat__match__in=latest).values_list("seat__match", flat=True)
     best = _best(sorted(set(won) - set(faulty), reverse=True))

@@ -15,7 +15,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from agon.site.core.recent import recent
+from agon.site.core.cached import cached
 from agon.site.leaderboards.models import PROVISIONAL
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
@@ -73,18 +73,18 @@ class Upset(NamedTuple):
 
 def running() -> list[Running]:
     """The latest running tournaments that everyone may see."""
-    return recent("running-tournaments", _running, FRESH)
+    return cached("running-tournaments", _running, FRESH)
 
 
 def live(competition: int | None = None) -> list[Live]:
     """The latest running matches that everyone may watch; of one competition, or of all."""
-    found = recent("live-matches", _live, FRESH)
+    found = cached("live-matches", _live, FRESH)
     return [each for each in found if competition in (None, each.competition)][:SHOWN]
 
 
 def upsets() -> list[Upset]:
     """The greatest upsets of the last hour, each pair of bots once."""
-    return recent("upsets", _upsets, FRESH)
+    return cached("upsets", _upsets, FRESH)
 
 
 def _running() -> list[Running]:

@@ -8,13 +8,13 @@ from agon.contest.standings import StandingsRow
 from agon.site.bots.models import Bot
 
 PLACES = 3
-MOST = 3  # bots shown in a shared place; of the others, only how many there are
+MOST_BOTS = 3  # bots shown in a shared place; of the others, only how many there are
 
 Placed = tuple[StandingsRow, Bot]
 
 
 class PodiumPlace(NamedTuple):
-    """A place, and up to MOST bots that share it. others: how many more there are."""
+    """A place, and up to MOST_BOTS bots that share it. others: how many more there are."""
 
     rank: int
     placed: list[Placed]
@@ -28,4 +28,4 @@ def podium(standings: Sequence[Placed]) -> list[PodiumPlace]:
         return []
     first = [(row, bot) for row, bot in ranked if row.rank <= PLACES]
     groups = [(rank, list(each)) for rank, each in groupby(first, key=lambda placed: placed[0].rank)]
-    return [PodiumPlace(rank, each[:MOST], max(0, len(each) - MOST)) for rank, each in groups]
+    return [PodiumPlace(rank, each[:MOST_BOTS], max(0, len(each) - MOST_BOTS)) for rank, each in groups]

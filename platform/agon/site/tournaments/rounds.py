@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from agon.contest.formats import shown as of_format
 from agon.site.tournaments import scheduling
+from agon.site.tournaments.cached import cached
 from agon.site.tournaments.models import Entrant, Tournament
-from agon.site.tournaments.recent import recent
 
 
 @dataclass
@@ -68,7 +68,7 @@ def recently_shown(tournament: Tournament) -> Shown:
     """`shown`, cached for a moment; empty for formats without a bracket or rounds to show."""
     if tournament.chosen_format.show is None:
         return Shown()
-    return recent(tournament, f"rounds-shown-{get_language()}", lambda: shown(tournament))
+    return cached(tournament, f"rounds-shown-{get_language()}", lambda: shown(tournament))
 
 
 def shown(tournament: Tournament) -> Shown:

@@ -8,14 +8,14 @@ from agon.contest.archive.writer import disqualifying
 from agon.contest.points import Result, rule_of
 from agon.contest.tally import Tally, tally_of
 from agon.site.tournaments import scheduling, tallies
+from agon.site.tournaments.cached import cached
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.recent import recent
 from agon.site.tournaments.results import results
 
 
 def recent_standings(tournament: Tournament) -> tuple[rules.StandingsRow, ...]:
     """`current_standings`, cached for a moment."""
-    return recent(tournament, "standings", lambda: current_standings(tournament))
+    return cached(tournament, "standings", lambda: current_standings(tournament))
 
 
 def fallen_entrants(tournament: Tournament, table: Iterable[rules.StandingsRow]) -> set[int]:

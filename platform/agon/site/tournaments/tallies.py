@@ -21,7 +21,7 @@ from django.db.models import Max
 from agon.contest.archive.writer import disqualifying
 from agon.contest.points import PointsRule, rule_of
 from agon.contest.tally import Tally, tally_of
-from agon.site.core import recent as shared
+from agon.site.core import cached as shared
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments.models import Tournament

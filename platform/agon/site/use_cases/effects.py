@@ -23,7 +23,7 @@ from agon.site.use_cases import qualification, void_rule
 class _EffectsOfAll:
     """What follows from a match of any kind."""
 
-    def of_failure(self, match: Match) -> None:
+    def on_failed_attempt(self, match: Match) -> None:
         """Look for a bot that breaks its matches, after the commit and so with the failure."""
         transaction.on_commit(partial(void_rule.of_competition, match.competition, match), robust=True)
 
@@ -31,14 +31,14 @@ class _EffectsOfAll:
 class QualificationEffects(_EffectsOfAll):
     """The submission on trial becomes active or is rejected; without a result it is tried again."""
 
-    def of_results(self, matches: Sequence[Match]) -> None:
+    def on_finished(self, matches: Sequence[Match]) -> None:
         for match in matches:
             qualification.decide(match)
 
-    def of_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: str) -> None:
         qualification.postpone(match, why)
 
-    def of_withdrawal(self, match: Match) -> None:
+    def on_withdrawn(self, match: Match) -> None:
         qualification.restart(match.on_trial)
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
@@ -48,15 +48,15 @@ class QualificationEffects(_EffectsOfAll):
 class LadderEffects(_EffectsOfAll):
     """Ratings follow, and the ladder queues more matches."""
 
-    def of_results(self, matches: Sequence[Match]) -> None:
+    def on_finished(self, matches: Sequence[Match]) -> None:
         for match in matches:
             ratings.apply(match)
             transaction.on_commit(partial(ladder.top_up, match.competition))
 
-    def of_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: str) -> None:
         """Nothing else follows."""
 
-    def of_withdrawal(self, match: Match) -> None:
+    def on_withdrawn(self, match: Match) -> None:
         """Nothing follows: the match counts for nothing."""
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
@@ -67,14 +67,14 @@ class LadderEffects(_EffectsOfAll):
 class TournamentEffects(_EffectsOfAll):
     """The tournament schedules its next round, or ends."""
 
-    def of_results(self, matches: Sequence[Match]) -> None:
+    def on_finished(self, matches: Sequence[Match]) -> None:
         for tournament in {match.tournament_id for match in matches}:
             _settle(tournament)
 
-    def of_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: str) -> None:
         _settle(match.tournament_id)
 
-    def of_withdrawal(self, match: Match) -> None:
+    def on_withdrawn(self, match: Match) -> None:
         _settle(match.tournament_id)
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
@@ -85,14 +85,14 @@ class TournamentEffects(_EffectsOfAll):
 class ComparisonEffects(_EffectsOfAll):
     """The comparison is decided, or queues more matches."""
 
-    def of_results(self, matches: Sequence[Match]) -> None:
+    def on_finished(self, matches: Sequence[Match]) -> None:
         for comparison in {match.comparison_id for match in matches}:
             _advance(comparison)
 
-    def of_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: str) -> None:
         _advance(match.comparison_id)
 
-    def of_withdrawal(self, match: Match) -> None:
+    def on_withdrawn(self, match: Match) -> None:
         _advance(match.comparison_id)
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
@@ -105,13 +105,13 @@ class ComparisonEffects(_EffectsOfAll):
 class RerunEffects(_EffectsOfAll):
     """Nothing follows from a re-run match until an organizer applies the re-run."""
 
-    def of_results(self, matches: Sequence[Match]) -> None:
+    def on_finished(self, matches: Sequence[Match]) -> None:
         pass
 
-    def of_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: str) -> None:
         """Nothing else follows."""
 
-    def of_withdrawal(self, match: Match) -> None:
+    def on_withdrawn(self, match: Match) -> None:
         pass
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:

@@ -1,6 +1,6 @@
 """Erases the programs of deleted bots and removed submissions, once nothing needs them anymore.
 
-Queued and running matches and running tournaments still need them; `sweep` erases them later. The digest
+Queued and running matches and running tournaments still need them; `erase_due` erases them later. The digest
 stays, because archives name it. If a tournament offers its sources for download, that file is made again
 without them. Files are deleted before their names in the database: a process that is killed in between leaves
 work for the next sweep, but no orphaned file.
@@ -31,7 +31,7 @@ def of_submission(pk: int) -> None:
     for_each_isolated(_due().filter(pk=pk), _erase_if_unneeded)
 
 
-def sweep() -> int:
+def erase_due() -> int:
     """Erase all programs that are due; returns the number of submissions."""
     return for_each_isolated(_due(), _erase_if_unneeded)
 

@@ -1,9 +1,9 @@
 """Analyzes the matches of a version: weaknesses, tables of results, matches to watch.
 
-They are computed from its latest MOST finished public matches: rated ones and those of tournaments. The
-advantage of each seat is estimated from the other matches among the latest MOST of the competition. This
-takes seven queries, however many matches it played, three of which serve all versions of the
-competition. The result is cached for all readers (agon.site.core.recent).
+They are computed from its latest MOST_MATCHES finished public matches: rated ones and those of tournaments.
+The advantage of each seat is estimated from the other matches among the latest MOST_MATCHES of the
+competition. This takes seven queries, however many matches it played, three of which serve all versions of
+the competition. The result is cached for all readers (agon.site.core.cached).
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from agon.site.bots.models import Submission
-from agon.site.core.recent import recent
+from agon.site.core.cached import cached
 from agon.site.leaderboards.models import Rated
 from agon.site.matches.models import Fault, Match, Seat
 from agon.site.tournaments.match_access import visible
@@ -28,7 +28,7 @@ from agon.statistics.weaknesses.outcomes import FaultSeen, Outcome, compared, se
 from agon.statistics.weaknesses.tables import Tables, tables
 from agon.statistics.weaknesses.watch import ToWatch, to_watch
 
-MOST = 2000  # matches
+MOST_MATCHES = 2000  # matches
 FRESH = 20.0  # seconds for which it is not computed again
 LATEST_SECONDS = 60.0  # for which the latest matches of a competition are cached
 BOUNDS_SECONDS = 3600.0  # for which the bounds of the length groups are cached
@@ -88,19 +88,19 @@ class _Level(NamedTuple):
 
 def insight(submission: Submission) -> Insight:
     """The insight into a version; it may be FRESH seconds old."""
-    return recent(f"insight:{submission.pk}", lambda: _compute(submission), FRESH)
+    return cached(f"insight:{submission.pk}", lambda: _compute(submission), FRESH)
 
 
 def _compute(submission: Submission) -> Insight:
     competition = submission.bot.competition_id
     own = _finished(competition).filter(pk__in=Seat.objects.filter(submission=submission).values("match"))
-    latest = list(own.order_by("-pk").values_list("pk", flat=True)[: MOST + 1])
-    played = _by_match(latest[:MOST])
+    latest = list(own.order_by("-pk").values_list("pk", flat=True)[: MOST_MATCHES + 1])
+    played = _by_match(latest[:MOST_MATCHES])
     levels = _levels({each.submission for match in played for each in match} | {submission.pk})
-    latest_matches = recent(f"seen:{competition}", lambda: _latest_matches(competition), LATEST_SECONDS)
+    latest_matches = cached(f"seen:{competition}", lambda: _latest_matches(competition), LATEST_SECONDS)
     others_matches = [match for match in latest_matches if submission.pk not in match.submissions]
     bonuses = seat_bonuses(match.seats for match in others_matches)
-    faults = _faults(submission, latest[:MOST])
+    faults = _faults(submission, latest[:MOST_MATCHES])
     outcomes = [
         Outcome(
             match=seat.match,
@@ -121,7 +121,7 @@ def _compute(submission: Submission) -> Insight:
     versions = _versions_by_bot(played)
     return Insight(
         matches=len(outcomes),
-        is_all=len(latest) <= MOST,
+        is_all=len(latest) <= MOST_MATCHES,
         rating=levels[submission.pk].rating,
         findings=findings(
             outcomes, {bot: fmean(levels[each].error for each in versions[bot]) for bot in versions}
@@ -140,12 +140,12 @@ def _finished(competition: int) -> QuerySet[Match]:
 
 
 def _latest_matches(competition: int) -> list[_Seen]:
-    """The latest MOST matches of a competition.
+    """The latest MOST_MATCHES matches of a competition.
 
     Their seats are read without joining matches and submissions: for 2,000 ids, a database would scan those
     tables.
     """
-    steps = dict(_finished(competition).order_by("-pk").values_list("pk", "steps")[:MOST])
+    steps = dict(_finished(competition).order_by("-pk").values_list("pk", "steps")[:MOST_MATCHES])
     seats = Seat.objects.filter(match__in=list(steps), rank__isnull=False).order_by("match_id", "number")
     fields = ("match_id", "submission_id", "rank")
     rows = [_RankRow(*row) for row in seats.values_list(*fields)]
@@ -166,7 +166,7 @@ def _latest_matches(competition: int) -> list[_Seen]:
 def _bounds(competition: int, matches: Sequence[_Seen]) -> list[int]:
     """The bounds of the length groups: for a while the same for all, so that versions can be compared."""
     lengths = [match.steps for match in matches]
-    return recent(f"quarters:{competition}", lambda: quarters(lengths), BOUNDS_SECONDS)
+    return cached(f"quarters:{competition}", lambda: quarters(lengths), BOUNDS_SECONDS)
 
 
 def _by_match(matches: Sequence[int]) -> list[list[_SeatRow]]:

@@ -53,7 +53,7 @@ from agon.site.use_cases import erasing, qualification
 ABSENCE = timedelta(hours=1)  # from a withdrawal until the owner may enter the bot again
 
 
-class NotNow(Exception):
+class ActionNotAllowed(Exception):
     """The request cannot be carried out now; str(e) says why, in the reader's language."""
 
 
@@ -62,7 +62,7 @@ def perform(act: Act, bot: Bot, by: User, words: str = "", why: str = "") -> Non
     """Do what `by` asks for, if they may do it with the bot in its present state.
 
     words: the reason of a stop, or the new name. why: the reason of any other act, for the log.
-    Raises BadName, NotNow.
+    Raises BadName, ActionNotAllowed.
     """
     current = _locked(bot)
     if act not in access.acts(by, current):
@@ -82,7 +82,7 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
     tournaments.
 
     by: None if the site itself stops it (void_rule). why: made by reasons.stopped or reasons.voids.
-    Raises NotNow.
+    Raises ActionNotAllowed.
     """
     if _locked(bot).state == BotState.DELETED:
         Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now(), reason=why)
@@ -97,7 +97,7 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
 
 @transaction.atomic
 def release(bot: Bot, by: User, why: str = "") -> None:
-    """Let a stopped bot play again, also in tournaments that still run. Raises NotNow."""
+    """Let a stopped bot play again, also in tournaments that still run. Raises ActionNotAllowed."""
     _enter(bot, states.RELEASE, cleared=timezone.now())
     stopped.readmit(bot, why, by)
     _log_act(Verb.LET_PLAY, by, bot, "Let play again.", why)
@@ -105,18 +105,18 @@ def release(bot: Bot, by: User, why: str = "") -> None:
 
 @transaction.atomic
 def withdraw(bot: Bot, by: User, why: str = "") -> None:
-    """Take a bot out of play at its owner's request. Raises NotNow."""
+    """Take a bot out of play at its owner's request. Raises ActionNotAllowed."""
     _leave(bot, states.WITHDRAW)
     _log_act(Verb.WITHDRAW_BOT, by, bot, "Withdrawn.", why)
 
 
 @transaction.atomic
 def reenter(bot: Bot, by: User, why: str = "") -> None:
-    """Bring a bot back that has been withdrawn for ABSENCE. Raises NotNow."""
+    """Bring a bot back that has been withdrawn for ABSENCE. Raises ActionNotAllowed."""
     bot = _locked(bot)
     time = timezone.now()
     if bot.state == BotState.WITHDRAWN and bot.changed is not None and time < bot.changed + ABSENCE:
-        raise NotNow(
+        raise ActionNotAllowed(
             _("%(bot)s was withdrawn less than an hour ago. It can play again in %(time)s.")
             % {"bot": bot.name, "time": timeuntil(bot.changed + ABSENCE, time)}
         )
@@ -126,7 +126,7 @@ def reenter(bot: Bot, by: User, why: str = "") -> None:
 
 @transaction.atomic
 def delete(bot: Bot, by: User, why: str = "") -> None:
-    """Erase a bot's programs for good; its results stay. Raises NotNow."""
+    """Erase a bot's programs for good; its results stay. Raises ActionNotAllowed."""
     _leave(bot, states.DELETE)
     _log_act(Verb.DELETE, by, bot, "Deleted.", why, DELETION)
     transaction.on_commit(partial(erasing.of_bot, bot.pk))
@@ -134,8 +134,8 @@ def delete(bot: Bot, by: User, why: str = "") -> None:
 
 @transaction.atomic
 def rename(bot: Bot, by: User, name: str, why: str = "") -> None:
-    """Give a bot another name; its past matches keep the old one. Raises BadName, NotNow."""
-    name = naming.checked(name)
+    """Give a bot another name; its past matches keep the old one. Raises BadName, ActionNotAllowed."""
+    name = naming.normalize_name(name)
     bot = _locked(bot)
     if bot.state == BotState.DELETED:
         raise _not_now(bot.state)
@@ -148,19 +148,22 @@ def rename(bot: Bot, by: User, name: str, why: str = "") -> None:
         with transaction.atomic():
             bot.save(update_fields=["name", "name_key", "look_folded", "look_written"])
     except IntegrityError:  # another bot got it just now
-        raise naming.taken(name) from None
+        raise naming.name_taken_error(name) from None
     ratings.raise_version(bot.competition)
     _log_act(Verb.RENAME, by, bot, f"Renamed from {old} to {name}.", why, details={"from": old})
 
 
 @transaction.atomic
 def remove(submission: Submission, by: User, why: str = "") -> None:
-    """Erase a rejected submission. A bot that never played is deleted with its last one. Raises NotNow."""
+    """Erase a rejected submission, and a bot that never played with its last one.
+
+    Raises ActionNotAllowed.
+    """
     bot = _locked(submission.bot)
     try:
         submission.move(states.REMOVE, reason=NO_REASON)
     except IllegalTransition as illegal:
-        raise NotNow(
+        raise ActionNotAllowed(
             _("Only a rejected version can be removed; this one is %(state)s.")
             % {"state": State(illegal.found).label}
         ) from None
@@ -239,8 +242,10 @@ def _move(bot: Bot, transition: Transition, **changes: object) -> None:
         raise _not_now(illegal.found) from None
 
 
-def _not_now(found: str) -> NotNow:
-    return NotNow(_("You cannot do this now: the bot is %(state)s.") % {"state": BotState(found).label})
+def _not_now(found: str) -> ActionNotAllowed:
+    return ActionNotAllowed(
+        _("You cannot do this now: the bot is %(state)s.") % {"state": BotState(found).label}
+    )
 
 
 def _log_act(

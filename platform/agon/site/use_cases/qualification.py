@@ -1,7 +1,7 @@
 """The first match of a submission: it must play to the end without a fault before it may compete.
 
     built -> start() -> qualifying -> decide() -> active, or rejected with the fault as the reason
-                            +-------> postpone() -> built: the platform failed; `sweep` starts another match;
+                            +-------> postpone() -> built: the platform failed; start_due() starts another;
                                                     after MATCHES of them rejected, with that reason
 
 The first fault decides: the arena does not ask the submission on trial again after it, so that the verdict
@@ -122,7 +122,7 @@ def enter_play(submission: Submission) -> bool:
     return True
 
 
-def sweep() -> int:
+def start_due() -> int:
     """Start the qualification matches that are due; returns how many."""
     working = [info.slug for info in working_games()]
     built = Submission.objects.filter(state=State.BUILT, bot__competition__game__in=working)

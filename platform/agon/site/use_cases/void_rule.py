@@ -24,11 +24,11 @@ from agon.site.leaderboards import ladder
 from agon.site.matches.models import FailedAttempt, Match, Seat
 from agon.site.matches.states import State
 from agon.site.use_cases import leaving_play
-from agon.site.use_cases.leaving_play import NotNow
+from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.statistics import voids
 from agon.statistics.voids import AttemptOutcome
 
-LATEST = 1000  # matches of a competition that the rule considers, and failed attempts
+LATEST_MATCHES = 1000  # matches of a competition that the rule considers, and failed attempts
 AT_ONCE = 5  # most bots to stop after one failed attempt
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ def of_competition(competition: Competition, match: Match) -> None:
             break
         try:
             leaving_play.stop(Bot.objects.get(pk=blame.bot), None, reasons.voids(blame))
-        except NotNow:  # another worker was first
+        except ActionNotAllowed:  # another worker was first
             return
         log.warning("bot %s was stopped: failures began with matches %s", blame.bot, blame.matches)
     if match.kind == Match.Kind.LADDER and match.failed_attempts.count() == 1:
@@ -98,14 +98,14 @@ def _failed(competition: Competition) -> list[_Attempt]:
     fields = ("match", "worker", "started", "ended")
     return [
         _Attempt(match, worker, started, ended, failed=True)
-        for match, worker, started, ended in rows.values_list(*fields)[:LATEST]
+        for match, worker, started, ended in rows.values_list(*fields)[:LATEST_MATCHES]
     ]
 
 
 def _ended(competition: Competition) -> list[_Attempt]:
     """The matches that were played to their ends."""
     finished = Match.objects.filter(competition=competition, state=State.FINISHED).exclude(worker="")
-    rows = finished.order_by("-pk").values_list("pk", "worker", "started", "finished_at")[:LATEST]
+    rows = finished.order_by("-pk").values_list("pk", "worker", "started", "finished_at")[:LATEST_MATCHES]
     return [
         _Attempt(match, worker, started or ended, ended, failed=False)
         for match, worker, started, ended in rows

@@ -26,7 +26,7 @@ from django.utils.translation import gettext_noop
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State as SubmissionState
 from agon.site.core import disk_space
-from agon.site.core.recent import recent
+from agon.site.core.cached import cached
 from agon.site.matches import order
 from agon.site.matches.models import Match
 from agon.site.matches.states import State
@@ -37,7 +37,7 @@ from agon.site.use_cases import build_order
 from games.core.broken import working_games
 
 FRESH = 1.0  # seconds
-LATEST = 50  # matches or trials that an estimate is based on
+LATEST_PLAYED = 50  # matches or trials that an estimate is based on
 QUIET = timedelta(minutes=1)  # without any match, after which no worker seems to be running
 
 
@@ -121,7 +121,7 @@ def of_match(match: Match) -> Place | None:
         return None
     if stopped := _stopped(match.competition.game):
         return stopped
-    match_queue: _MatchQueue = recent(f"match-queue-{match.queue}", partial(_match_queue, match.queue), FRESH)
+    match_queue: _MatchQueue = cached(f"match-queue-{match.queue}", partial(_match_queue, match.queue), FRESH)
     if match.pk in match_queue.held_up:
         return Place(None, None, match_queue.held_up[match.pk])
     queued = Match.objects.filter(state=State.QUEUED, queue=match.queue, pk__lt=match.pk)
@@ -169,7 +169,7 @@ def of_trial(trial: Trial) -> Place | None:
         return stopped
     ahead = Trial.objects.filter(state=TrialState.QUEUED, pk__lt=trial.pk).count()
     running = Trial.objects.filter(state=TrialState.RUNNING).count()
-    latest = Trial.objects.filter(state=TrialState.FINISHED).order_by("-pk")[:LATEST]
+    latest = Trial.objects.filter(state=TrialState.FINISHED).order_by("-pk")[:LATEST_PLAYED]
     seconds = latest.aggregate(mean=Avg("used"))["mean"]
     return _place(ahead, seconds, [seconds or 0.0] * running, Why.BUSY if ahead or running else Why.SOON)
 
@@ -212,7 +212,7 @@ def _match_queue(queue: str) -> _MatchQueue:
 def _latest() -> list[_MatchTime]:
     """The times of the last matches that were played."""
     ended = Match.objects.filter(state=State.FINISHED).order_by("-pk")
-    rows = ended.values_list("competition", "seconds", "finished_at")[:LATEST]
+    rows = ended.values_list("competition", "seconds", "finished_at")[:LATEST_PLAYED]
     return [
         _MatchTime(competition, seconds, ended_at)
         for competition, seconds, ended_at in rows

@@ -8,7 +8,7 @@ QUEUE = "archives"
 _EXPIRES = 10  # seconds: the sweeper sends another one
 
 
-def sweep() -> None:
+def send_if_due() -> None:
     """Send the task to a worker if anything is due."""
     if (storing.due().exists() or chain.is_due()) and not disk_space.shortage():
         app.send_task("agon.site.workers.tasks.archive", queue=QUEUE, expires=_EXPIRES, retry=False)

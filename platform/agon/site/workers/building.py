@@ -167,7 +167,7 @@ def fail(submission: Submission, why: str) -> bool:
     return current is not None
 
 
-def sweep() -> int:
+def give_back_expired() -> int:
     """Give back every build whose lease expired, and notify workers of those that wait.
 
     Returns how many were given back.

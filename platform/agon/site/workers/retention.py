@@ -32,12 +32,12 @@ _HOUSE = 0  # in place of the account of house bots
 log = logging.getLogger(__name__)
 
 
-def sweep() -> int:
+def remove_expired() -> int:
     """Remove what each competition keeps no longer; returns the number of competitions that lost records."""
-    return for_each_isolated(Competition.objects.all(), _sweep)
+    return for_each_isolated(Competition.objects.all(), _remove_expired)
 
 
-def _sweep(competition: Competition) -> bool:
+def _remove_expired(competition: Competition) -> bool:
     removed = _remove_old(competition) + _remove_excess(competition)
     if removed:
         log.info("%s: the records of %s matches were removed", competition.slug, removed)

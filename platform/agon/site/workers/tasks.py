@@ -24,7 +24,7 @@ from agon.site.matches.states import State
 from agon.site.tournaments import deadlines, scheduling
 from agon.site.trials import services as trials
 from agon.site.use_cases import erasing, house_bots, qualification
-from agon.site.workers import archiving, artifact_sweep, building, playing, retention, trying
+from agon.site.workers import archiving, artifact_removal, building, playing, retention, trying
 from agon.site.workers.worker import worker
 from sandbox.api import SandboxError
 
@@ -108,9 +108,23 @@ def sweep() -> None:
 
     Sent by beat every few seconds, and by each worker when it starts.
     """
-    steps = [leases.sweep, building.sweep, qualification.sweep, deadlines.tick, scheduling.tick, fitting.tick]
-    steps += [ladder.tick, erasing.sweep, usage.forget, artifact_sweep.sweep, watching.tick, archiving.sweep]
-    steps += [trying.sweep, progress.tick, pausing.forget]
+    steps = [
+        leases.give_back_expired,
+        building.give_back_expired,
+        qualification.start_due,
+        deadlines.tick,
+        scheduling.tick,
+        fitting.tick,
+    ]
+    steps += [
+        ladder.tick,
+        erasing.erase_due,
+        usage.forget,
+        artifact_removal.remove_unneeded,
+        watching.tick,
+        archiving.send_if_due,
+    ]
+    steps += [trying.clean_up, progress.tick, pausing.forget]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
@@ -171,7 +185,7 @@ def ask_for_languages(**_: object) -> None:
 @app.task(name="agon.site.workers.tasks.remove_old_records")
 def remove_old_records() -> None:
     """Remove the records of matches that a competition keeps no longer. Sent by beat."""
-    retention.sweep()
+    retention.remove_expired()
 
 
 @app.task(name="agon.site.workers.tasks.enter_house_bots")

@@ -231,7 +231,7 @@ def _held(trial: Trial) -> QuerySet[Trial]:
     return Trial.objects.filter(pk=trial.pk, attempt=trial.attempt, state=State.RUNNING)
 
 
-def sweep() -> int:
+def clean_up() -> int:
     """Give back trials of lost workers, delete old ones, and notify workers of those that wait.
 
     Returns how many were given back.

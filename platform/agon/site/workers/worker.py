@@ -108,7 +108,7 @@ class Worker:
         self.close_boxes()
         try:
             with self._in_use:
-                self.sweep()
+                self.remove_leftovers()
         finally:
             connection.close()  # of the timer's thread
 
@@ -120,14 +120,14 @@ class Worker:
                 self._pool = None
                 artifacts.release()
 
-    def sweep(self) -> None:
+    def remove_leftovers(self) -> None:
         """Remove what dead workers of this machine left."""
         self.mark_suspect()
         try:
             self.sandbox()
         except SandboxError as error:
             log.error("this worker has no sandbox: %s", error)
-        artifacts.sweep()
+        artifacts.remove_leftovers()
 
     def close(self) -> None:
         """Close the boxes and the sandbox."""
@@ -163,7 +163,7 @@ def take_core(**_: object) -> None:
 @worker_ready.connect
 def on_ready(**_: object) -> None:
     if PLAYING & app.amqp.queues.consume_from.keys():  # others make or sign archives, and have no engine
-        worker.sweep()
+        worker.remove_leftovers()
 
 
 @worker_shutdown.connect

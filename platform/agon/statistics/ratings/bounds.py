@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 AUTHORS = 4.0  # times as much as the median author
 FREE = 12.0  # comparisons with one author that always weigh fully
 SURPRISE = 1.345  # standard deviations; 95 % of the information of honest results remains
-LEAST = 0.5  # of one comparison
+LEAST_WEIGHT = 0.5  # of one comparison
 
 Vector = NDArray[np.float64]
 Pairs = NDArray[np.int64]
@@ -66,7 +66,7 @@ def bounds(pairs: Pairs, weight: Vector, squares: Vector, authors: Mapping[int, 
     variance = np.maximum(of_authors[: len(pairs)], of_authors[len(pairs) :])
     deviation = np.sqrt(variance) / 2  # of an author's score against an equal
     own = squares * share
-    most = np.maximum(SURPRISE * deviation * own / variance, LEAST * squares / weight)
+    most = np.maximum(SURPRISE * deviation * own / variance, LEAST_WEIGHT * squares / weight)
     return Bounds(share, np.asarray(most))
 
 

@@ -80,7 +80,7 @@ class Goal:
         """Whether it may be among the first, for all that is known, and its rank is not decided."""
         return not contender.is_decided and contender.best <= self.first
 
-    def drawn_for(self, first: Contender) -> None:
+    def note_draw(self, first: Contender) -> None:
         """A match is played because this contender wants it."""
         self.left -= first.played >= self.most
 

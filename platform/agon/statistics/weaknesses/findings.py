@@ -33,10 +33,10 @@ from agon.statistics.weaknesses.groups import Group, Kind, Mask, groups
 from agon.statistics.weaknesses.outcomes import Outcome
 
 LEVEL = 0.05  # probability that any group of a bot without a weakness is named first
-LEAST = 8  # matches in a group, and outside of it
+LEAST_MATCHES = 8  # matches in a group, and outside of it
 CLEARER = 1.1  # times as clear a strength must be as any weakness, to be what explains these
 LARGEST = 0.6  # of the comparisons: where a group is most of them, the others show a strength
-MOST = 5  # weaknesses that are named
+MOST_FINDINGS = 5  # weaknesses that are named
 AS_IF = 20  # matches of the model's variance that are added to those that show the ratio
 LEAST_RATIO = 0.1
 CORRELATION = 1 / 3  # of two comparisons in one match
@@ -119,7 +119,7 @@ def findings(outcomes: Sequence[Outcome], errors: Mapping[int, float] | None = N
     left: Mask = np.ones(len(table.match), dtype=np.bool_)
     every = groups(outcomes)
     found: list[Finding] = []
-    while len(found) < MOST:
+    while len(found) < MOST_FINDINGS:
         looked_at = _looked_at(table, every, left, errors or {})
         weaknesses = [each for each in looked_at if each.finding.high < 0]
         strengths = [each for each in looked_at if each.finding.low > 0]
@@ -151,7 +151,7 @@ def _looked_at(
     for group in every:
         inside, outside = _Part.of(table, left & group.mask), _Part.of(table, left & ~group.mask)
         is_part = inside.size <= LARGEST * (inside.size + outside.size)
-        if is_part and min(inside.matches, outside.matches) >= LEAST:
+        if is_part and min(inside.matches, outside.matches) >= LEAST_MATCHES:
             candidates.append((group, inside, outside))
     if not candidates:
         return []

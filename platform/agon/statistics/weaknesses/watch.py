@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from agon.statistics.weaknesses.outcomes import Outcome
 
-MOST = 5
+MOST_SUGGESTED = 5
 CLOSE = 0.1  # the share by which a lost match was nearly as expected, at most
 
 
@@ -24,8 +24,9 @@ class ToWatch(NamedTuple):
 
 
 def to_watch(outcomes: Sequence[Outcome]) -> list[ToWatch]:
-    """Choose at most MOST matches: the two worst upsets, the worst one with a fault, the two closest, then
-    more upsets.
+    """Choose at most MOST_SUGGESTED matches.
+
+    The two worst upsets, the worst one with a fault, the two closest, then more upsets.
     """
     lost = [each for each in outcomes if each.share < each.expected]
     upsets = sorted((each for each in lost if not each.faults), key=lambda each: each.share - each.expected)
@@ -36,8 +37,8 @@ def to_watch(outcomes: Sequence[Outcome]) -> list[ToWatch]:
         (upsets, 2, Why.UPSET),
         (faulty, 1, Why.FAULT),
         ([each for each in close if abs(each.expected - 0.5) <= CLOSE], 2, Why.CLOSE),
-        (upsets, MOST, Why.UPSET),
+        (upsets, MOST_SUGGESTED, Why.UPSET),
     ):
         fresh = [each.match for each in found if each.match not in chosen]
-        chosen |= dict.fromkeys(fresh[: min(count, MOST - len(chosen))], why)
+        chosen |= dict.fromkeys(fresh[: min(count, MOST_SUGGESTED - len(chosen))], why)
     return [ToWatch(match, why) for match, why in chosen.items()]

@@ -82,7 +82,7 @@ def test_a_rejected_version_leaves_no_artifact(
 
     assert stored("artifacts") == []
     assert submission.artifact_bytes == 0
-    artifacts.sweep()
+    artifacts.remove_leftovers()
     assert store.artifacts(settings.AGON_ARTIFACTS) == []
 
 
@@ -103,7 +103,7 @@ def test_the_same_upload_of_another_keeps_its_artifact(
     second = built(user, competition, sandbox, name="Sina")
     assert first.artifact_digest == second.artifact_digest
     reject(first, django_capture_on_commit_callbacks)
-    artifacts.sweep()
+    artifacts.remove_leftovers()
     assert (artifacts.fetch(second).files / "good.py").read_bytes() == PROGRAM
     artifacts.release()
     assert store.remove(settings.AGON_ARTIFACTS / second.artifact_digest)
@@ -140,14 +140,14 @@ def test_the_cache_is_pruned_and_what_was_pruned_is_fetched_again(user, competit
     first = built(user, competition, sandbox, "Rita", PROGRAM)
     second = built(user, competition, sandbox, "Sina", PROGRAM + b"# 2\n")
     settings.AGON_ARTIFACTS_MIB = 0
-    artifacts.sweep()
+    artifacts.remove_leftovers()
     assert store.artifacts(settings.AGON_ARTIFACTS) == []
     assert (artifacts.fetch(first).files / "good.py").exists()
     assert (artifacts.fetch(second).files / "good.py").exists()
-    artifacts.sweep()  # both are held
+    artifacts.remove_leftovers()  # both are held
     assert len(store.artifacts(settings.AGON_ARTIFACTS)) == 2
     artifacts.release(spare=[second.artifact_digest])
-    artifacts.sweep()
+    artifacts.remove_leftovers()
     assert [each.folder.name for each in store.artifacts(settings.AGON_ARTIFACTS)] == [second.artifact_digest]
 
 

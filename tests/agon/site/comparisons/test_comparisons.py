@@ -19,7 +19,7 @@ from agon.site.matches import leases, order, queueing
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State
 from agon.site.use_cases import leaving_play, qualification
-from agon.site.workers import artifact_sweep
+from agon.site.workers import artifact_removal
 from agon.statistics.compare.sequential import Verdict
 from tests.support.factories import activate, duel, played, submit
 
@@ -143,7 +143,7 @@ def test_a_worker_that_dies_costs_a_match_one_attempt_and_nothing_else(user, ver
     found = services.start(user, *versions)
     match = leases.claim("dies")
     Match.objects.filter(pk=match.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert leases.sweep() == 1
+    assert leases.give_back_expired() == 1
     play(found, lambda number: names(found))
     assert found.matches.get(pk=match.pk).attempt == 2
     assert found.verdict == Verdict.BETTER
@@ -259,8 +259,8 @@ def test_the_last_version_that_was_replaced_stays_built_to_be_compared(user, rps
     newest = submit(user, rps, "Ada")
     qualification.activate(newest)
     Match.objects.all().delete()
-    Submission.objects.filter(pk=newest.pk).update(activated=timezone.now() - 2 * artifact_sweep.SETTLED)
-    artifact_sweep.sweep()
+    Submission.objects.filter(pk=newest.pk).update(activated=timezone.now() - 2 * artifact_removal.SETTLED)
+    artifact_removal.remove_unneeded()
     kept = Submission.objects.filter(pk__in=[old.pk, new.pk]).exclude(artifact="")
     assert list(kept) == [new]
     assert Seat.objects.count() == 0

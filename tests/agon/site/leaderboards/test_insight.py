@@ -148,7 +148,7 @@ def test_only_the_latest_matches_are_read_in_a_fixed_number_of_queries(
 ):
     own, *others = bots
     season(own, others, 2)
-    monkeypatch.setattr(insight, "MOST", 4)
+    monkeypatch.setattr(insight, "MOST_MATCHES", 4)
     with django_assert_num_queries(7):
         found = insight.insight(own)
     assert found.matches == 4

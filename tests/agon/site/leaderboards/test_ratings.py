@@ -302,7 +302,7 @@ def test_old_versions_beyond_a_number_are_left_out_of_the_fit_those_that_played_
     assert all_of_them == {1, 2, 3, 4}
 
     Rating.objects.filter(rated__submission__bot__name="a", rated__submission__number=2).update(played=99)
-    monkeypatch.setattr(fitting, "MOST", 6)
+    monkeypatch.setattr(fitting, "MOST_RATINGS", 6)
     fitted = fitting.compute(competition.pk)
     assert set(Rating.objects.filter(rated__submission__state="active").values_list("pk", flat=True)) < set(
         fitted

@@ -135,7 +135,7 @@ def test_the_matches_of_a_bot_that_is_stopped_are_withdrawn_and_the_others_begun
 def test_a_lease_that_expired_is_not_begun(cup):
     batch = claim(4)
     Match.objects.filter(pk=batch[1].pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-    leases.sweep()
+    leases.give_back_expired()
 
     assert leases.not_to_begin(batch) == [batch[1]]
 
@@ -146,7 +146,7 @@ def test_leases_are_renewed_together(cup):
 
     assert leases.renew(*batch)
 
-    assert leases.sweep() == 0
+    assert leases.give_back_expired() == 0
 
 
 def test_results_stored_together_are_what_they_are_one_by_one(cup):

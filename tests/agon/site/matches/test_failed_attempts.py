@@ -62,7 +62,7 @@ def page(match, client=None):
 
 def expire(match):
     Match.objects.filter(pk=match.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert leases.sweep() == 1
+    assert leases.give_back_expired() == 1
 
 
 def test_a_failure_that_a_worker_reports_is_kept_with_seats_worker_and_times(queued):

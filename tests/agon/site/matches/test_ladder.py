@@ -19,7 +19,7 @@ from agon.statistics.ratings.matchmaking import FOURTH, Contender, Goal
 from tests.support.factories import activate, played
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
-MOST = django_settings.AGON_LADDER_MATCHES
+MOST_MATCHES = django_settings.AGON_LADDER_MATCHES
 
 
 @pytest.fixture
@@ -96,14 +96,14 @@ def test_the_least_played_come_first_but_for_every_fourth_match(competition, fiv
 
 
 def test_a_submission_that_has_played_enough_is_left_alone_however_undecided(competition, five):
-    unsettle(five, MOST)
+    unsettle(five, MOST_MATCHES)
 
     assert ladder.top_up(competition) == 0
 
 
 def test_an_organizer_may_ask_for_more_until_the_first_are_decided(competition, five):
-    settle(five, MOST)
-    unsettle(five[:2], MOST)
+    settle(five, MOST_MATCHES)
+    unsettle(five[:2], MOST_MATCHES)
     assert ladder.top_up(competition) == 0
 
     ladder.decide(competition, 1, 100)
@@ -115,10 +115,10 @@ def test_an_organizer_may_ask_for_more_until_the_first_are_decided(competition, 
 
 
 def test_what_an_organizer_asks_for_ends_when_it_is_found_out(competition, five):
-    unsettle(five, MOST)
+    unsettle(five, MOST_MATCHES)
     ladder.decide(competition, 1, 100)
-    settle(five, MOST)
-    unsettle(five[3:], MOST - 1)
+    settle(five, MOST_MATCHES)
+    unsettle(five[3:], MOST_MATCHES - 1)
     Rating.objects.filter(rated__submission__in=five[3:]).update(best=4, worst=5)
 
     ladder.top_up(competition)
@@ -127,7 +127,7 @@ def test_what_an_organizer_asks_for_ends_when_it_is_found_out(competition, five)
 
 
 def test_what_an_organizer_asks_for_ends_with_its_matches(competition, five):
-    unsettle(five, MOST)
+    unsettle(five, MOST_MATCHES)
     ladder.decide(competition, 2, 3)
 
     assert ladder.top_up(competition) == 3
@@ -266,7 +266,7 @@ def test_each_fit_raises_the_version_by_one(competition, five):
 
 
 def test_matches_that_the_platform_could_not_play_count_as_tried(competition, five):
-    unsettle(five, MOST - 1)
+    unsettle(five, MOST_MATCHES - 1)
     settle(five[4:])
     assert ladder.top_up(competition) > 0
     competition.matches.update(state=State.VOID)

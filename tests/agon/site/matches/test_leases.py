@@ -96,7 +96,7 @@ def test_a_late_result_of_an_expired_attempt_is_discarded(competition, four):
     queue(competition, four)
     first = leases.claim("slow")
     expire(first)
-    assert leases.sweep() == 1
+    assert leases.give_back_expired() == 1
     second = leases.claim("quick")
 
     assert not leases.finish(first, played(first))
@@ -112,7 +112,7 @@ def test_the_holder_of_an_expired_but_not_yet_swept_lease_may_still_finish(compe
     expire(match)
 
     assert leases.finish(match, played(match))
-    assert leases.sweep() == 0
+    assert leases.give_back_expired() == 0
 
 
 def test_a_renewed_lease_is_not_swept(competition, four):
@@ -121,14 +121,14 @@ def test_a_renewed_lease_is_not_swept(competition, four):
     expire(match)
 
     assert leases.renew(match)
-    assert leases.sweep() == 0
+    assert leases.give_back_expired() == 0
 
 
 def test_a_lost_lease_cannot_be_renewed(competition, four):
     queue(competition, four)
     match = leases.claim("w")
     expire(match)
-    leases.sweep()
+    leases.give_back_expired()
 
     assert not leases.renew(match)
 

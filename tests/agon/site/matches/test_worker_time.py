@@ -248,7 +248,7 @@ def test_an_attempt_of_which_nothing_was_measured_costs_each_author_little(four_
     match = queued(competition, four_authors)
     leases.claim("w")
     clock.move(3 * HOUR)
-    leases.sweep()
+    leases.give_back_expired()
     assert set(usage.current_usage().authors.values()) == {usage.MINUTE}
     match.refresh_from_db()
     assert match.state == match.State.QUEUED

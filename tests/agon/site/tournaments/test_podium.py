@@ -11,9 +11,9 @@ from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases
 from agon.site.tournaments import running, scheduling, services
+from agon.site.tournaments.cached import cache_key
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.podium import podium
-from agon.site.tournaments.recent import cache_key
 from agon.site.tournaments.states import State
 from agon.site.web.tournaments import matrix
 from tests.support.factories import activate, duel

@@ -27,7 +27,7 @@ from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 from agon.site.use_cases import erasing, leaving_play, qualification, waiting
-from agon.site.workers import artifact_sweep
+from agon.site.workers import artifact_removal
 from tests.support.factories import activate, duel, submit
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
@@ -371,7 +371,7 @@ def test_a_list_of_too_many_numbers_is_refused_in_words(cup, boss):
 def test_bots_whose_programs_were_erased_are_not_run_again(cup, boss):
     bot = cup.entrants.get(number=2).bot
     leaving_play.delete(bot, bot.owner)
-    erasing.sweep()
+    erasing.erase_due()
     with pytest.raises(BadTournament, match="erased: c"):
         begun(cup, boss, bot=0)
     assert begun(cup, boss, numbers=tuple(without(cup, bot))).matches.count() == 2
@@ -415,14 +415,14 @@ def test_built_programs_are_kept_as_long_as_a_result_may_be_disputed(cup, boss, 
         each.artifact_digest = f"{number}" * 64
         each.artifact.save("", ContentFile(b"a tar"))
     Match.objects.filter(kind=Match.Kind.LADDER).delete()
-    Submission.objects.update(activated=timezone.now() - 2 * artifact_sweep.SETTLED)
+    Submission.objects.update(activated=timezone.now() - 2 * artifact_removal.SETTLED)
 
     def is_kept():
-        artifact_sweep.sweep()
+        artifact_removal.remove_unneeded()
         return Submission.objects.filter(pk=old.pk).exclude(artifact="").exists()
 
     assert is_kept()
-    Tournament.objects.update(finished_at=timezone.now() - artifact_sweep.DISPUTABLE)
+    Tournament.objects.update(finished_at=timezone.now() - artifact_removal.DISPUTABLE)
     assert not is_kept()
 
 

@@ -3,9 +3,9 @@
 import pytest
 from django.core.cache import cache
 
-from agon.site.core import recent as shared
+from agon.site.core import cached as shared
 from agon.site.matches import leases
-from agon.site.tournaments import recent, services, standings
+from agon.site.tournaments import cached, services, standings
 from agon.site.tournaments.models import Tournament
 from tests.support.factories import activate, played
 
@@ -66,7 +66,7 @@ def test_a_table_that_is_fresh_is_not_added_up_again(cup, counted, monkeypatch):
 def test_while_one_adds_up_the_others_show_the_table_before(cup, counted):
     play(4)
     standings.recent_standings(cup)
-    key = recent.cache_key(cup, "standings")
+    key = cached.cache_key(cup, "standings")
     rows, _ = cache.get(key)
     cache.set(key, (rows, 0.0))  # no longer fresh
     cache.set(f"{key}-computing", True)
@@ -78,7 +78,7 @@ def test_while_one_adds_up_the_others_show_the_table_before(cup, counted):
 
 def test_the_first_reader_gets_one_even_while_another_adds_up(cup):
     play(4)
-    cache.set(f"{recent.cache_key(cup, 'standings')}-computing", True)
+    cache.set(f"{cached.cache_key(cup, 'standings')}-computing", True)
     assert total(standings.recent_standings(cup)) == 16
 
 

@@ -220,7 +220,7 @@ def test_a_match_that_is_lost_during_a_pause_is_held_with_the_others(cup):
     leases.claim("w")
     services.pause(cup)
     Match.objects.filter(state=MatchState.RUNNING).update(lease_until=timezone.now() - timedelta(seconds=1))
-    leases.sweep()
+    leases.give_back_expired()
 
     assert leases.claim("w") is None
     assert set(cup.matches.values_list("state", flat=True)) == {MatchState.HELD}

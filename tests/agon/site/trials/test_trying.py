@@ -127,9 +127,9 @@ def test_a_trial_of_a_lost_worker_is_played_again_and_given_up_in_the_end(client
     for attempt in range(1, ATTEMPTS + 1):
         claimed = trying.claim("one")
         assert claimed.attempt == attempt
-        assert trying.sweep() == 0
+        assert trying.clean_up() == 0
         Trial.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        assert trying.sweep() == 1
+        assert trying.clean_up() == 1
     trial = Trial.objects.get()
     assert trial.state == State.FAILED
     assert "the worker was lost" in part(client)
@@ -139,7 +139,7 @@ def test_a_result_that_comes_too_late_changes_nothing(client, tried, playing):
     tried(client, BROKEN)
     late = trying.claim("one")
     Trial.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    trying.sweep()
+    trying.clean_up()
     trying.claim("two")
     trying._play(late, 0.0)
     assert Trial.objects.get().state == State.RUNNING
@@ -194,5 +194,5 @@ def test_the_sweeper_notifies_of_a_trial_whose_notice_was_lost(client, tried, mo
     sent = []
     tried(client)
     monkeypatch.setattr("agon.site.trials.services.request_task", lambda *args: sent.append(args[0]))
-    trying.sweep()
+    trying.clean_up()
     assert sent == ["agon.site.workers.tasks.try_programs"]

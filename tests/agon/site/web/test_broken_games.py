@@ -157,7 +157,7 @@ def test_what_waits_goes_on_once_the_game_is_repaired(folder, four, user, caplog
     (folder / "referee.py").write_text(text)
     forget_games("fragile")
     assert building.claim() == received
-    qualification.sweep()
+    qualification.start_due()
     built.refresh_from_db()
     assert built.state in (State.QUALIFYING, State.BUILT)
 

@@ -40,18 +40,18 @@ def over(user, competition):
 
 
 def test_what_is_due_is_done_once_by_a_worker_that_builds(over, sent, monkeypatch):
-    archiving.sweep()
+    archiving.send_if_due()
     assert sent == [("agon.site.workers.tasks.archive", "archives")]
     archiving.catch_up()
     assert set(over.downloads.values_list("kind", flat=True)) == {"archive", "csv", "jsonl", "parquet"}
     assert Day.objects.exists()
-    archiving.sweep()
+    archiving.send_if_due()
     assert len(sent) == 1
 
 
 def test_a_disk_that_is_full_keeps_it_waiting(over, sent, monkeypatch):
     monkeypatch.setattr(disk_space, "shortage", lambda: "no room")
-    archiving.sweep()
+    archiving.send_if_due()
     archiving.catch_up()
     assert (sent, Download.objects.count(), Day.objects.count()) == ([], 0, 0)
 

@@ -211,7 +211,7 @@ class TestOnASite:
         assert batch.renew()  # as the thread that renews leases does
 
         assert states(matches) == [(State.FINISHED, 1), (State.RUNNING, 1)] + [(State.QUEUED, 0)] * 2
-        assert leases.sweep() == 0
+        assert leases.give_back_expired() == 0
         assert (playing_now, batch.next()) == (matches[1], None)
         batch.add_result(playing_now, played(playing_now))
         assert not batch.renew()  # no lease is left to be renewed
@@ -226,7 +226,7 @@ class TestOnASite:
 
         def lost():  # the process stood still for longer than its lease
             expire(cup)
-            assert leases.sweep() == 4
+            assert leases.give_back_expired() == 4
             again = leases.claim_many("another", BOTH, 1)
             assert leases.finish(again[0], played(again[0]))
 

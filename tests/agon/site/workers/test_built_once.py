@@ -67,7 +67,7 @@ def test_a_build_whose_worker_was_given_up_leaves_nothing_in_the_storage(
     slow = building.claim()
     built = build(source_of(slow), sandbox, settings.AGON_ARTIFACTS)
     Submission.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    building.sweep()
+    building.give_back_expired()
     Submission.objects.update(lease_until=None)
     assert build_next(sandbox)
 

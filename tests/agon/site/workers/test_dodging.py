@@ -16,7 +16,7 @@ from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import closing_accounts, erasing, leaving_play, qualification
-from agon.site.use_cases.leaving_play import NotNow
+from agon.site.use_cases.leaving_play import ActionNotAllowed
 from tests.support.factories import activate, played, submit
 
 
@@ -137,14 +137,14 @@ def test_a_deleted_bot_keeps_its_program_until_its_drawn_match_is_over(user, com
     five[0].source.name = five[0].source.name or "sources/of-a"
     five[0].save(update_fields=["source"])
     leaving_play.delete(five[0].bot, user)
-    erasing.sweep()
+    erasing.erase_due()
     five[0].refresh_from_db()
     assert five[0].source
 
     end(leases.claim("w"))
     drawn.refresh_from_db()
     assert drawn.state == MatchState.FINISHED
-    erasing.sweep()
+    erasing.erase_due()
     five[0].refresh_from_db()
     assert not five[0].source
 
@@ -168,11 +168,11 @@ def test_a_failed_match_of_a_stopped_bot_is_not_tried_again(five, admin):
 def test_a_withdrawn_bot_enters_again_after_an_hour_and_the_message_says_when(user, five):
     bot = five[0].bot
     leaving_play.withdraw(bot, user)
-    with pytest.raises(NotNow, match=r"in 1\xa0hour|in 59\xa0minutes"):
+    with pytest.raises(ActionNotAllowed, match=r"in 1\xa0hour|in 59\xa0minutes"):
         leaving_play.perform(Act.REENTER, bot, user)
 
     Bot.objects.filter(pk=bot.pk).update(changed=timezone.now() - timedelta(minutes=58))
-    with pytest.raises(NotNow, match=r"in (1\xa0minute|2\xa0minutes)"):
+    with pytest.raises(ActionNotAllowed, match=r"in (1\xa0minute|2\xa0minutes)"):
         leaving_play.perform(Act.REENTER, bot, user)
 
     Bot.objects.filter(pk=bot.pk).update(changed=timezone.now() - timedelta(hours=1))
@@ -185,7 +185,7 @@ def test_a_rename_does_not_shorten_or_lengthen_the_wait(user, five):
     bot = five[0].bot
     leaving_play.withdraw(bot, user)
     leaving_play.rename(bot, user, "another")
-    with pytest.raises(NotNow):
+    with pytest.raises(ActionNotAllowed):
         leaving_play.perform(Act.REENTER, bot, user)
 
 

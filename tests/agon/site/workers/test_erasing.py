@@ -11,7 +11,7 @@ from agon.site.bots.states import BotState, State
 from agon.site.matches import leases
 from agon.site.tournaments import services
 from agon.site.use_cases import erasing, leaving_play
-from agon.site.use_cases.leaving_play import NotNow
+from agon.site.use_cases.leaving_play import ActionNotAllowed
 from tests.support.factories import activate, played
 
 from .test_life import PROGRAM, again, five, ladder_match
@@ -39,7 +39,7 @@ def test_the_programs_of_a_deleted_bot_are_erased(user, five, django_capture_on_
     gone = again(five[0])
     assert (kept(source), kept(artifact), bool(gone.source), bool(gone.artifact)) == (False,) * 4
     assert (gone.build_log, gone.digest) == ("", five[0].digest)
-    assert erasing.sweep() == 0
+    assert erasing.erase_due() == 0
 
 
 def test_but_not_while_a_worker_plays_it(user, five, django_capture_on_commit_callbacks):
@@ -51,7 +51,7 @@ def test_but_not_while_a_worker_plays_it(user, five, django_capture_on_commit_ca
     assert kept(source)
     assert kept(artifact)
     leases.finish(match, played(match))
-    assert erasing.sweep() == 1
+    assert erasing.erase_due() == 1
     assert not kept(artifact)
 
 
@@ -66,7 +66,7 @@ def test_nor_while_its_tournament_runs(user, five, competition, paused, django_c
         leaving_play.delete(five[0].bot, user)
     assert kept(artifact)
     services.cancel(cup)
-    assert erasing.sweep() == 1
+    assert erasing.erase_due() == 1
     assert not kept(artifact)
 
 
@@ -97,7 +97,7 @@ def test_a_rejected_try_is_removed_with_its_files(
 
 
 def test_nothing_but_a_rejected_try_is_removed(user, five):
-    with pytest.raises(NotNow, match="this one is active"):
+    with pytest.raises(ActionNotAllowed, match="this one is active"):
         leaving_play.remove(five[0], user)
 
 

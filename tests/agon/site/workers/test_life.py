@@ -21,7 +21,7 @@ from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import leaving_play, qualification
-from agon.site.use_cases.leaving_play import NotNow
+from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.workers import building
 from tests.support.factories import activate, played, submit
 
@@ -124,7 +124,7 @@ def test_versions_on_their_way_are_rejected(user, competition, five, admin, stat
         "The bot was withdrawn, stopped, or deleted before this version was tested.",
     )
     assert building.claim() is None
-    assert qualification.sweep() == 0
+    assert qualification.start_due() == 0
 
 
 def test_a_build_that_ends_too_late_keeps_nothing(user, competition, settings):
@@ -205,7 +205,7 @@ def test_nor_does_the_same_program_under_another_name(user, competition, admin):
 @pytest.mark.parametrize("act", [Act.WITHDRAW, Act.REENTER, Act.RENAME, Act.DELETE, Act.RELEASE])
 def test_the_owner_of_a_stopped_bot_can_do_nothing_with_it(user, five, admin, act):
     leaving_play.stop(five[0].bot, admin, reasons.stopped("It cheats."))
-    with pytest.raises(NotNow, match="the bot is stopped"):
+    with pytest.raises(ActionNotAllowed, match="the bot is stopped"):
         leaving_play.perform(act, five[0].bot, user, "another")
     assert again(five[0].bot).state == BotState.STOPPED
 

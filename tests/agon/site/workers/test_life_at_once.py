@@ -21,7 +21,7 @@ from agon.site.tournaments import services
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.states import State as TournamentState
 from agon.site.use_cases import leaving_play, qualification
-from agon.site.use_cases.leaving_play import NotNow
+from agon.site.use_cases.leaving_play import ActionNotAllowed
 from tests.support.at_once import failures_at_once
 from tests.support.factories import activate, played, submit
 
@@ -38,7 +38,11 @@ ROUNDS = range(4)
 def at_once(*acts: Callable[[], object]) -> list[str]:
     """Do all of them at the same time; what they were told, in any order ("" for no objection)."""
     failures = failures_at_once(acts)
-    told = [str(each) for each in failures if isinstance(each, Refused | NotNow | BadName | BadTournament)]
+    told = [
+        str(each)
+        for each in failures
+        if isinstance(each, Refused | ActionNotAllowed | BadName | BadTournament)
+    ]
     assert len(told) == len(failures), failures
     return sorted([*told, *[""] * (len(acts) - len(failures))])
 

@@ -55,7 +55,7 @@ def test_a_build_that_ends_its_worker_each_time_is_given_up_too(user, competitio
         Submission.objects.filter(pk=submission.pk).update(lease_until=None)
         assert building.claim() == submission
         Submission.objects.filter(pk=submission.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-        building.sweep()
+        building.give_back_expired()
 
     submission.refresh_from_db()
     assert (submission.state, building.claim()) == (State.REJECTED, None)
@@ -65,7 +65,7 @@ def test_a_build_that_ends_its_worker_each_time_is_given_up_too(user, competitio
 def test_a_qualification_that_goes_void_again_and_again_is_given_up(user, competition):
     newcomer = submit(user, competition, "Rita", State.BUILT)
     for tried in range(1, 7):
-        assert qualification.sweep() == 1
+        assert qualification.start_due() == 1
         for _ in range(ATTEMPTS):
             leases.fail(leases.claim("w"), "no sandbox")
         newcomer.refresh_from_db()
@@ -76,7 +76,7 @@ def test_a_qualification_that_goes_void_again_and_again_is_given_up(user, compet
         "The platform failed to play 6 of its qualification matches and gave up. "
         "Last failure: the platform failed. Upload it again later, or report this to the site operators."
     )
-    assert qualification.sweep() == 0
+    assert qualification.start_due() == 0
 
 
 def test_a_house_bot_that_the_platform_gave_up_is_uploaded_again(monkeypatch):

@@ -187,10 +187,10 @@ def test_a_failure_of_the_platform_rejects_nobody_and_is_made_up_for_later(user,
     assert str(newcomer.reason) == (
         "The platform failed to play the qualification match and will try again: the platform failed"
     )
-    assert qualification.sweep() == 0
+    assert qualification.start_due() == 0
 
     Match.objects.filter(pk=void.pk).update(finished_at=timezone.now() - timedelta(minutes=2))
-    assert qualification.sweep() == 1
+    assert qualification.start_due() == 1
     newcomer.refresh_from_db()
     assert (newcomer.state, str(newcomer.reason)) == (State.QUALIFYING, "")
     assert newcomer.qualification.pk > void.pk

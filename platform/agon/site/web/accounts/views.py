@@ -26,7 +26,7 @@ from agon.site.web.core.paging import Page
 from agon.site.web.matches.forms import COUNTED_KINDS
 
 BOTS = 50  # on a page
-LATEST = 12  # matches
+LATEST_MATCHES = 12  # matches
 
 
 class Entry(NamedTuple):
@@ -74,7 +74,7 @@ def _latest(matches: QuerySet[Match], owner: User) -> list[Match]:
     over = matches.filter(pk__in=theirs, state=Match.State.FINISHED, kind__in=COUNTED_KINDS)
     seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
     shown = over.select_related("competition").prefetch_related(Prefetch("seats", seats))
-    return list(shown.order_by("-pk")[:LATEST])
+    return list(shown.order_by("-pk")[:LATEST_MATCHES])
 
 
 def _newest(bot: Bot) -> Submission | None:

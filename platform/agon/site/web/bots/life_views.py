@@ -18,7 +18,7 @@ from agon.site.bots.naming import BadName
 from agon.site.bots.services import Refused, receive_again
 from agon.site.bots.states import BotState
 from agon.site.use_cases import leaving_play
-from agon.site.use_cases.leaving_play import NotNow
+from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.web.core.requests import SignedInRequest
 
 LONGEST_REASON = 500
@@ -164,7 +164,7 @@ def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
             leaving_play.perform(act, bot, request.user, words, why)
         except BadName as error:
             form.add_error("words", str(error))
-        except NotNow as error:
+        except ActionNotAllowed as error:
             messages.error(request, str(error))
             return redirect(bot)
         else:
@@ -220,7 +220,7 @@ def remove(request: SignedInRequest, pk: int) -> HttpResponse:
             messages.success(
                 request, _("Version %(number)d has been removed.") % {"number": submission.number}
             )
-        except NotNow as error:
+        except ActionNotAllowed as error:
             messages.error(request, str(error))
         return redirect(submission.bot)
     context = {"submission": submission, "competition": submission.bot.competition, "form": form}

@@ -31,7 +31,7 @@ from agon.site.matches.secret_names import without_secret
 from agon.site.tournaments.match_access import visible
 from agon.site.use_cases import waiting
 from agon.site.use_cases.insight import insight
-from agon.site.use_cases.void_rule import LATEST, counted
+from agon.site.use_cases.void_rule import LATEST_MATCHES, counted
 from agon.site.use_cases.waiting import Place
 from agon.site.web.bots import drafts
 from agon.site.web.bots.forms import TEXT, SubmitForm
@@ -307,7 +307,7 @@ def _stop(found: Bot) -> dict[str, object]:
         return {}
     evidence = visible(AnonymousUser()).filter(pk__in=found.reason.matches[:EVIDENCE])
     shown = list(evidence.prefetch_related(SEATS).order_by("-pk"))
-    return {"evidence": shown, "rule": rule, "latest": LATEST}
+    return {"evidence": shown, "rule": rule, "latest": LATEST_MATCHES}
 
 
 def _of_bot(bot_id: int) -> QuerySet[Match]:

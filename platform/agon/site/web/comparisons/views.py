@@ -22,7 +22,7 @@ from agon.site.use_cases import waiting
 from agon.site.web.core.requests import SignedInRequest
 from agon.statistics.compare.sequential import Verdict
 
-LATEST = 12  # matches on the page
+LATEST_MATCHES = 12  # matches on the page
 
 VERDICTS = {
     Verdict.BETTER: gettext_lazy("%(new)s is better than %(old)s."),
@@ -116,7 +116,7 @@ def _latest(found: Comparison) -> QuerySet[Match]:
     """The comparison's matches that were begun, the newest first."""
     seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
     begun = found.matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
-    return begun.prefetch_related(Prefetch("seats", seats))[:LATEST]
+    return begun.prefetch_related(Prefetch("seats", seats))[:LATEST_MATCHES]
 
 
 def _comparison(request: HttpRequest, pk: int) -> Comparison:

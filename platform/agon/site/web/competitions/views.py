@@ -18,7 +18,7 @@ from agon.site.bots import languages
 from agon.site.bots.models import Bot
 from agon.site.bots.packing import packed
 from agon.site.competitions.models import Competition
-from agon.site.core.recent import recent
+from agon.site.core.cached import cached
 from agon.site.leaderboards import table
 from agon.site.leaderboards.own_bots import own_bots
 from agon.site.matches.models import Match
@@ -44,14 +44,14 @@ def home(request: HttpRequest) -> HttpResponse:
     pages = max(1, -(-Competition.objects.count() // CARDS))
     page = min(max(whole_number(request.GET.get("page"), 1), 1), pages)
     # The same for all readers, and rendered once for all of them.
-    cards = recent(f"cards-{get_language()}-{page}-{pages}", partial(_cards, page, pages), FRESH)
+    cards = cached(f"cards-{get_language()}-{page}-{pages}", partial(_cards, page, pages), FRESH)
     if request.GET.get("part") == "cards":
         return HttpResponse(cards)
     context: dict[str, Any] = {"cards": mark_safe(cards), "page": page, "featured": featured()}
     if request.user.is_authenticated:
         context["own_bots"] = own_bots(request.user, OWN)
     if _is_newcomer(request.user):
-        context["first"] = recent("first-competition", _first, FIRST)
+        context["first"] = cached("first-competition", _first, FIRST)
     return render(request, "competitions/home.html", context)
 
 
@@ -60,8 +60,8 @@ def _cards(page: int, pages: int) -> str:
     shown = Competition.objects.order_by("-state", "title")[(page - 1) * CARDS : page * CARDS]
     competitions = list(shown)
     best = table.best(competitions, SHOWN)
-    bots = recent("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
-    played = recent("played", partial(_counts, Match.objects.filter(state=Match.State.FINISHED)))
+    bots = cached("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
+    played = cached("played", partial(_counts, Match.objects.filter(state=Match.State.FINISHED)))
     cards = [
         {
             "competition": competition,

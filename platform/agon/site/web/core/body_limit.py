@@ -124,7 +124,7 @@ def limited(application: Application, visitor: Visitor) -> Application:
             else:
                 await application(scope, body.receive, send)
             if body.refusal is not None:
-                await body.throw_away()
+                await body.drain()
                 await _answer(send, body.refusal, _language(scope))
 
     return inner
@@ -160,7 +160,7 @@ class _Body:
                 self.refusal = refused.refusal
         return {"type": "http.disconnect"}
 
-    async def throw_away(self) -> None:
+    async def drain(self) -> None:
         """Read and discard the rest, within the limits."""
         until = time.monotonic() + PATIENCE
         with suppress(Refused):

@@ -10,7 +10,7 @@ from agon.site.bots.access import get_bot
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
 from agon.site.leaderboards.models import Rated
-from agon.site.use_cases.insight import MOST, insight
+from agon.site.use_cases.insight import MOST_MATCHES, insight
 from agon.site.web.core.downloads import download
 from agon.site.web.leaderboards import pictures
 from agon.site.web.leaderboards.insight_words import Version, matches_to_watch, names_of, sections, weaknesses
@@ -37,7 +37,7 @@ def bot_analysis(request: HttpRequest, pk: int) -> HttpResponse:
         "weaknesses": [(each, weaknesses(each, names)) for each in versions],
         "sections": sections(versions, names),
         "watch": matches_to_watch(versions[0]) if versions else [],
-        "most": MOST,
+        "most": MOST_MATCHES,
         "times": [(each, pictures.time_used(each.insight)) for each in versions],
         "faults": pictures.faults_by_version(competed),
     }

@@ -47,7 +47,7 @@ RESULTS = [
 
 
 MOST_OFFERED = 100  # bots to choose from
-MOST = 2**31 - 1  # the largest number that the database columns hold
+MOST_INTEGER = 2**31 - 1  # the largest number that the database columns hold
 
 
 def label(bot: Bot) -> str:
@@ -68,10 +68,14 @@ class MatchFilter(forms.Form):
     )
     state = forms.ChoiceField(label=_("State"), required=False)
     kind = forms.ChoiceField(label=_("Kind"), required=False)
-    version = forms.IntegerField(label=_("Version of the bot"), required=False, min_value=1, max_value=MOST)
-    seat = forms.IntegerField(label=_("Seat of the bot"), required=False, min_value=1, max_value=MOST)
-    least = forms.IntegerField(label=_("Steps, at least"), required=False, min_value=0, max_value=MOST)
-    most = forms.IntegerField(label=_("Steps, at most"), required=False, min_value=0, max_value=MOST)
+    version = forms.IntegerField(
+        label=_("Version of the bot"), required=False, min_value=1, max_value=MOST_INTEGER
+    )
+    seat = forms.IntegerField(label=_("Seat of the bot"), required=False, min_value=1, max_value=MOST_INTEGER)
+    least = forms.IntegerField(
+        label=_("Steps, at least"), required=False, min_value=0, max_value=MOST_INTEGER
+    )
+    most = forms.IntegerField(label=_("Steps, at most"), required=False, min_value=0, max_value=MOST_INTEGER)
 
     def __init__(self, data: Any, competition: Competition, user: User | AnonymousUser) -> None:
         super().__init__(data)

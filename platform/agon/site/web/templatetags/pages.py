@@ -168,7 +168,7 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
-def face(name: str, size: str = "") -> SafeString:
+def identicon(name: str, size: str = "") -> SafeString:
     """An identicon: a small symmetric picture derived from the bot's name."""
     digest = hashlib.sha256(name.encode()).digest()
     squares = [
@@ -187,7 +187,7 @@ def face(name: str, size: str = "") -> SafeString:
 
 
 @register.simple_tag
-def moment(when: datetime | None, style: str = "full") -> str:
+def time_tag(when: datetime | None, style: str = "full") -> str:
     """A time as <time>: UTC in the HTML, converted to the reader's time zone by static/js/page.js.
 
     style: `full`, `day`, or `clock` for the time of day alone.
@@ -286,7 +286,7 @@ def exact(score: Any) -> str:
 
 
 @register.filter
-def short(value: Fraction) -> str:
+def format_score(value: Fraction) -> str:
     """Exact where that is easy to read ("3 1/2"), else to three decimals: means of many matches."""
     if value.denominator <= LONGEST_DENOMINATOR:
         return wording.exact(value)

@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 
 from agon.contest.standings import StandingsRow
 from agon.contest.text import escape_formula
-from agon.site.core.recent import is_kept
+from agon.site.core.cached import is_kept
+from agon.site.tournaments.cached import cache_key, cached
 from agon.site.tournaments.models import Entrant, Tournament
-from agon.site.tournaments.recent import cache_key, recent
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.tallies import count
 from agon.site.web.templatetags.pages import percent
@@ -157,7 +157,7 @@ def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> 
 
 
 def _facts(tournament: Tournament) -> Facts:
-    return recent(tournament, "matrix", lambda: _compute(tournament), FRESH)
+    return cached(tournament, "matrix", lambda: _compute(tournament), FRESH)
 
 
 def _compute(tournament: Tournament) -> Facts:

@@ -10,10 +10,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from agon.site.core.recent import recent
+from agon.site.core.cached import cached
 from agon.site.tournaments import services
+from agon.site.tournaments.cached import cache_key
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.recent import cache_key
 from agon.site.tournaments.running import sees_results
 from agon.site.web.core.downloads import download
 from agon.site.web.tournaments import race
@@ -48,7 +48,7 @@ def _table(tournament: Tournament, wanted: str) -> SafeString:
     sort = wanted if wanted in known else ""
     digest = hashlib.sha256(repr(names).encode()).hexdigest()
     key = cache_key(tournament, f"matrix-{get_language()}-{sort}-{digest}")
-    return mark_safe(recent(key, partial(_rendered, tournament, sort), FRESH))  # rendered by the template
+    return mark_safe(cached(key, partial(_rendered, tournament, sort), FRESH))  # rendered by the template
 
 
 def _rendered(tournament: Tournament, sort: str) -> str:

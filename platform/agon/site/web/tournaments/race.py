@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 
 from agon.contest.text import escape_formula
 from agon.site.core.texts import numbers
+from agon.site.tournaments.cached import cached
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.recent import recent
 from agon.site.tournaments.standings import recent_standings
 from agon.site.tournaments.tallies import count
 from agon.site.web.core.charts import COLORS, Point, Series, lines
@@ -25,7 +25,7 @@ Race = list[tuple[str, list[tuple[int, float]]]]
 
 def race(tournament: Tournament) -> Race:
     """[(name, [(matches played so far, points)])] of the first COLORS entrants, the leader first."""
-    return recent(tournament, "race", lambda: _compute(tournament))
+    return cached(tournament, "race", lambda: _compute(tournament))
 
 
 def to_csv(tournament: Tournament) -> str:

@@ -38,7 +38,7 @@ from agon.site.web.tournaments.forms import FORMAT_TITLES, TournamentForm, in_wo
 from agon.site.web.tournaments.in_words import criteria, decided_by
 
 TOURNAMENTS = 30  # per page of the list
-LATEST = 10  # matches on a tournament's page
+LATEST_MATCHES = 10  # matches on a tournament's page
 LATE = 100  # matches at the end of the schedule, among which the latest are sought
 SAMPLE = 100  # latest matches of a competition, for the estimate
 ACTIONS = {
@@ -272,7 +272,7 @@ def _latest(found: Tournament) -> list[Match]:
     # The latest by time are among the latest of the schedule, which an index leads to.
     late = list(played.order_by("-index").values_list("pk", flat=True)[:LATE])
     latest = Match.objects.filter(pk__in=late).order_by("-finished_at")
-    return list(latest.prefetch_related(Prefetch("seats", seats))[:LATEST])
+    return list(latest.prefetch_related(Prefetch("seats", seats))[:LATEST_MATCHES])
 
 
 @login_required

@@ -15,7 +15,7 @@ LONGEST = 24 * 3600.0  # seconds for which a value is cached
 T = TypeVar("T")
 
 
-def recent(key: str, compute: Callable[[], T], least: float = 0.0) -> T:
+def cached(key: str, compute: Callable[[], T], least: float = 0.0) -> T:
     """The cached value of `compute()`, recomputed if it is not fresh. `key` identifies it.
 
     least: seconds for which it is fresh, at least; longer if it takes long to compute. While one process
@@ -36,6 +36,6 @@ def recent(key: str, compute: Callable[[], T], least: float = 0.0) -> T:
 
 
 def is_kept(key: str) -> bool:
-    """Whether `recent` has a cached value, fresh or not."""
+    """Whether `cached` has a cached value, fresh or not."""
     kept, _fresh_until = cache.get(key, (None, 0.0))
     return kept is not None

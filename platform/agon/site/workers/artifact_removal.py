@@ -20,7 +20,7 @@ DISPUTABLE = timedelta(days=14)  # after its end, during which matches of a tour
 SETTLED = timedelta(hours=1)  # after which no open transaction can still enter a replaced version
 
 
-def sweep() -> int:
+def remove_unneeded() -> int:
     """Remove the artifacts of up to 100 versions that will never play again; returns how many."""
     return for_each_isolated(list(_removable().values_list("pk", flat=True)[:100]), _forget_if_removable)
 

@@ -1,11 +1,11 @@
-"""Caches what pages compute from all results of a tournament, for all readers. See agon.site.core.recent."""
+"""Caches what pages compute from all results of a tournament, for all readers. See agon.site.core.cached."""
 
 from collections.abc import Callable
 from typing import TypeVar
 
 from django.db.models import Max
 
-from agon.site.core import recent as shared
+from agon.site.core import cached as shared
 from agon.site.tournaments.models import Tournament
 
 FRESH = 3.0  # seconds
@@ -13,13 +13,13 @@ FRESH = 3.0  # seconds
 T = TypeVar("T")
 
 
-def recent(tournament: Tournament, what: str, compute: Callable[[], T], fresh: float = FRESH) -> T:
+def cached(tournament: Tournament, what: str, compute: Callable[[], T], fresh: float = FRESH) -> T:
     """The value of `compute()`, computed within the last `fresh` seconds or, if it is costly, somewhat more.
 
     If the tournament is over, it is cached until an organizer acts on it. what: the name of the value.
     """
     least = shared.LONGEST if tournament.is_over else fresh
-    return shared.recent(cache_key(tournament, what), compute, least)
+    return shared.cached(cache_key(tournament, what), compute, least)
 
 
 def cache_key(tournament: Tournament, what: str) -> str:

@@ -3,7 +3,7 @@
 import time
 from itertools import count
 
-from agon.site.core.recent import recent
+from agon.site.core.cached import cached
 
 
 def test_what_takes_long_is_not_computed_again_for_a_while():
@@ -13,13 +13,13 @@ def test_what_takes_long_is_not_computed_again_for_a_while():
         time.sleep(0.05)
         return next(computed)
 
-    assert [recent("slow", slow) for _ in range(5)] == [1] * 5
+    assert [cached("slow", slow) for _ in range(5)] == [1] * 5
 
 
 def test_what_takes_no_time_is_as_fresh_as_can_be():
     seen = iter([{"a": 1}, {"a": 2}])
-    first = recent("quick", lambda: next(seen))
+    first = cached("quick", lambda: next(seen))
     deadline = time.monotonic() + 5
-    while recent("quick", lambda: next(seen)) == first:
+    while cached("quick", lambda: next(seen)) == first:
         assert time.monotonic() < deadline
     assert first == {"a": 1}
