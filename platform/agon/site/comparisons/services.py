@@ -16,7 +16,7 @@ from agon.statistics.compare.sequential import FIRST_LOOK
 
 LEAST_DIFFERENCE = Fraction(1, 10)  # the smallest difference that matters: 55 of 100 matches
 MOST_MATCHES = 400  # but FIRST_LOOK cycles in any case
-COMPETED = (State.ACTIVE, State.REPLACED)
+COMPARABLE = (State.ACTIVE, State.REPLACED)
 
 
 class NotComparable(Exception):
@@ -31,7 +31,7 @@ def opponents(new: Submission) -> list[Submission]:
     if not _is_playable(new):
         return []
     built = Submission.objects.exclude(artifact="").select_related("bot")
-    own = built.filter(bot=new.bot, state__in=COMPETED).exclude(artifact_digest=new.artifact_digest)
+    own = built.filter(bot=new.bot, state__in=COMPARABLE).exclude(artifact_digest=new.artifact_digest)
     house = built.filter(bot__competition=new.bot.competition, bot__house=True, state=State.ACTIVE)
     return [*own.order_by("-number"), *house.exclude(bot=new.bot).order_by("bot__name")]
 
@@ -79,4 +79,4 @@ def _others(new: Submission, old: Submission, seats: int) -> list[int]:
 def _is_playable(submission: Submission) -> bool:
     bot = submission.bot
     plays = bot.state == BotState.ENTERED and bot.competition.is_open and bot.competition.info.max_seats > 1
-    return plays and submission.state in COMPETED and bool(submission.artifact)
+    return plays and submission.state in COMPARABLE and bool(submission.artifact)

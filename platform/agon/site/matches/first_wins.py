@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -18,6 +19,11 @@ RECENT = timedelta(days=7)  # an older one is not shown
 def awaiting(owner: User, competition: Competition) -> QuerySet[Bot]:
     """The owner's bots in a competition whose first win has not been shown."""
     return owner.bots.filter(competition=competition, house=False, first_win_shown=None)
+
+
+def is_awaited(bot: Bot, user: User | AnonymousUser) -> bool:
+    """Whether `user` is the owner of the bot, and its first win has not been shown."""
+    return user == bot.owner and not bot.house and bot.first_win_shown is None
 
 
 def first_win(bots: Sequence[Bot]) -> Seat | None:

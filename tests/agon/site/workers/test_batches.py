@@ -19,8 +19,9 @@ from agon.site.matches.results import Ended
 from agon.site.matches.states import State
 from agon.site.tournaments import services
 from agon.site.use_cases import qualification
-from agon.site.workers import batches, building, playing, tasks
-from agon.site.workers.batches import SPAN, Batch, Pace
+from agon.site.workers import building, playing, tasks
+from agon.site.workers.pace import SPAN, Pace
+from agon.site.workers.playing import Batch
 from agon.site.workers.tasks import sweep
 from agon.site.workers.worker import worker as own_worker
 from sandbox import open_sandbox
@@ -46,7 +47,7 @@ def sandbox():
 def cup(user, competition, sandbox, monkeypatch, settings, store):
     """A running tournament of 60 short matches between real bots."""
     monkeypatch.setenv("AGON_SANDBOX", "bubblewrap")
-    monkeypatch.setattr(batches, "OVERDUE", 60.0)  # longer than it takes to open boxes on a busy machine
+    monkeypatch.setattr(playing, "OVERDUE", 60.0)  # longer than it takes to open boxes on a busy machine
     settings.AGON_ARTIFACTS = store
     for name in "abcde":
         receive_text(user, competition, name, f"{GOOD}\n# {name}\n", "python")
@@ -66,7 +67,7 @@ def cup(user, competition, sandbox, monkeypatch, settings, store):
 @pytest.fixture
 def after_the_first(monkeypatch):
     """Do something once, right after the first match was played; the worker looks after each one."""
-    monkeypatch.setattr(batches, "CHECK_EVERY", 0.0)
+    monkeypatch.setattr(playing, "CHECK_EVERY", 0.0)
     really = arena.play
 
     def during(act):

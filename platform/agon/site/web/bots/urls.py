@@ -1,15 +1,15 @@
-"""URLs of the pages in views.py, code_views.py, and life_views.py."""
+"""URLs of the pages of bots and their submissions."""
 
 from django.urls import path
 
 from agon.site.bots.access import Act
-from agon.site.web.bots import code_views, life_views, views
+from agon.site.web.bots import bot_views, code_views, life_views, submission_views, submit_views
 
 urlpatterns = [
-    path("c/<slug:slug>/submit/", views.submit, name="submit"),
-    path("bots/<int:pk>/", views.bot, name="bot"),
-    path("submissions/<int:pk>/", views.submission, name="submission"),
-    path("submissions/<int:pk>/source", views.source, name="submission_source"),
+    path("c/<slug:slug>/submit/", submit_views.submit, name="submit"),
+    path("bots/<int:pk>/", bot_views.bot, name="bot"),
+    path("submissions/<int:pk>/", submission_views.submission, name="submission"),
+    path("submissions/<int:pk>/source", submission_views.source, name="submission_source"),
     path("submissions/<int:pk>/code/", code_views.code, name="submission_code"),
     path("submissions/<int:pk>/diff/", code_views.diff, name="submission_diff"),
     path("submissions/<int:pk>/restore/", life_views.restore, name="submission_restore"),

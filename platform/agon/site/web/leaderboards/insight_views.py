@@ -8,14 +8,12 @@ from django.views.decorators.http import require_safe
 
 from agon.site.bots.access import get_bot
 from agon.site.bots.models import Bot, Submission
-from agon.site.bots.states import State
+from agon.site.bots.states import COMPETED
 from agon.site.leaderboards.models import Rated
 from agon.site.use_cases.insight import MOST_MATCHES, insight
 from agon.site.web.core.downloads import download
 from agon.site.web.leaderboards import pictures
 from agon.site.web.leaderboards.insight_words import Version, matches_to_watch, names_of, sections, weaknesses
-
-COMPETED = (State.ACTIVE, State.REPLACED, State.OUT)
 
 
 @require_safe

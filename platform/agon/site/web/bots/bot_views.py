@@ -1,0 +1,104 @@
+"""The page of a bot: its versions, its place, why it loses, and its latest matches."""
+
+from itertools import pairwise
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from agon.site.bots import access, reasons
+from agon.site.bots.access import get_bot, may_see_private
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.mottos import mottos
+from agon.site.bots.states import COMPETED, PENDING, BotState
+from agon.site.leaderboards import table
+from agon.site.matches import first_wins, usage
+from agon.site.matches.models import Match, Seat
+from agon.site.matches.secret_names import without_secret
+from agon.site.tournaments.match_access import visible
+from agon.site.use_cases.insight import insight
+from agon.site.use_cases.void_rule import LATEST_MATCHES, counted
+from agon.site.web.leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
+from agon.site.web.leaderboards.pictures import rating_curve
+from agon.statistics import voids as rule
+
+RECENT = 12  # matches on the page
+EVIDENCE = 50  # void matches on the page of a stopped bot
+SEATS = "seats__faults"  # what a table of matches shows besides each match
+
+
+@require_safe
+def bot(request: HttpRequest, pk: int) -> HttpResponse:
+    found = get_bot(pk)
+    versions = list(counted(found.submissions.select_related("rated__rating").order_by("-number")))
+    private = any(may_see_private(request.user, version) for version in versions[:1])
+    if not private:
+        versions = [each for each in versions if each.state in COMPETED]
+    row = table.row_of(versions)
+    context = {
+        "bot": found,
+        "competition": found.competition,
+        "versions": _with_gains(versions),
+        "newest": next(iter(versions), None),
+        "pending": PENDING,
+        "private": private,
+        "own": request.user == found.owner,
+        "awaits_first_win": first_wins.is_awaited(found, request.user),
+        "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
+        "acts": access.acts(request.user, found),
+        "row": row,
+        **_above(found, row),
+        **_stop(found),
+        **_why(found, [each for each in versions if each.state in COMPETED and hasattr(each, "rated")]),
+        "wait": usage.wait_of(found) if found.competition.is_open else None,
+        "matches": list(_of_bot(found.pk).prefetch_related(SEATS)[:RECENT]),
+    }
+    return render(request, "bots/bot.html", context)
+
+
+def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None]]:
+    """Each version, the newest first, and how many points it gained on the last rated one before it."""
+    rated = [each for each in versions if hasattr(each, "rated") and each.rated.rating.played]
+    gains = {
+        newer.pk: round(newer.rated.rating.rating) - round(older.rated.rating.rating)
+        for newer, older in pairwise(rated)
+    }
+    return [(each, gains.get(each.pk)) for each in versions]
+
+
+def _why(found: Bot, competed: list[Submission]) -> dict[str, object]:
+    """What the newest of these versions, which have a rating, loses by."""
+    if not competed:
+        return {}
+    version = Version(competed[0], insight(competed[0]))
+    return {
+        "curve": rating_curve(found, competed),
+        "latest": version,
+        "weaknesses": weaknesses(version, names_of([version])),
+        "watch": matches_to_watch(version),
+    }
+
+
+def _above(found: Bot, row: table.Row | None) -> dict[str, object]:
+    """Whom to overtake next, and by how many points it is better."""
+    above = table.above(found.competition, row) if row and row.known else None
+    return {"above": above, "gap": above.points - row.points} if above and row else {}
+
+
+def _stop(found: Bot) -> dict[str, object]:
+    """The rule by which a bot was stopped, and the matches that are the evidence."""
+    if found.state != BotState.STOPPED or found.reason.kind != reasons.VOIDS:
+        return {}
+    evidence = visible(AnonymousUser()).filter(pk__in=found.reason.matches[:EVIDENCE])
+    shown = list(evidence.prefetch_related(SEATS).order_by("-pk"))
+    return {"evidence": shown, "rule": rule, "latest": LATEST_MATCHES}
+
+
+def _of_bot(bot_id: int) -> QuerySet[Match]:
+    """The matches of a bot, without withdrawn ones and those in which it is secret who plays."""
+    released = visible(AnonymousUser())
+    theirs = Seat.objects.filter(submission__bot=bot_id).values("match")
+    played = without_secret(released.filter(pk__in=theirs))
+    return played.exclude(state=Match.State.WITHDRAWN).order_by("-pk")

@@ -1,0 +1,119 @@
+"""A submission on its way through its build and its first match; its source as it was uploaded."""
+
+import hashlib
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from agon.site.bots import access
+from agon.site.bots.access import get_submission, source_files
+from agon.site.bots.models import Submission
+from agon.site.bots.services import FAILED
+from agon.site.bots.states import COMPETED, PENDING, State
+from agon.site.matches import advice, first_wins, transcript, usage
+from agon.site.matches.models import Match, Seat
+from agon.site.use_cases import waiting
+from agon.site.use_cases.void_rule import counted
+from agon.site.use_cases.waiting import Place
+from agon.site.web.core.downloads import download
+
+SEATS = "seats__faults"  # what a table of matches shows besides each match
+STEPS = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING, State.ACTIVE)
+
+
+@require_safe
+def submission(request: HttpRequest, pk: int) -> HttpResponse:
+    """The progress of a submission; the open page polls `?part=progress` until it is done."""
+    found = get_submission(request.user, pk)
+    qualification = list(found.qualifications.prefetch_related(SEATS).order_by("-pk")[:1])
+    first = _first_rated(found)
+    wait = usage.wait_of(found.bot) if found.state in PENDING else None
+    place = _place(found, qualification, first) if wait is None else None
+    stamp = _stamp(found, wait is None, place, *qualification, *([first] if first else []))
+    part = request.GET.get("part") == "progress"
+    if part and request.GET.get("seen") == stamp:
+        return HttpResponse(status=204)  # nothing new: the open page stays as it is
+    context = {
+        "submission": found,
+        "competition": found.bot.competition,
+        "steps": _steps(found),
+        "live": found.state in PENDING or (found.state == State.ACTIVE and not (first and first.finished_at)),
+        "stamp": stamp,
+        "qualification": qualification,
+        "stderr": _stderr(found, qualification),
+        "advice": advice.of_rejection(found, qualification[0] if qualification else None),
+        "first_match": first,
+        "voids": counted(Submission.objects.filter(pk=found.pk)).get().voids,
+        "may_compare": found.bot.owner_id == request.user.pk
+        and found.state in (State.ACTIVE, State.REPLACED),
+        "may_remove": access.may_remove(request.user, found),
+        "wait": wait,
+        "awaits_first_win": first_wins.is_awaited(found.bot, request.user),
+        "place": place,
+    }
+    return render(request, "bots/progress.html" if part else "bots/submission.html", context)
+
+
+def _place(found: Submission, qualification: list[Match], first: Match | None) -> Place | None:
+    """Where it waits: for its build, its qualification, or its first rated match."""
+    if found.state in PENDING:
+        return waiting.of_submission(found, qualification)
+    return waiting.of_match(first) if first and found.state == State.ACTIVE else None
+
+
+def _stamp(found: Submission, may_go_on: bool, place: Place | None, *matches: Match) -> str:
+    """A digest of what the page shows: it changes whenever the page would."""
+    facts = (
+        found.state,
+        found.attempt,
+        str(found.reason),
+        may_go_on,
+        place and place.stamp,
+        *((each.pk, each.state) for each in matches),
+    )
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def _steps(found: Submission) -> list[dict[str, object]]:
+    """The five states on the way, each done, now, failed, or ahead."""
+    if found.state in COMPETED:
+        reached = len(STEPS)
+    elif found.state in FAILED:
+        reached = STEPS.index(State.QUALIFYING if found.artifact_digest else State.BUILDING)
+    else:
+        reached = STEPS.index(State(found.state))
+    current = "failed" if found.state in FAILED else "now"
+    steps = []
+    for place, state in enumerate(STEPS):
+        progress = "done" if place < reached else current if place == reached else "ahead"
+        steps.append({"label": state.label, "progress": progress, "when": _when(found, state)})
+    return steps
+
+
+def _stderr(found: Submission, qualification: list[Match]) -> list[transcript.StderrView]:
+    own = (seat for match in qualification for seat in match.seats.all() if seat.submission_id == found.pk)
+    return [each for each in map(transcript.stderr, own) if each]
+
+
+def _when(found: Submission, state: State) -> object:
+    return {State.RECEIVED: found.created, State.ACTIVE: found.activated}.get(state)
+
+
+def _first_rated(found: Submission) -> Match | None:
+    seats = Seat.objects.filter(submission=found, match__kind=Match.Kind.LADDER).order_by("match_id")
+    seat = seats.select_related("match").first()
+    return seat.match if seat else None
+
+
+@require_safe
+def source(request: HttpRequest, pk: int) -> HttpResponse:
+    """Download the source as it was uploaded; pasted source as the file it became."""
+    found = get_submission(request.user, pk)
+    if not found.source:  # erased
+        raise Http404
+    if found.pasted:
+        ((name, data),) = source_files(found)
+        return download(data, name)
+    with found.source.open("rb") as file:
+        return download(file.read(), found.filename)
