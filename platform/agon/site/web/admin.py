@@ -4,8 +4,9 @@ from agon.site.web.accounts import admin as accounts
 from agon.site.web.audit import admin as audit
 from agon.site.web.bots import admin as bots
 from agon.site.web.competitions import admin as competitions
+from agon.site.web.fleet import admin as fleet
 from agon.site.web.leaderboards import admin as leaderboards
 from agon.site.web.matches import admin as matches
 from agon.site.web.tournaments import admin as tournaments
 
-__all__ = ["accounts", "audit", "bots", "competitions", "leaderboards", "matches", "tournaments"]
+__all__ = ["accounts", "audit", "bots", "competitions", "fleet", "leaderboards", "matches", "tournaments"]
