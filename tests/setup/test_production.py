@@ -19,7 +19,7 @@ def test_every_variable_of_the_compose_file_is_explained_at_its_top():
 def test_every_setting_of_the_compose_file_is_one_that_agon_reads():
     given = set(re.findall(r"^    ([A-Z_]+):", COMPOSE.partition("\nservices:")[0], re.MULTILINE))
     given.remove("TMPDIR")  # which Python reads
-    folders = (ROOT / "platform" / "agon" / "site", ROOT / "sandbox")
+    folders = (ROOT / "platform" / "agon", ROOT / "sandbox")
     sources = [source for folder in folders for source in folder.rglob("*.py")]
     code = "".join(source.read_text() for source in sources)
     assert given

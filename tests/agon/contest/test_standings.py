@@ -142,5 +142,5 @@ def test_no_spreadsheet_takes_a_name_or_a_reason_for_a_formula(start):
 
 
 def test_an_unknown_way_of_giving_points_is_refused_in_words():
-    with pytest.raises(ValueError, match="points: expected one of score, win, shared_win, got 'elo'"):
+    with pytest.raises(ValueError, match="points: expected one of score, shared_win, win, got 'elo'"):
         compute_standings(["a"], [], "elo")

@@ -134,7 +134,7 @@ def test_the_page_says_what_failed_whom_it_waited_for_and_where(queued):
     assert "the box of a bot was lost" in table
     assert "<td>Ben</td>" in table
     assert "<td>alpha:core1</td>" in table
-    assert "77" not in table, "the number of a process says nothing"
+    assert ":77" not in table, "the number of a process says nothing"
 
 
 def test_a_match_without_failures_shows_no_such_table(queued):

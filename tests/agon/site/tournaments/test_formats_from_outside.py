@@ -18,7 +18,7 @@ from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 from tests.support.factories import activate, duel
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 OUTSIDE = ROOT / "tests" / "support" / "formats_from_outside"
 NAMES = ["a", "b", "c", "d"]
 

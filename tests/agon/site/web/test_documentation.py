@@ -10,7 +10,7 @@ from django.test import Client
 from agon.site.competitions.models import Competition
 from tests.support.crawling import crawled
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCS = Path(__file__).resolve().parents[4] / "docs"
 TRANSLATED = {"ja": "参戦する", "ru": "Участвовать"}
 
 pytestmark = pytest.mark.django_db

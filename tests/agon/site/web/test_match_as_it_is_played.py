@@ -21,13 +21,14 @@ def answers(four, client) -> dict[str, bytes]:
     waiting = client.get(match.get_absolute_url()).content
     leases.finish(leases.claim("w"), played(match))
     page = match.get_absolute_url()
-    record, viewer = f"{page}log.json", "/games/samurai/viewer.js"
+    record, viewer, shared = f"{page}log.json", "/games/samurai/viewer.js", "/games/hidden_favor.js"
     return {
         page: waiting,
         f"{page}?part=match": client.get(f"{page}?part=match").content,
         record: client.get(record).content,
         f"{page}embed/?step=4": client.get(f"{page}embed/").content,
         viewer: client.get(viewer).content,
+        shared: client.get(shared).content,
     }
 
 
