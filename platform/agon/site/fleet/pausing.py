@@ -50,4 +50,6 @@ def is_paused(worker: str, why_not: Callable[[], str | None]) -> bool:
 
 def forget() -> None:
     """Remove the rows of workers that are gone. Called every few seconds."""
-    PausedWorker.objects.filter(tried__lt=now() - FORGET).delete()
+    gone = PausedWorker.objects.filter(tried__lt=now() - FORGET)
+    if gone.exists():  # a read does not block SQLite's one writer
+        gone.delete()

@@ -26,12 +26,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
-from django.db.models import Q, Sum
+from django.db.models import F, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
 from agon.site.bots.models import Submission
 from agon.site.bots.reasons import STOPPED
 from agon.site.bots.states import State
-from agon.site.competitions.models import Competition
 from agon.site.core.db.bulk import update_rows
 from agon.site.core.db.leases import now
 from agon.site.core.isolation import for_each_isolated
@@ -104,14 +104,18 @@ def fit_now(competition: int) -> None:
 
 def tick() -> None:
     """Fit what fell behind. Called by the sweeper."""
-    for_each_isolated(Competition.objects.values_list("pk", flat=True), keep_up)
+    for_each_isolated(list(_behind().values_list("competition", flat=True)), keep_up)
 
 
 def is_behind(competition: int) -> bool:
     """Whether there are results, or changes of the leaderboard's bots, that the last fit did not know."""
-    fitted = Leaderboard.objects.filter(competition=competition)
-    last = fitted.values_list("fitted_changes", "fitted_played").first()
-    return last is not None and _watermark(competition) != Watermark(*last)
+    return _behind().filter(competition=competition).exists()
+
+
+def _behind() -> QuerySet[Leaderboard]:
+    """The leaderboards whose last fit had another watermark than their data now."""
+    counted = Leaderboard.objects.annotate(played=Coalesce(Sum("competition__ratings__played"), 0))
+    return counted.exclude(changes=F("fitted_changes"), played=F("fitted_played"))
 
 
 def compute(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = True) -> dict[int, Digits]:

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State as SubmissionState
 from agon.site.competitions.models import Competition
 from agon.site.core.isolation import for_each_isolated
-from agon.site.leaderboards.models import Leaderboard, SeatCount
+from agon.site.leaderboards.models import Leaderboard, Rating, SeatCount
 from agon.site.leaderboards.ratings import lock
 from agon.site.matches import order, queueing, usage
 from agon.site.matches.models import Match, Seat
@@ -49,20 +49,30 @@ class Capacity(NamedTuple):
     heavy_from: float
 
 
-@transaction.atomic
 def top_up(competition: Competition) -> int:
     """Queue rated matches until AHEAD are open, if any are worth playing; returns how many."""
+    # Reads do not block SQLite's one writer, and mostly there is nothing to do.
+    return _top_up(competition) if _is_due(competition) else 0
+
+
+def _is_due(competition: Competition) -> bool:
+    """Whether there are matches to queue, or an organizer's request to end."""
     if not competition.is_open:
-        return 0
+        return False
     spent = usage.current_usage()
     light_matches = [each for each in _open_matches(competition, spent) if order.minutes(each, spent) < LEAD]
     if len(light_matches) > AHEAD // 2:
-        return 0
+        return False
     goal = _goal(Leaderboard.objects.filter(competition=competition).first())
-    if not any(map(goal.wants, _lineup(competition, spent).contenders)):
-        if goal.first:
-            decide(competition, 0, 0)
-        return 0
+    contenders = _lineup(competition, spent).contenders
+    if any(map(goal.wants, contenders)):
+        return len(contenders) >= competition.info.min_seats
+    return goal.first > 0
+
+
+@transaction.atomic
+def _top_up(competition: Competition) -> int:
+    spent = usage.current_usage()
     board = lock(competition)  # two workers top up one after the other
     goal = _goal(board)
     lineup = _lineup(competition, spent)
@@ -162,10 +172,12 @@ def _goal(board: Leaderboard | None) -> Goal:
 
 
 def _store_goal(board: Leaderboard, goal: Goal, contenders: Iterable[Contender]) -> None:
-    """Store how many of the organizer's additional matches are left; clear a request that is fulfilled."""
-    is_unfulfilled = goal.left > 0 and any(map(goal.is_for, contenders))
-    board.decide_first, board.matches_left = (goal.first, goal.left) if is_unfulfilled else (0, 0)
-    board.save(update_fields=["decide_first", "matches_left"])
+    """Store how many of the organizer's additional matches are left; end a request that is fulfilled."""
+    if goal.left > 0 and any(map(goal.is_for, contenders)):
+        board.matches_left = goal.left
+        board.save(update_fields=["matches_left"])
+    else:
+        decide(board.competition, 0, 0)
 
 
 def _least_steps(contenders: Iterable[Contender]) -> float:
@@ -239,5 +251,15 @@ def _open_matches(competition: Competition, spent: usage.Usage) -> list[order.Wa
 
 
 def tick() -> None:
-    """Top up the ladder of every open competition. Called by the sweeper."""
-    for_each_isolated(Competition.objects.filter(state=Competition.State.OPEN), top_up)
+    """Top up the ladder of every open competition with a rank to decide. Called by the sweeper."""
+    for_each_isolated(_undecided(), top_up)
+
+
+def _undecided() -> QuerySet[Competition]:
+    """The open competitions in which the ladder may have something to do: only `_is_due` knows."""
+    active = Rating.objects.filter(
+        competition=OuterRef("pk"), rated__submission__state=SubmissionState.ACTIVE
+    )
+    undecided = active.filter(played__lt=settings.AGON_LADDER_MATCHES).exclude(best__gt=0, worst=F("best"))
+    requested = Q(leaderboard__decide_first__gt=0)
+    return Competition.objects.filter(requested | Exists(undecided), state=Competition.State.OPEN)

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -208,13 +208,23 @@ def tick() -> None:
     """Called by the sweeper: schedule, finish, and hold or resume matches that a pause or resume missed."""
     working = [info.slug for info in working_games()]
     running = Tournament.objects.filter(state=State.RUNNING, competition__game__in=working)
-    for_each_isolated(running, schedule)
-    for_each_isolated(list(running.values_list("pk", flat=True)), settle)
+    for_each_isolated(list(_with_chunk_due(running)), schedule)
+    going_on = Match.objects.filter(tournament=OuterRef("pk"), state__in=GOING_ON)
+    over = running.filter(~Exists(going_on))
+    for_each_isolated(list(over.values_list("pk", flat=True)), settle)
     to_correct = Match.objects.filter(
         Q(tournament__state=State.PAUSED, state=MatchState.QUEUED)
         | Q(tournament__state=State.RUNNING, state=MatchState.HELD)
     )
     for_each_isolated(set(to_correct.values_list("tournament", flat=True)), _hold_or_resume)
+
+
+def _with_chunk_due(running: QuerySet[Tournament]) -> QuerySet[Tournament]:
+    """Those whose next matches need no results, and of which few are waiting."""
+    in_chunks = [name for name, format in formats.FORMATS.items() if not format.needs_results]
+    queued = Match.objects.filter(tournament=OuterRef("pk"), state=MatchState.QUEUED)
+    many_are_queued = Exists(queued[CHUNK // 2 :])
+    return running.filter(~many_are_queued, format__in=in_chunks, scheduled__lt=F("total"))
 
 
 @transaction.atomic

@@ -130,19 +130,18 @@ def start_due() -> int:
     counted = built.annotate(
         void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
     )
-    return for_each_isolated(counted, _start_if_due)
+    return for_each_isolated([each for each in counted if _is_due(each)], _start_if_built)
+
+
+def _is_due(submission: Any) -> bool:
+    pause = min(PAUSE * 2 ** max(0, min(submission.void - 1, 10)), LONGEST_PAUSE)
+    return submission.last is None or submission.last + pause <= timezone.now()
 
 
 @transaction.atomic
-def _start_if_due(submission: Any) -> bool:
-    pause = min(PAUSE * 2 ** max(0, min(submission.void - 1, 10)), LONGEST_PAUSE)
-    if submission.last is not None and submission.last + pause > timezone.now():
-        return False
-    if (
-        not Submission.objects.select_for_update(no_key=True)
-        .filter(pk=submission.pk, state=State.BUILT)
-        .exists()
-    ):
+def _start_if_built(submission: Submission) -> bool:
+    built = Submission.objects.select_for_update(no_key=True).filter(pk=submission.pk, state=State.BUILT)
+    if not built.exists():
         return False
     start(submission)
     return True

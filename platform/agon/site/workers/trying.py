@@ -236,7 +236,9 @@ def clean_up() -> int:
 
     Returns how many were given back.
     """
-    Trial.objects.filter(created__lt=now() - KEPT_FOR).exclude(state=State.RUNNING).delete()
+    old = Trial.objects.filter(created__lt=now() - KEPT_FOR).exclude(state=State.RUNNING)
+    if old.exists():  # a read does not block SQLite's one writer
+        old.delete()
     expired = Trial.objects.filter(state=State.RUNNING, lease_until__lt=now())
 
     @transaction.atomic

@@ -135,6 +135,30 @@ def test_what_an_organizer_asks_for_ends_with_its_matches(competition, five):
     assert ladder.top_up(competition) == 0
 
 
+def test_the_sweeper_plays_what_an_organizer_asks_for(competition, five):
+    settle(five, MOST)
+    unsettle(five[:2], MOST)
+    ladder.tick()
+    assert not competition.matches.exists()
+
+    ladder.decide(competition, 1, 100)
+    ladder.tick()
+
+    assert competition.matches.count() == AHEAD
+
+
+def test_the_sweeper_ends_a_request_when_nothing_is_left_to_find_out(competition, five):
+    settle(five, MOST)
+    ladder.decide(competition, 1, 100)
+    before = Leaderboard.objects.get(competition=competition).version
+
+    ladder.tick()
+
+    board = Leaderboard.objects.get(competition=competition)
+    assert (board.decide_first, board.matches_left) == (0, 0)
+    assert board.version > before  # open pages show the request no longer
+
+
 def test_a_closed_competition_does_not_play(competition, five):
     competition.state = competition.State.CLOSED
 
