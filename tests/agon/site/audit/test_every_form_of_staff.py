@@ -1,5 +1,7 @@
 """Every form and action of staff leaves an entry with actor and reason. A new one that does not fails."""
 
+import re
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib import admin
@@ -283,17 +285,12 @@ def where(name, site):
 def test_every_page_that_takes_posts_is_known_to_these_tests(desk, site):
     """Django says 405 where a page takes none."""
     named = [(name, pattern) for name, pattern in addresses() if not name.startswith(("admin:", "account_"))]
-    values = {"slug": "rps", "game": "coup", "name": "x", "day": site["over"].started.date(), "token": "x"}
+    values = {"slug": "rps", "game": "coup", "day": site["over"].started.date(), "digest": "0" * 16}
     takes_posts = set()
     for name, pattern in named:
-        wanted = [
-            each
-            for each in ("slug", "game", "name", "day", "token", "pk", "number", "digest")
-            if f"{each}>" in pattern
-        ]
-        address = reverse(
-            name, kwargs={each: values.get(each, 10**6) if each != "digest" else "0" * 16 for each in wanted}
-        )
+        places = re.findall(r"<(?:(\w+):)?(\w+)>", pattern)
+        kwargs = {each: values.get(each, 10**6 if kind == "int" else "x") for kind, each in places}
+        address = reverse(name, kwargs=kwargs)
         if desk.post(address).status_code != 405:
             takes_posts.add(name)
     assert takes_posts == set(STEPS) | OWN

@@ -136,8 +136,8 @@ def test_what_an_organizer_asks_for_ends_with_its_matches(competition, five):
 
 
 def test_the_sweeper_plays_what_an_organizer_asks_for(competition, five):
-    settle(five, MOST)
-    unsettle(five[:2], MOST)
+    settle(five, MOST_MATCHES)
+    unsettle(five[:2], MOST_MATCHES)
     ladder.tick()
     assert not competition.matches.exists()
 
@@ -148,7 +148,7 @@ def test_the_sweeper_plays_what_an_organizer_asks_for(competition, five):
 
 
 def test_the_sweeper_ends_a_request_when_nothing_is_left_to_find_out(competition, five):
-    settle(five, MOST)
+    settle(five, MOST_MATCHES)
     ladder.decide(competition, 1, 100)
     before = Leaderboard.objects.get(competition=competition).version
 
