@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from typer.testing import CliRunner
 
-from agon.cli import application
+from agon.__main__ import application
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -11,7 +11,7 @@ import zipfile
 import pytest
 from typer.testing import CliRunner
 
-from agon.cli import application
+from agon.__main__ import application
 from agon.cli.output import CommandError
 from agon.contest.archive.signature import public_line, read_key
 from agon.contest.archive.writer import About, write_folder, write_zip
