@@ -1,6 +1,5 @@
 """The form that creates a tournament."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -20,7 +19,6 @@ from agon.site.tournaments.services import SEEDS, BadTournament, Start, draw_see
 from agon.site.web.core.form_fields import choice_field, model_field
 from games.core.manifest import GameInfo
 
-FORMAT_TITLES: Mapping[str, Any] = {name: _(each.title) for name, each in formats.FORMATS.items()}
 YES, NO = "yes", "no"
 LARGEST_ID = (1 << 63) - 1  # that a database can hold
 
@@ -120,7 +118,7 @@ class TournamentForm(forms.Form):
         self.competition = competition
         offered = formats.formats_for(self.info.min_seats)
         self.fields["release"].initial = Tournament.Release.PUBLIC
-        choice_field(self, "format").choices = [(name, FORMAT_TITLES.get(name, name)) for name in offered]
+        choice_field(self, "format").choices = [(name, gettext(FORMATS[name].title)) for name in offered]
         original = self.info.tournament
         self.fields["format"].initial = original.format if original.format in offered else offered[0]
         given = self.data.get("format") or self.get_initial_for_field(self.fields["format"], "format")

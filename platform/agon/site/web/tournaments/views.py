@@ -34,7 +34,7 @@ from agon.site.web.core.downloads import download
 from agon.site.web.core.form_fields import model_field
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
-from agon.site.web.tournaments.forms import FORMAT_TITLES, TournamentForm, in_words, settings_in_words
+from agon.site.web.tournaments.forms import TournamentForm, in_words, settings_in_words
 from agon.site.web.tournaments.in_words import criteria, decided_by
 
 TOURNAMENTS = 30  # per page of the list
@@ -210,7 +210,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "settings": settings_in_words(found),
         "latest": _latest(found) if sees else [],
         "may_organize": may_organize(request.user, found),
-        "format": FORMAT_TITLES.get(found.format, found.format),
+        "format": _(found.chosen_format.title),
         "points": _points_rule(found),
         "live": found.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
