@@ -18,7 +18,8 @@ from agon.cli.output import CommandError
 from benchmarks import coup, honest_rps, memory, overhead, parts, referees, samurai, workers
 from benchmarks.measure import Line
 from benchmarks.report import Table, machine, save, shown, summary, table
-from sandbox import SandboxError, open_sandbox
+from sandbox.api import SandboxError
+from sandbox.backends import open_sandbox
 
 FIGURES: dict[str, Callable[[str], Iterator[Line]]] = {
     "coup": coup.lines,

@@ -24,7 +24,7 @@ def prepare(number: int, rounds: int) -> None:
     from agon.site.workers import building
     from benchmarks.honest_rps import SCANNING
     from games.core.manifest import load
-    from sandbox import open_sandbox
+    from sandbox.backends import open_sandbox
 
     call_command("migrate", verbosity=0, interactive=False)
     owner = house_user()

@@ -25,7 +25,7 @@ from agon.site.bots.states import State as SubmissionState
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards.models import Leaderboard, PairCount, Rated, Rating, RatingPoint, SeatCount
 from games.core.manifest import GameInfo, load
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool
 from sandbox.uploads.accept import read_path
 

@@ -21,6 +21,7 @@ from agon.site.tournaments import scheduling
 from agon.site.tournaments import services as tournaments
 from agon.site.tournaments.models import Tournament
 from benchmarks.crowded_bots import Entered, Place
+from sandbox.reason import Reason
 
 SHOWN = 8  # really played matches in each competition
 CHUNK = 2000  # matches
@@ -83,7 +84,7 @@ def _add_faults(seats: Sequence[Seat], rng: random.Random) -> None:
                 seat=each,
                 kind=rng.choice(("timeout", "crash", "illegal")),
                 step=rng.randrange(9),
-                reason="it crashed",
+                reason=Reason("exited", status=1),
             )
             for each in seats
         ),

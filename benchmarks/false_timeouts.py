@@ -34,8 +34,8 @@ from typing import NamedTuple
 
 from benchmarks.bare import STATIC
 from benchmarks.beside_load import spinning
-from sandbox import open_sandbox
 from sandbox.api import Artifact, Box, Failed, Limits, MachineTooBusy, Sandbox, SandboxError, Times
+from sandbox.backends import open_sandbox
 from sandbox.boxes.channel import exchange
 
 CORES = 2

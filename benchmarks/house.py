@@ -15,8 +15,8 @@ from games.core import record as records
 from games.core import timing
 from games.core.manifest import GameInfo, load
 from games.core.match_log import MatchLog
-from sandbox import open_sandbox
 from sandbox.api import Failed, Process
+from sandbox.backends import open_sandbox
 from sandbox.boxes.channel import await_lines
 from sandbox.boxes.pool import Pool
 

@@ -31,7 +31,7 @@ def prepare() -> None:
     from agon.site.workers import building
     from benchmarks.house import files
     from benchmarks.samurai import PYTHON_BOTS
-    from sandbox import open_sandbox
+    from sandbox.backends import open_sandbox
 
     call_command("migrate", verbosity=0, interactive=False)
     owner = house_user()

@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from sandbox.reason import NO_REASON, Reason
+
 CORE = "core"  # the family of languages that every sandbox offers
 
 
@@ -117,7 +119,7 @@ class Failed:
     """What a bot did wrong instead of answering. kind: timeout, crash, flood or memory."""
 
     kind: str
-    reason: str  # a sentence for the bot's author
+    reason: Reason  # for the bot's author
     times: Times = NO_TIMES
     rest: bytes = b""  # for a timeout: the beginning of an unfinished line
     # For the operator: what the host did meanwhile. Only for a timeout, or a sandbox that did not answer.
@@ -150,7 +152,7 @@ class BuildRun:
     ok: bool
     log: str
     seconds: float
-    reason: str = ""  # a sentence for the author, if not ok
+    reason: Reason = NO_REASON  # for the author, if not ok
 
 
 class Process(Protocol):

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from sandbox.reason import Reason
+from sandbox.reason import Reason, Value
+from sandbox.reason_texts import english
 
 NAME_BYTES = 255  # of one part of a path, the limit of most file systems
 PATH_BYTES = 512
@@ -25,9 +26,9 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 class BadUpload(Exception):
     """An upload that is refused. `reason` names the file, what was expected, and what was found."""
 
-    def __init__(self, text: str, **values: object) -> None:
-        self.reason = Reason(text, **values)
-        super().__init__(self.reason)
+    def __init__(self, code: str, /, **values: Value) -> None:
+        self.reason = Reason(code, **values)
+        super().__init__(english(self.reason))
 
 
 def safe_path(raw: str) -> str:
@@ -36,47 +37,30 @@ def safe_path(raw: str) -> str:
     Raises BadUpload for anything that is not a plain relative path.
     """
 
-    def refuse(text: str, **values: object) -> BadUpload:
-        return BadUpload(text, name=shown(raw), **values)
+    def refuse(code: str, /, **values: Value) -> BadUpload:
+        return BadUpload(code, name=shown(raw), **values)
 
     for char in raw:
         if unicodedata.category(char) in _INVISIBLE:
-            raise refuse(
-                "%(name)s: expected a name of visible characters, got one with U+%(code)s",
-                code=f"{ord(char):04X}",
-            )
+            raise refuse("name_invisible", code=f"{ord(char):04X}")
     name = unicodedata.normalize("NFC", raw)
     if "\\" in name:
-        raise refuse("%(name)s: expected folders separated by /, got a backslash")
+        raise refuse("name_backslash")
     if name.startswith("/") or re.match(r"[A-Za-z]:", name):
-        raise refuse("%(name)s: expected a path inside the upload, got an absolute path")
+        raise refuse("name_absolute")
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in parts:
-        raise refuse("%(name)s: expected a path inside the upload, got one that leaves it with ..")
+        raise refuse("name_leaves")
     if len(parts) > PATH_PARTS:
-        raise refuse(
-            "%(name)s: expected at most %(most)d levels of folders, got %(got)d",
-            most=PATH_PARTS,
-            got=len(parts),
-        )
+        raise refuse("name_too_deep", most=PATH_PARTS, got=len(parts))
     for part in parts:
         if part.startswith("-"):
-            raise refuse(
-                "%(name)s: expected a name that does not begin with - (programs would take it for an option)"
-            )
+            raise refuse("name_dash")
         if len(part.encode()) > NAME_BYTES:
-            raise refuse(
-                "%(name)s: expected names of at most %(most)d bytes, got one of %(got)s",
-                most=NAME_BYTES,
-                got=f"{len(part.encode()):,}",
-            )
+            raise refuse("name_too_long", most=NAME_BYTES, got=len(part.encode()))
     path = "/".join(parts)
     if len(path.encode()) > PATH_BYTES:
-        raise refuse(
-            "%(name)s: expected a path of at most %(most)d bytes, got %(got)s",
-            most=PATH_BYTES,
-            got=f"{len(path.encode()):,}",
-        )
+        raise refuse("path_too_long", most=PATH_BYTES, got=len(path.encode()))
     return path
 
 

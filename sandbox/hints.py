@@ -44,56 +44,54 @@ _PYTHON_2 = (
 _LAST = 600  # characters: the last lines of a traceback
 
 
-def with_hint(reason: str, output: str, limits: Limits) -> str:
+def with_hint(reason: Reason, output: str, limits: Limits) -> Reason:
     """`reason`, followed by the hint that the end of `output` gives, if any."""
     suggested = hint(output, limits)
-    return f"{reason}: {suggested}" if suggested else reason
+    return Reason("with_hint", reason=reason, hint=suggested) if suggested else reason
 
 
-def hint(output: str, limits: Limits) -> str:
-    """What the end of `output` suggests to its author; "" if nothing."""
+def hint(output: str, limits: Limits) -> Reason | None:
+    """What the end of `output` suggests to its author; None if nothing."""
     end = output[-_LAST:]
     return _program(end) or _python_2(end) or _limit(end, limits)
 
 
-def describe_memory(mib: int) -> str:
-    """The reason of a bot that ran out of memory, in words. mib: its limit."""
-    return Reason("ran out of memory: %(most)s MiB", most=mib)
+def describe_memory(mib: int) -> Reason:
+    """The reason of a bot that ran out of memory. mib: its limit."""
+    return Reason("memory_limit", most=mib)
 
 
-def describe_flood(most: int) -> str:
+def describe_flood(most: int) -> Reason:
     """The reason of a bot that wrote too much. most: its limit, in bytes."""
-    return Reason("wrote more than %(most)s KiB to its standard output", most=most >> 10)
+    return Reason("output_limit", most=most >> 10)
 
 
-def describe_full(limits: Limits) -> str:
+def describe_full(limits: Limits) -> Reason:
     """The reason of a bot that has filled its work folder."""
     most = f"{limits.work_mib} MiB"
-    return Reason(
-        "its work folder is full: at most %(most)s and %(files)s files", most=most, files=f"{INODES:,}"
-    )
+    return Reason("folder_full", most=most, files=INODES)
 
 
-def _program(end: str) -> str:
+def _program(end: str) -> Reason | None:
     found = _NO_PROGRAM.search(end)
     if not found:
-        return ""
-    return Reason("there is no %(program)s here, use %(other)s", program=found[1], other=_PROGRAMS[found[1]])
+        return None
+    return Reason("old_program", program=found[1], other=_PROGRAMS[found[1]])
 
 
-def _python_2(end: str) -> str:
+def _python_2(end: str) -> Reason | None:
     for pattern in _PYTHON_2:
         if found := pattern.search(end):
             ours = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
-            return Reason("%(name)s is Python 2; Agon runs %(ours)s", name=found[1], ours=ours)
-    return ""
+            return Reason("python_2_name", name=found[1], ours=ours)
+    return None
 
 
-def _limit(end: str, limits: Limits) -> str:
+def _limit(end: str, limits: Limits) -> Reason | None:
     if "No space left on device" in end:
         return describe_full(limits)
     if "Too many open files" in end:
-        return Reason("a process may have %(most)s open files", most=limits.open_files)
+        return Reason("file_limit", most=limits.open_files)
     if "Resource temporarily unavailable" in end or "can't start new thread" in end:
-        return Reason("it may have %(most)s processes and threads at a time", most=limits.processes)
-    return ""
+        return Reason("process_limit", most=limits.processes)
+    return None

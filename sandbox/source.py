@@ -91,7 +91,7 @@ class Collector:
             raise self.too_many()
         path = safe_path(raw)
         if not path and not folder:
-            raise BadUpload("%(upload)s contains a file with an empty name", upload=self.filename)
+            raise BadUpload("name_empty", upload=self.filename)
         if not path or is_ignored(path):
             return None
         parts = path.split("/")
@@ -109,42 +109,24 @@ class Collector:
 
     def not_a_file(self, path: str, what: Reason) -> BadUpload:
         """The refusal of an entry that is neither a file nor a folder."""
-        return BadUpload(
-            "%(name)s in %(upload)s is %(what)s: expected only files and folders",
-            name=shown(path),
-            upload=self.filename,
-            what=what,
-        )
+        return BadUpload("not_a_file", name=shown(path), upload=self.filename, what=what)
 
     def damaged(self, kind: str, why: str) -> BadUpload:
         """The refusal of an archive that cannot be read to its end."""
-        return BadUpload(
-            "%(upload)s is damaged (%(kind)s: %(why)s): expected a complete archive",
-            upload=self.filename,
-            kind=kind,
-            why=why,
-        )
+        return BadUpload("archive_damaged", upload=self.filename, kind=kind, why=why)
 
     def too_big(self, path: str) -> BadUpload:
         return BadUpload(
-            "%(upload)s unpacks to more than %(most)d MiB (reached in %(file)s): "
-            "expected at most %(most)d MiB in all",
-            upload=self.filename,
-            most=UNPACKED_BYTES >> 20,
-            file=shown(path),
+            "unpacks_too_large", upload=self.filename, most=UNPACKED_BYTES >> 20, file=shown(path)
         )
 
     def too_many(self) -> BadUpload:
-        return BadUpload(
-            "%(upload)s contains more than %(most)s files: expected at most %(most)s",
-            upload=self.filename,
-            most=f"{MOST_FILES:,}",
-        )
+        return BadUpload("too_many_files", upload=self.filename, most=MOST_FILES)
 
     def source(self, language: str | None = None) -> Source:
         """The checked source. If one folder contains everything, it is removed from the paths."""
         if not self._files:
-            raise BadUpload("%(upload)s contains no files: expected a program", upload=self.filename)
+            raise BadUpload("no_files", upload=self.filename)
         return Source(self.filename, tuple(sorted(_without_outer_folder(self._files))), language)
 
     def _claim(self, path: str, folder: bool) -> None:
@@ -156,34 +138,18 @@ class Collector:
             self._check_counts()
         elif known[0] != path:
             raise BadUpload(
-                "%(one)s and %(other)s in %(upload)s differ only in upper and lower case: "
-                "expected names that differ on every system",
-                one=shown(known[0]),
-                other=shown(path),
-                upload=self.filename,
+                "names_differ_in_case", one=shown(known[0]), other=shown(path), upload=self.filename
             )
         elif known[1] != folder:
-            raise BadUpload(
-                "%(name)s in %(upload)s is both a file and a folder: expected one of them",
-                name=shown(path),
-                upload=self.filename,
-            )
+            raise BadUpload("file_and_folder", name=shown(path), upload=self.filename)
         elif not folder:
-            raise BadUpload(
-                "%(name)s is in %(upload)s twice: expected every file once",
-                name=shown(path),
-                upload=self.filename,
-            )
+            raise BadUpload("file_twice", name=shown(path), upload=self.filename)
 
     def _check_counts(self) -> None:
         if self._count[False] > MOST_FILES:
             raise self.too_many()
         if self._count[True] > MOST_FOLDERS:
-            raise BadUpload(
-                "%(upload)s contains more than %(most)s folders: expected at most %(most)s",
-                upload=self.filename,
-                most=f"{MOST_FOLDERS:,}",
-            )
+            raise BadUpload("too_many_folders", upload=self.filename, most=MOST_FOLDERS)
 
 
 def _without_outer_folder(files: list[SourceFile]) -> list[SourceFile]:

@@ -3,11 +3,11 @@
 The site's catalogs are in locale/<language>/LC_MESSAGES/, a game's in
 games/<slug>/locale/<language>/LC_MESSAGES/. A game has a catalog for each language in which it has rules.
 
-Texts are found in templates (Django's tags), in Python (gettext under its usual names, `mark` in the games'
-stories, Illegal in referees, the reasons of sandbox/reason.py), and in the games' manifests (summaries, and
-descriptions and mottoes of house bots, which pages pass through gettext). Django's makemessages does not read
-manifests, and writes temporary files into the template folders. So all three are written as Python files to a
-temporary folder, and GNU gettext does the rest.
+Texts are found in templates (Django's tags), in Python (gettext under its usual names, `mark` in games and
+in tables of reasons), and in the games' manifests (summaries, and descriptions and mottoes of house bots,
+which pages pass through gettext). Django's makemessages does not read manifests, and writes temporary files
+into the template folders. So all three are written as Python files to a temporary folder, and GNU gettext
+does the rest.
 
 A text that is no longer in the sources is removed from the catalogs. A new or changed one has an empty
 translation, and tests/agon/site/web/test_translations.py fails until it is translated.
@@ -34,10 +34,6 @@ KEYWORDS = (
     "pgettext_lazy:1c,2",
     "npgettext:1c,2,3",
     "mark",
-    "Reason",
-    "BadUpload",
-    "refuse",
-    "Illegal",
 )
 
 

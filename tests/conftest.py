@@ -27,7 +27,8 @@ from django.utils import translation
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
-from sandbox import SandboxError, open_sandbox
+from sandbox.api import SandboxError
+from sandbox.backends import open_sandbox
 from tests.support.databases import migrated
 
 # The time of an example depends on the load of the machine: no deadlines.

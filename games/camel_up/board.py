@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.core.game import Illegal
+from games.core.story import mark
 from games.core.wording import numeral
 
 CAMELS = 5
 SQUARES = 29
 FINISH = 16
 TRAP_SQUARES = range(1, 28)
+TRAP_REASONS = {
+    "no_type": mark("expected a trap of type 1 or -1, got %(number)s"),
+    "no_square": mark("expected a trap on a square from 1 to 27, got %(number)s"),
+    "near_trap": mark("no trap may lie on square %(square)s: player %(player)s has one on square %(near)s"),
+}
 
 
 class Trap(NamedTuple):
@@ -55,18 +61,13 @@ class Board:
     def check_trap(self, seat: int, kind: int, square: int) -> None:
         """Raises Illegal if this seat may not put such a trap there."""
         if kind not in (1, -1):
-            raise Illegal("expected a trap of type 1 or -1, got %(number)s", number=numeral(kind))
+            raise Illegal("no_type", number=numeral(kind))
         if square not in TRAP_SQUARES:
-            raise Illegal("expected a trap on a square from 1 to 27, got %(number)s", number=numeral(square))
+            raise Illegal("no_square", number=numeral(square))
         for near in (square - 1, square, square + 1):
             trap = self.traps[near]
             if trap is not None and trap.owner != seat:
-                raise Illegal(
-                    "no trap may lie on square %(square)s: player %(player)s has one on square %(near)s",
-                    square=square,
-                    player=trap.owner,
-                    near=near,
-                )
+                raise Illegal("near_trap", square=square, player=trap.owner, near=near)
 
     def place(self, seat: int, kind: int, square: int) -> None:
         """Place the seat's trap, or move it."""

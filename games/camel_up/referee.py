@@ -18,23 +18,32 @@ from collections.abc import Sequence
 
 from games.camel_up import bets
 from games.camel_up.bets import LOSER, ROUND, WINNER, Bet
-from games.camel_up.board import CAMELS, Board
+from games.camel_up.board import CAMELS, TRAP_REASONS, Board
 from games.core.game import Ask, Game, Illegal, Json, Play
 from games.core.story import mark
 from games.core.wording import describe_reply, numeral
+from sandbox.reason import Reason
 
 MOST_TURNS = 1000
 DICE = (1, 2, 3)
 ROLL, TRAP = 0, 1  # beside the kinds of bets
 LENGTHS = {ROLL: 1, TRAP: 3, ROUND: 2, WINNER: 2, LOSER: 2}
 _SHAPES = ("[0]", "[1, type, square]", "[2, camel]", "[3, camel]", "[4, camel]")
-_BET_TO_WIN = mark("expected a camel without a game bet: %(camel)s has your bet to win")
-_BET_TO_LOSE = mark("expected a camel without a game bet: %(camel)s has your bet to lose")
 
 
 class CamelUp(Game):
     slug = "camel_up"
     version = "1"
+    reasons = {
+        "turn": mark("turn %(turn)s"),
+        "no_action": mark("expected %(shapes)s or %(last)s, %(reply)s"),
+        "wrong_shape": mark("expected %(shape)s, %(reply)s"),
+        "no_numbers": mark("expected %(shape)s of plain whole numbers, %(reply)s"),
+        "no_camel": mark("expected a camel from 0 to 4, got %(number)s"),
+        "bet_to_win": mark("expected a camel without a game bet: %(camel)s has your bet to win"),
+        "bet_to_lose": mark("expected a camel without a game bet: %(camel)s has your bet to lose"),
+        **TRAP_REASONS,
+    }
 
     def __init__(self, seats: int, seed: int) -> None:
         super().__init__(seats, seed)
@@ -95,15 +104,15 @@ class CamelUp(Game):
         if action[0] == TRAP:
             self.board.check_trap(seat, action[1], action[2])
         elif action[0] != ROLL and action[1] not in range(CAMELS):
-            raise Illegal("expected a camel from 0 to 4, got %(number)s", number=numeral(action[1]))
+            raise Illegal("no_camel", number=numeral(action[1]))
         if action[0] in (WINNER, LOSER):
             for bet in self.game_bets:
                 if (bet.seat, bet.camel) == (seat, action[1]):
-                    raise Illegal(_BET_TO_WIN if bet.kind == WINNER else _BET_TO_LOSE, camel=bet.camel)
+                    raise Illegal("bet_to_win" if bet.kind == WINNER else "bet_to_lose", camel=bet.camel)
         return action
 
-    def position(self) -> str:
-        return mark("turn %(turn)s") % {"turn": self.turn}
+    def position(self) -> Reason:
+        return Reason("turn", turn=self.turn)
 
     def summary(self) -> dict[str, Json]:
         """`end`: "finish" (a camel reached square 16) or "limit" (1000 turns)."""
@@ -170,17 +179,10 @@ def _parse_action(raw: str) -> tuple[int, ...]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, list) or not answer or type(answer[0]) is not int or answer[0] not in LENGTHS:
-        raise Illegal(
-            "expected %(shapes)s or %(last)s, %(reply)s",
-            shapes=", ".join(_SHAPES[:-1]),
-            last=_SHAPES[-1],
-            reply=reply,
-        )
+        raise Illegal("no_action", shapes=", ".join(_SHAPES[:-1]), last=_SHAPES[-1], reply=reply)
     action = answer[: LENGTHS[answer[0]]]
     if len(action) < LENGTHS[answer[0]]:
-        raise Illegal("expected %(shape)s, %(reply)s", shape=_SHAPES[answer[0]], reply=reply)
+        raise Illegal("wrong_shape", shape=_SHAPES[answer[0]], reply=reply)
     if any(type(entry) is not int for entry in action):
-        raise Illegal(
-            "expected %(shape)s of plain whole numbers, %(reply)s", shape=_SHAPES[answer[0]], reply=reply
-        )
+        raise Illegal("no_numbers", shape=_SHAPES[answer[0]], reply=reply)
     return tuple(action)

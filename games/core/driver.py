@@ -30,8 +30,10 @@ from games.core.game import Ask, Illegal, Invocation, Json, Score
 from games.core.manifest import GameInfo, referee
 from games.core.match_log import Exchange, MatchLog
 from games.core.ranks import ranks
+from games.core.reasons import named
 from games.core.record import RecordedFault, SeatInfo
 from games.core.wording import clip
+from sandbox.reason import Reason
 
 _ENDING_POLICIES = (Policy.FORFEIT, Policy.DISQUALIFY)
 
@@ -99,7 +101,7 @@ class Driver:
         for seat in sorted(faults):
             if seat not in self._all_seats:
                 raise ValueError(f"no seat {seat}")
-            self.faults.append(RecordedFault(seat, FaultKind.START, 0, clip(faults[seat].reason)))
+            self.faults.append(RecordedFault(seat, FaultKind.START, 0, _bounded(faults[seat].reason)))
         self._apply_policy({fault.seat: self.info.faults[fault.kind] for fault in self.faults})
 
     @property
@@ -152,7 +154,7 @@ class Driver:
                 try:
                     moves[request.seat] = self._game.move(request.seat, reply.raw)
                 except Illegal as illegal:
-                    fault = FaultCause(FaultKind.ILLEGAL, clip(str(illegal)))
+                    fault = FaultCause(FaultKind.ILLEGAL, self._named(illegal.reason))
             self.exchanges.append(_exchange(request, reply, fault))
             if fault is not None:
                 self.faults.append(self._recorded_fault(request, fault))
@@ -184,10 +186,12 @@ class Driver:
 
     def _recorded_fault(self, request: Request, cause: FaultCause) -> RecordedFault:
         kind, reason = cause
-        position = self._game.position()
-        return RecordedFault(
-            request.seat, kind, request.step, clip(f"{position}: {reason}" if position else reason)
-        )
+        if position := self._game.position():
+            reason = Reason("at", position=self._named(position), reason=reason)
+        return RecordedFault(request.seat, kind, request.step, reason)
+
+    def _named(self, reason: Reason) -> Reason:
+        return _bounded(named(self._game, reason))
 
     def _policy(self, kind: FaultKind, answered: bool) -> Policy:
         """What follows from a fault. A bot that crashed but answered still runs: it need not be retired."""
@@ -263,7 +267,12 @@ class Driver:
 def _checked_outside_fault(cause: FaultCause) -> FaultCause:
     if cause.kind not in OUTSIDE_KINDS:
         raise ValueError(f"a reply's fault is one of {', '.join(OUTSIDE_KINDS)}, not {cause.kind}")
-    return cause._replace(reason=clip(cause.reason))
+    return cause._replace(reason=_bounded(cause.reason))
+
+
+def _bounded(reason: Reason) -> Reason:
+    """The reason with every text in it on one line of readable length."""
+    return reason.map(text=clip)
 
 
 def _exchange(request: Request, reply: Reply, fault: FaultCause | None) -> Exchange:

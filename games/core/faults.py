@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from sandbox.reason import Reason
+
 
 class FaultKind(StrEnum):
     """START: the bot never got ready. ILLEGAL: the game refused its move. The rest are OUTSIDE_KINDS."""
@@ -31,7 +33,5 @@ class Policy(StrEnum):
 
 
 class FaultCause(NamedTuple):
-    """What went wrong, and a reason that a person can read."""
-
     kind: FaultKind
-    reason: str
+    reason: Reason

@@ -9,26 +9,28 @@ played. `view` is the only channel to a bot: what it does not contain, no bot ca
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from games.core.seeds import generator
+from sandbox.reason import NO_REASON, Reason, Value
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 Score: TypeAlias = int | Fraction
 
 
 class Illegal(Exception):
-    """A move that the rules refuse. str(e) says to the bot's author what was expected and what the game got.
+    """A move that the rules refuse. The reason says to the bot's author what was expected and what was found.
 
-    text: the sentence, with `%(name)s` placeholders for `values`. `make messages` adds it to the game's
-    translations, so that pages can show it in other languages.
+    code: of the game's `reasons`; values: for the placeholders of its sentence. The value `moves`, if there
+    is one, has the words that are moves: advice to the author looks there for the one that was meant.
     """
 
-    def __init__(self, text: str = "", /, **values: object) -> None:
-        super().__init__(text % values if values else text)
+    def __init__(self, code: str, /, **values: Value) -> None:
+        self.reason = Reason(code, **values)
+        super().__init__(str(self.reason))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,14 @@ Play: TypeAlias = Generator[Ask, dict[int, Any], Sequence[Score]]
 
 
 class Game(ABC):
-    """One match of a game. Subclasses set `slug` and `version` and write `play`, `view` and `move`."""
+    """One match of a game. Subclasses set `slug` and `version` and write `play`, `view` and `move`.
+
+    reasons: the sentences of the game's positions and illegal moves, by code; marked for translation.
+    """
 
     slug: ClassVar[str]
     version: ClassVar[str]
+    reasons: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, seats: int, seed: int) -> None:
         """seats: how many, numbered from 0. Equal seeds give equal games for equal moves."""
@@ -84,17 +90,17 @@ class Game(ABC):
         """Parse the reply `raw` into a move. Must not change the game. Raises Illegal.
 
         `stdio` and `function`: raw is a str, the bot's line without its newline. `program`: raw is
-        {"appended": str, "stdout": str}, each of at most 4096 bytes, or {"changed": str} with a description
-        of what happened to the file.
+        {"appended": str, "stdout": str}, each of at most 4096 bytes, or {"changed": {"code", "values"}}, a
+        Reason as data, with what happened to the file.
         """
 
     def forfeited(self, seats: frozenset[int]) -> Sequence[Score]:
         """The scores when the match ends because `seats` forfeited."""
         return [0 if seat in seats else 1 for seat in range(self.seats)]
 
-    def position(self) -> str:
-        """The position in words ("turn 4, night"). It precedes the reason of a fault."""
-        return ""
+    def position(self) -> Reason:
+        """Where the game stands ("turn 4, night"), by a code of `reasons`. It precedes a fault's reason."""
+        return NO_REASON
 
     def files(self) -> dict[str, str]:
         """The game's own output files so far: {name: contents}."""

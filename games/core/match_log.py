@@ -49,7 +49,7 @@ class Exchange(NamedTuple):
 class MatchLog:
     """One match. scores: exact numbers as text ("12", "7/2"). started: ISO time or "". seconds: wall time.
 
-    faults: in the game's words, with the position in the game. summary: the game's account of the end.
+    faults: with the position in the game. summary: the game's account of the end.
     frame_steps: for each frame the ask that led to it, -1 before the first; () in a log that was read from
     JSON, which does not hold it.
     """

@@ -4,7 +4,6 @@ a record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from games.core import seeds
@@ -22,6 +21,7 @@ from games.core.record import (
     one_each,
     read_kind,
     read_object,
+    read_reason,
     read_scores,
     read_seats,
     read_seed,
@@ -39,7 +39,7 @@ def to_data(log: MatchLog) -> dict[str, Any]:
         "seats": [seat._asdict() for seat in log.seats],
         "exchanges": [_exchange_data(exchange) for exchange in log.exchanges],
         "frames": list(log.frames),
-        "faults": [_kind_as_text(fault._asdict()) for fault in log.faults],
+        "faults": [fault.to_data() for fault in log.faults],
         "scores": list(log.scores),
         "ranks": list(log.ranks),
         "summary": log.summary,
@@ -66,7 +66,7 @@ def from_json(text: str | bytes) -> MatchLog:
             version=top.text("version"),
             seed=read_seed(top),
             seats=seats,
-            exchanges=top.items("exchanges", lambda value, path: _exchange(value, path, len(seats))),
+            exchanges=top.items("exchanges", lambda v, p: _exchange(v, p, len(seats))),
             frames=top.items("frames", _object),
             faults=top.items("faults", lambda value, path: _fault(value, path, len(seats))),
             scores=read_scores(top, seats),
@@ -83,12 +83,8 @@ def _exchange_data(exchange: Exchange) -> dict[str, Any]:
     if not exchange.host:
         del data["host"]
     if exchange.fault is not None:
-        data["fault"] = _kind_as_text(exchange.fault._asdict())
+        data["fault"] = {"kind": str(exchange.fault.kind)} | exchange.fault.reason.to_data()
     return data
-
-
-def _kind_as_text(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {**data, "kind": str(data["kind"])}
 
 
 def _object(value: Json, path: str) -> dict[str, Json]:
@@ -107,7 +103,7 @@ def _fault(value: Json, path: str, seats: int) -> RecordedFault:
             seat=fault.integer("seat", 0, seats - 1),
             kind=read_kind(fault.take("kind"), f"{path}.kind"),
             step=fault.integer("step", 0, LARGEST_NUMBER),
-            reason=fault.text("reason"),
+            reason=read_reason(fault),
         )
     )
 
@@ -116,7 +112,7 @@ def _cause(value: Json, path: str) -> FaultCause | None:
     if value is None:
         return None
     cause = fields(value, path)
-    return cause.done(FaultCause(read_kind(cause.take("kind"), f"{path}.kind"), cause.text("reason")))
+    return cause.done(FaultCause(read_kind(cause.take("kind"), f"{path}.kind"), read_reason(cause)))
 
 
 def _microseconds(value: Json, path: str) -> int | None:

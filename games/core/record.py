@@ -23,12 +23,17 @@ from games.core.faults import FaultKind
 from games.core.fields import Fields, Reader
 from games.core.game import Json
 from games.core.untrusted_json import parse
+from sandbox.reason import Reason, Value
 
 FORMAT = 3
 LARGEST_RECORD = 32 << 20
 MOST_SEATS = 64
 DEEPEST = 16
 LARGEST_NUMBER = 1 << 63
+MOST_VALUES = 12  # of a reason
+DEEPEST_REASON = 6  # reasons within reasons
+_CODE = re.compile(r"[a-z][a-z0-9_]{0,39}(\.[a-z][a-z0-9_]{0,39})?", re.ASCII)
+_NAME = re.compile(r"[a-z][a-z_]{0,29}", re.ASCII)
 _EXACT_NUMBER = re.compile(r"-?[0-9]{1,40}(/[1-9][0-9]{0,39})?", re.ASCII)
 _T = TypeVar("_T")
 
@@ -38,12 +43,20 @@ class BadRecord(Exception):
 
 
 class RecordedFault(NamedTuple):
-    """What a bot did wrong. step: the number of the ask, from 0; a `start` fault has step 0."""
+    """What a bot did wrong. step: the number of the ask, from 0; a `start` fault has step 0.
+
+    reason: in a record, what was seen from outside; in a match log, it has the game's position before it.
+    """
 
     seat: int
     kind: FaultKind
     step: int
-    reason: str
+    reason: Reason
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON data."""
+        place = {"seat": self.seat, "kind": str(self.kind), "step": self.step}
+        return place | self.reason.to_data()
 
 
 class SeatInfo(NamedTuple):
@@ -80,7 +93,7 @@ def to_data(record: Record) -> dict[str, Any]:
         "seed": seeds.to_data(record.seed),
         "seats": [seat._asdict() for seat in record.seats],
         "answers": [list(answers) for answers in record.answers],
-        "faults": [{**fault._asdict(), "kind": str(fault.kind)} for fault in record.faults],
+        "faults": [fault.to_data() for fault in record.faults],
         "scores": list(record.scores),
     }
 
@@ -176,6 +189,29 @@ def read_kind(value: Json, path: str) -> FaultKind:
         raise READER.wrong(path, f"one of {' '.join(FaultKind)}", value) from None
 
 
+def read_reason(given: Fields, depth: int = DEEPEST_REASON) -> Reason:
+    """The reason that an object with the fields `code` and `values` holds."""
+    code = given.text("code")
+    if not _CODE.fullmatch(code):
+        raise READER.wrong(given.at("code"), "the code of a reason", code)
+    path = given.at("values")
+    values = READER.object(given.take("values"), path)
+    if len(values) > MOST_VALUES or not all(map(_NAME.fullmatch, values)):
+        raise READER.refuse(path, f"expected at most {MOST_VALUES} values with short names")
+    return Reason(code, {name: _value(each, f"{path}.{name}", depth) for name, each in values.items()})
+
+
+def _value(value: Json, path: str, depth: int) -> Value:
+    if isinstance(value, dict) and depth:
+        inner = fields(value, path)
+        return inner.done(read_reason(inner, depth - 1))
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) or (type(value) is int and abs(value) <= LARGEST_NUMBER):
+        return value
+    raise READER.wrong(path, "text, a number or a reason", value)
+
+
 def one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> tuple[_T, ...]:
     """`values` itself. Raises BadRecord unless there is one for each seat."""
     if len(values) != len(seats):
@@ -244,6 +280,6 @@ def _fault(value: Json, path: str, seats: int) -> RecordedFault:
             seat=fault.integer("seat", 0, seats - 1),
             kind=kind,
             step=fault.integer("step", 0, LARGEST_NUMBER),
-            reason=fault.text("reason"),
+            reason=read_reason(fault),
         )
     )

@@ -169,11 +169,19 @@ def _report_start_faults(driver: Driver, record: Record) -> None:
 def _has_shape(raw: Json, channel: Channel) -> bool:
     if channel != Channel.PROGRAM:
         return type(raw) is str
-    return (
-        isinstance(raw, dict)
-        and set(raw) in ({"appended", "stdout"}, {"changed"})
-        and all(isinstance(value, str) for value in raw.values())
-    )
+    if not isinstance(raw, dict):
+        return False
+    if set(raw) == {"changed"}:
+        return _is_reason(raw["changed"])
+    return set(raw) == {"appended", "stdout"} and all(isinstance(value, str) for value in raw.values())
+
+
+def _is_reason(value: Json) -> bool:
+    try:
+        given = records.fields(value, "changed")
+        return bool(given.done(records.read_reason(given)))
+    except BadRecord:
+        return False
 
 
 def _differing(a: Any, b: Any, path: str, sides: tuple[str, str]) -> Iterator[str]:

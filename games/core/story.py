@@ -12,6 +12,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from sandbox.reason import mark
+
+__all__ = ["Scene", "StoryLine", "Term", "mark"]
+
 
 class Term(str):
     """A word of the game among the values of a text, translated like the text itself."""
@@ -33,8 +37,3 @@ class Scene(NamedTuple):
     values: dict[str, str | int | Term]
     lines: list[StoryLine]
     seat: int | None = None
-
-
-def mark(text: str) -> str:
-    """`text` itself, marked for translation."""
-    return text

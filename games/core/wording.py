@@ -1,17 +1,15 @@
-"""Text for people: a reason is one printable line of readable length, whatever a bot sent."""
+"""Text for people: one printable line of readable length, whatever a bot sent."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from games.core.story import mark
+from sandbox.reason import Reason
 
 LONGEST_REASON = 200
-LONGEST_CAUSE = 180  # leaves room for a game's position before it
 LONGEST_QUOTE = 40
 LONGEST_NUMBER = 20
-# How adapters report a call of a Python function that made no move (sandbox/building/function_runner.py).
-RETURNED, RAISED = "returned ", "raised "
+RETURNED = "returned "  # how adapters report a call of a Python function that returned no move
 
 
 def shorten(text: str, most: int) -> str:
@@ -42,13 +40,13 @@ def quote(text: str, most: int = LONGEST_QUOTE) -> str:
     return f"{text[:most]!r}... ({len(text)} characters)"
 
 
-def describe_reply(line: str, most: int) -> str:
-    """A bot's answer in words that follow what was expected: `got 'X'`. Quotes at most `most` characters."""
+def describe_reply(line: str, most: int) -> Reason:
+    """A bot's answer, to follow what was expected: `got 'X'`. Quotes at most `most` characters."""
     if not line:
-        return mark("got an empty line")
-    if line.startswith((RETURNED, RAISED)):
-        return mark("but the function %(done)s") % {"done": clip(line, most)}
-    return mark("got %(text)s") % {"text": quote(line, most)}
+        return Reason("got_empty_line")
+    if line.startswith(RETURNED):
+        return Reason("function_returned", value=clip(line.removeprefix(RETURNED), most))
+    return Reason("got_text", text=quote(line, most))
 
 
 def exact(score: str | int | Fraction) -> str:

@@ -23,6 +23,7 @@ from games.core.game import Ask, Game, Illegal, Invocation, Json, Play
 from games.core.story import mark
 from games.core.wording import quote
 from games.coup.moves import CARD_OF, CARDS, CLAIMS, is_exchange, legal_moves
+from sandbox.reason import Reason, Value
 
 MOST_CALLS = 200
 HISTORY = "history.txt"
@@ -48,6 +49,16 @@ class Move(NamedTuple):
 class Coup(Game):
     slug = "coup"
     version = "1"
+    reasons = {
+        "call": mark("call %(call)s"),
+        "one_of": mark("one of %(moves)s"),
+        "nothing": mark("nothing"),
+        "file_changed": mark(
+            "expected %(moves)s appended to the history file and nothing else changed; %(change)s"
+        ),
+        "no_move": mark("expected %(moves)s appended to the history file, got %(text)s"),
+        "wrong_cards": mark("expected %(count)s of the cards %(cards)s on standard output, got %(text)s"),
+    }
 
     def __init__(self, seats: int, seed: int) -> None:
         super().__init__(seats, seed)
@@ -84,24 +95,16 @@ class Coup(Game):
     def move(self, seat: int, raw: Json) -> Move:
         """The file is judged first, then the appended text, then the answer to an exchange."""
         assert isinstance(raw, dict)
-        legal = self._legal(seat)
-        if "changed" in raw:
-            raise Illegal(
-                "expected %(moves)s appended to the history file and nothing else changed; %(change)s",
-                moves=_one_of(legal),
-                change=raw["changed"],
-            )
+        legal, changed = self._legal(seat), raw.get("changed")
+        if isinstance(changed, dict):
+            raise Illegal("file_changed", moves=_one_of(legal), change=Reason.from_data(changed))
         text = str(raw["appended"])
         if text not in legal:
-            raise Illegal(
-                "expected %(moves)s appended to the history file, got %(text)s",
-                moves=_one_of(legal),
-                text=quote(text) if text else mark("nothing"),
-            )
+            raise Illegal("no_move", moves=_one_of(legal), text=_quoted(text))
         return Move(text, self._kept(seat, str(raw["stdout"])) if self.drawn else "")
 
-    def position(self) -> str:
-        return mark("call %(call)s") % {"call": self.calls}
+    def position(self) -> Reason:
+        return Reason("call", call=self.calls)
 
     def files(self) -> dict[str, str]:
         return {HISTORY: self.history}
@@ -122,12 +125,7 @@ class Coup(Game):
         answer = stdout.strip(_WHITE)
         offered, count = "".join(self.drawn + self.hands[seat]), len(self.hands[seat])
         if len(answer) != count or any(answer.count(card) > offered.count(card) for card in answer):
-            raise Illegal(
-                "expected %(count)s of the cards %(cards)s on standard output, got %(text)s",
-                count=count,
-                cards=offered,
-                text=quote(answer) if answer else mark("nothing"),
-            )
+            raise Illegal("wrong_cards", count=count, cards=offered, text=_quoted(answer))
         return answer
 
     def _append(self, mover: int, other: int, move: Move) -> None:
@@ -224,7 +222,11 @@ class Coup(Game):
         )
 
 
-def _one_of(moves: tuple[str, ...]) -> str:
+def _one_of(moves: tuple[str, ...]) -> Value:
     """Legal moves as they would be written in a program, without duplicates."""
     shown = list(map(repr, dict.fromkeys(moves)))
-    return shown[0] if len(shown) == 1 else mark("one of %(moves)s") % {"moves": " ".join(shown)}
+    return shown[0] if len(shown) == 1 else Reason("one_of", moves=" ".join(shown))
+
+
+def _quoted(text: str) -> Value:
+    return quote(text) if text else Reason("nothing")

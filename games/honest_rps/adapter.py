@@ -74,7 +74,8 @@ def called(module: ModuleType, name: str) -> Callable[[Any, Any, Any, Any], Any]
         and value.__code__.co_argcount == ARGUMENTS
     ]
     if len(own) != 1:
-        raise LookupError(f"expected a function {name} of four arguments, there is none of that name")
+        expected = f"expected a function {name} of four arguments, there is none of that name"
+        raise LookupError(expected, name, ARGUMENTS)
     return own[0]
 
 

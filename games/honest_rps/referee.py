@@ -10,16 +10,21 @@ from __future__ import annotations
 from games.core.game import Ask, Game, Illegal, Json, Play
 from games.core.story import mark
 from games.core.wording import describe_reply
+from sandbox.reason import Reason
 
 ROUNDS = 250
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}
 _CLAIM, _THROW = Ask("claim"), Ask("throw")
-_POSITIONS = {"claim": mark("round %(round)s, claim"), "throw": mark("round %(round)s, throw")}
 
 
 class HonestRPS(Game):
     slug = "honest_rps"
     version = "1"
+    reasons = {
+        "claim": mark("round %(round)s, claim"),
+        "throw": mark("round %(round)s, throw"),
+        "no_move": mark("expected R, P or S, %(reply)s"),
+    }
 
     def __init__(self, seats: int, seed: int) -> None:
         super().__init__(seats, seed)
@@ -49,10 +54,10 @@ class HonestRPS(Game):
         word = str(raw).strip(" \t\r")
         if word in BEATEN_BY:
             return word
-        raise Illegal("expected R, P or S, %(reply)s", reply=describe_reply(word, 120))
+        raise Illegal("no_move", reply=describe_reply(word, 120), moves="R P S")
 
-    def position(self) -> str:
-        return _POSITIONS[self.phase] % {"round": self.round}
+    def position(self) -> Reason:
+        return Reason(self.phase, round=self.round)
 
 
 def points(claim: str, throw: str, their_throw: str) -> int:

@@ -13,15 +13,16 @@ from collections.abc import Mapping, Sequence
 from games.core.game import Ask, Game, Json, Play
 from games.core.story import mark
 from games.hidden_favor import TARGETS, TURNS, Favor, draw_worths, line, picks_of
+from sandbox.reason import Reason
 
 LANGUAGES = TARGETS
 REVEAL = 5
-_WEEKDAY, _HOLIDAY = mark("turn %(turn)s, weekday"), mark("turn %(turn)s, holiday")
 
 
 class LanguageSurvival(Game):
     slug = "language_survival"
     version = "1"
+    reasons = {"weekday": mark("turn %(turn)s, weekday"), "holiday": mark("turn %(turn)s, holiday")}
 
     def __init__(self, seats: int, seed: int) -> None:
         super().__init__(seats, seed)
@@ -55,8 +56,8 @@ class LanguageSurvival(Game):
         """The languages picked; never Illegal."""
         return picks_of(raw, self._pick_count())
 
-    def position(self) -> str:
-        return (_WEEKDAY if self._is_weekday() else _HOLIDAY) % {"turn": self.turn}
+    def position(self) -> Reason:
+        return Reason("weekday" if self._is_weekday() else "holiday", turn=self.turn)
 
     def summary(self) -> dict[str, Json]:
         """`winner` is a seat, or None in a draw, when several have the maximum."""

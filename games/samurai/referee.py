@@ -13,16 +13,17 @@ from collections.abc import Mapping, Sequence
 from games.core.game import Ask, Game, Json, Play
 from games.core.story import mark
 from games.hidden_favor import TARGETS, TURNS, Favor, draw_worths, line, picks_of
+from sandbox.reason import Reason
 
 LORDS = TARGETS
 REVEAL = 5
 BATTLES = (5, 9)
-_DAY, _NIGHT = mark("turn %(turn)s, day"), mark("turn %(turn)s, night")
 
 
 class Samurai(Game):
     slug = "samurai"
     version = "1"
+    reasons = {"day": mark("turn %(turn)s, day"), "night": mark("turn %(turn)s, night")}
 
     def __init__(self, seats: int, seed: int) -> None:
         super().__init__(seats, seed)
@@ -56,8 +57,8 @@ class Samurai(Game):
         """The lords picked; never Illegal."""
         return picks_of(raw, self._pick_count())
 
-    def position(self) -> str:
-        return (_DAY if self._is_day() else _NIGHT) % {"turn": self.turn}
+    def position(self) -> Reason:
+        return Reason("day" if self._is_day() else "night", turn=self.turn)
 
     def summary(self) -> dict[str, Json]:
         """`winner` is a seat, or None in a draw, when several have the maximum."""

@@ -133,7 +133,7 @@ class SessionLost(Exception):
     """A session has been lost through the bot's fault."""
 
     def __init__(self, failed: Failed) -> None:
-        super().__init__(failed.reason)
+        super().__init__(str(failed.reason))
         self.failed = failed
 
 

@@ -37,20 +37,20 @@ def blame(death: Death, silent_s: float = 0.0) -> Failed:
     If the platform is to blame, raises SandboxError with the evidence.
     """
     if death.out_of_memory:
-        return Failed("memory", Reason("ran out of memory"))
+        return Failed("memory", Reason("out_of_memory"))
     if death.outside:
         raise SandboxError(f"the box was lost: {death.outside}")
     if death.exit == -signal.SIGKILL:
         raise SandboxError("the box was lost: its agent was killed from outside")
     if death.exit is not None:
-        broken = Reason("broke its sandbox (the agent in it ended with status %(status)s)", status=death.exit)
+        broken = Reason("sandbox_broken", status=death.exit)
         return Failed("crash", broken)
     if late_s := overload_delay_s():
         raise MachineTooBusy(
             f"the agent of a box did not answer within {silent_s:g} s, and this host is overloaded: "
             f"half of our own naps ended more than {late_s * 1000:.0f} ms late"
         )
-    silent = Reason("kept its sandbox from answering for %(seconds)s s", seconds=f"{silent_s:g}")
+    silent = Reason("sandbox_kept_silent", seconds=silent_s)
     return Failed("crash", silent)
 
 

@@ -173,18 +173,16 @@ class BoxSession:
             failed = Failed(result.failed, reason, result.times, host=result.host)
         return ProgramRun(failed, result.exit, text, result.file, result.times)
 
-    def _why_not_started(self, error: NotStarted) -> str:
+    def _why_not_started(self, error: NotStarted) -> Reason:
         if error.number == errno.ENOSPC:
             full = describe_full(self.box.limits)
-            return Reason("%(full)s; the game's file could not be written", full=full)
+            return Reason("folder_full_for_file", full=full)
         command = " ".join(self.box.command)[:200]
-        return self._with_hint(
-            Reason("could not be started (%(command)s): %(why)s", command=command, why=error)
-        )
+        return self._with_hint(Reason("not_started", command=command, why=str(error)))
 
-    def _why_failed(self, result: RunResult, seconds: float) -> str:
+    def _why_failed(self, result: RunResult, seconds: float) -> Reason:
         if result.failed == "timeout":
-            return Reason("did not end within %(seconds)s s", seconds=f"{seconds:g}")
+            return Reason("run_too_slow", seconds=seconds)
         if result.failed == "flood":
             return describe_flood(self.box.limits.output_bytes)
         if result.failed == "memory":
@@ -192,8 +190,8 @@ class BoxSession:
         errors = self.runs().errors.text().decode("utf-8", "replace")
         return with_hint(describe_exit(result.exit), errors, self.box.limits)
 
-    def _with_hint(self, reason: str) -> str:
-        return with_hint(reason, reason, self.box.limits)
+    def _with_hint(self, reason: Reason) -> Reason:
+        return with_hint(reason, str(reason), self.box.limits)
 
     def runs(self, result: int = -1) -> Runs:
         """What runs the session's programs, started on the first call. Raises SessionLost, SandboxError.
@@ -219,12 +217,10 @@ class BoxSession:
         return runs
 
     def _why_not_begun(self, error: NotBegun) -> Failed:
-        reason = str(error)
-        if reason == "overfull":
+        reason = Reason("text", text=str(error))
+        if str(error) == "overfull":
             reason = Reason(
-                "does not fit into its work folder: expected at most %(most)s and %(files)s files in all",
-                most=f"{self.box.limits.work_mib} MiB",
-                files=f"{workspace.INODES:,}",
+                "folder_too_small", most=f"{self.box.limits.work_mib} MiB", files=workspace.INODES
             )
         return Failed("crash", self._with_hint(reason))
 

@@ -219,7 +219,7 @@ class _Wait(Generic[K]):
 
     def _too_late(self, at_ns: int) -> Failed:
         self.process.late_answers += self.asks
-        reason = Reason("gave no answer within %(seconds)s s", seconds=f"{self.limit_us / 1e6:g}")
+        reason = Reason("answer_too_slow", seconds=self.limit_us / 1e6)
         rest = self.process.buffer[:_REST_BYTES]
         return Failed("timeout", reason, self.times(at_ns), rest, str(self.extension))
 

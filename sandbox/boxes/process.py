@@ -64,7 +64,7 @@ class Process:
 
     def kill(self) -> None:
         self.link.kill()
-        self.failed = self.failed or Failed("crash", Reason("was stopped"))
+        self.failed = self.failed or Failed("crash", Reason("stopped"))
 
     def suspend_if_running(self) -> None:
         """Suspend the bot until it is asked again, if one of its threads is running. Raises SandboxError.
@@ -107,7 +107,7 @@ class Process:
         """`used_us`: CPU time since it was suspended."""
         if used_us > _RUNAWAY_US:
             self.link.kill()
-            self.failed = self.failed or Failed("crash", Reason("kept running after it had been suspended"))
+            self.failed = self.failed or Failed("crash", Reason("ran_while_suspended"))
 
     def close(self) -> None:
         """Close the descriptors. The session ends the bot."""
@@ -116,7 +116,7 @@ class Process:
             if fd >= 0:
                 os.close(fd)
         self.stdout = self.stderr = self._counters = -1
-        self.failed = self.failed or Failed("crash", Reason("its match is over"))
+        self.failed = self.failed or Failed("crash", Reason("match_over"))
 
     def drain_errors(self) -> bool:
         """Read standard error. Returns whether the bot may have been waiting for room."""
@@ -263,7 +263,7 @@ class Process:
         if isinstance(status, Failed):
             return status
         if status.exit is None:
-            return Failed("crash", Reason("closed its standard output"))
+            return Failed("crash", Reason("output_closed"))
         self.drain_errors()
         memory = status.exit != 0 and (status.memory or reports_out_of_memory(self.errors))
         if memory:

@@ -49,6 +49,7 @@ from sandbox.boxes.suspend import suspend_unasked
 from sandbox.boxes.waiting import spawner_thread
 from sandbox.inside import wire
 from sandbox.inside.head_tail import HeadTail, reports_out_of_memory
+from sandbox.reason import NO_REASON, Reason
 
 _STOP_MS = 2000  # for everything of a run to end
 _RETRY_MS = 100  # before a request to stop is repeated: one that arrives before the run has begun is lost
@@ -210,16 +211,17 @@ class Runs:
         drain(self.stderr, self.errors)
         return "memory" if reports_out_of_memory(self.errors) or self.link.measure().memory else "crash"
 
-    def pack(self, most_files: int, most_bytes: int) -> str:
-        """Have what a build left written into its result; the reason why that failed, or "".
+    def pack(self, most_files: int, most_bytes: int) -> Reason:
+        """Have what a build left written into its result; why that failed, or NO_REASON.
 
         Raises SandboxError, and wire.Closed if the spawner has ended.
         """
         wire.send_bytes(self.sock, wire.PACK, json.dumps([most_files, most_bytes]).encode())
         if not self._has_answered(_PACK_MS):
             self.link.check_box()
-            return f"the result could not be collected within {_PACK_MS // 1000} s"
-        return wire.receive_bytes(self.sock)[0].decode("utf-8", "replace")
+            return Reason("result_too_slow", seconds=_PACK_MS // 1000)
+        why = wire.receive_bytes(self.sock)[0].decode("utf-8", "replace")
+        return Reason("result_bad", why=why) if why else NO_REASON
 
     def counters(self) -> tuple[int, int]:
         """CPU time and wait time of the spawner, in microseconds; zeros if it has ended."""

@@ -40,11 +40,7 @@ def add_adapter(adapter: Adapter, source: Source, recipe: Recipe) -> tuple[Sourc
     assert main is not None
     for name in adapter.files:
         if source.find(name) is not None:
-            raise BadUpload(
-                "%(upload)s contains %(name)s: that name is for a file of Agon's own",
-                upload=source.filename,
-                name=name,
-            )
+            raise BadUpload("name_reserved", upload=source.filename, name=name)
     own = (SourceFile(name, data, False) for name, data in adapter.files.items())
     together = replace(source, files=tuple(sorted((*source.files, *own))))
     run = of_language(together, language, adapter.entry)

@@ -42,7 +42,8 @@ from sandbox.building.store import UNFINISHED, touch
 from sandbox.file_names import BadUpload
 from sandbox.languages import registry
 from sandbox.leftovers import own_folder, remove_leftover_folders
-from sandbox.reason import Reason
+from sandbox.reason import NO_REASON, Reason, Value
+from sandbox.reason_texts import english
 from sandbox.source import Source
 
 ARTIFACT_BYTES = 96 << 20
@@ -51,7 +52,7 @@ TOP_LEVEL = 2048  # files and folders at the top: each takes one of the 4,096 in
 
 @dataclass(frozen=True)
 class Built:
-    """The result of a build. Without an `artifact`, `reason` tells the author why (a Reason).
+    """The result of a build. Without an `artifact`, `reason` tells the author why.
 
     `log`: the output of the build. `language`: a slug, "" if unknown. `seconds`: the duration of the build, 0
     if the artifact existed already.
@@ -59,7 +60,7 @@ class Built:
 
     artifact: Artifact | None
     log: str
-    reason: str
+    reason: Reason
     language: str
     seconds: float = 0.0
 
@@ -101,7 +102,7 @@ def _tool_versions(recipe: Recipe, sandbox: Sandbox, store: Path) -> dict[str, s
 
 
 def _refuse_language(recipe: Recipe, why: str) -> Built:
-    reason = Reason("%(language)s is not offered here: %(why)s", language=recipe.title, why=why)
+    reason = Reason("language_not_offered", language=recipe.title, why=why)
     return Built(None, "", reason, recipe.language)
 
 
@@ -116,7 +117,7 @@ def _find_existing(place: Path) -> Built | None:
         return None
     artifact = Artifact.load(place)
     touch(place)
-    return Built(artifact, (place / "build.log").read_text(encoding="utf-8"), "", artifact.language)
+    return Built(artifact, (place / "build.log").read_text(encoding="utf-8"), NO_REASON, artifact.language)
 
 
 def _build(source: Source, recipe: Recipe, sandbox: Sandbox, place: Path, adapter: Adapter | None) -> Built:
@@ -127,8 +128,9 @@ def _build(source: Source, recipe: Recipe, sandbox: Sandbox, place: Path, adapte
         new = work / "artifact"
         new.mkdir()
         run = _without_own_scripts(recipe, _run_steps(source, recipe, sandbox, work, new / "files"))
-        reason = _why_failed(recipe, run) if not run.ok else _why_unfit(recipe, new / "files")
-        if reason:
+        if not run.ok:
+            return _failed(recipe, run)
+        if reason := _why_unfit(recipe, new / "files"):
             return Built(None, run.log, reason, recipe.language, run.seconds)
         artifact = Artifact(new, place.name, recipe.language, recipe.command, recipe.python, recipe.family)
         artifact.save()
@@ -138,7 +140,7 @@ def _build(source: Source, recipe: Recipe, sandbox: Sandbox, place: Path, adapte
                 return Built(None, f"{run.log}{printed}", reason, recipe.language, run.seconds)
         (new / "build.log").write_text(run.log, encoding="utf-8")
         _publish(new, place)
-        return Built(replace(artifact, path=place), run.log, "", recipe.language, run.seconds)
+        return Built(replace(artifact, path=place), run.log, NO_REASON, recipe.language, run.seconds)
 
 
 def remove_unfinished(store: Path) -> None:
@@ -167,42 +169,56 @@ def _without_own_scripts(recipe: Recipe, run: BuildRun) -> BuildRun:
         full = " ".join(step)
         short = " ".join("..." if "\n" in word else word for word in step)
         if short != full:
-            log, reason = run.log.replace(f"$ {full}\n", ""), run.reason.replace(full[:200], short)
+            log, reason = run.log.replace(f"$ {full}\n", ""), _abridged(run.reason, full[:200], short)
             run = replace(run, log=log, reason=reason)
     return run
 
 
-def _why_failed(recipe: Recipe, run: BuildRun) -> str:
+def _abridged(reason: Reason, full: str, short: str) -> Reason:
+    return reason.map(text=lambda text: text.replace(full, short))
+
+
+def _failed(recipe: Recipe, run: BuildRun) -> Built:
+    """What became of a build whose steps failed. In its log a sentence replaces the fields of a check."""
+    log, reason = run.log, Reason("build_failed", why=run.reason)
     lines = run.log.strip().splitlines()
-    if recipe.explains and lines and "exited with status" in run.reason:
-        return lines[-1]
-    return Reason("The build failed: %(why)s; see the log", why=run.reason)
+    if recipe.explains and lines and run.reason.find("exited"):
+        reason = explained(lines[-1])
+        log = "\n".join([*lines[:-1], english(reason), ""])
+    return Built(None, log, reason, recipe.language, run.seconds)
 
 
-def _why_unfit(recipe: Recipe, files: Path) -> str:
-    """Why the result of a build cannot be played; "" if it can."""
+def explained(line: str) -> Reason:
+    """The reason that the last line of such a build's log gives.
+
+    Its fields: a file, the number of a line, what the compiler said, the line itself, and for a line of
+    Python 2 the version of Python that runs here.
+    """
+    match line.split("\t"):
+        case [file, number, said, code, *ours] if number.isdecimal() and len(number) < 7:
+            problem: Value = f"{said}: {code}" if code else said
+            if ours:
+                problem = Reason("python_2_name", name=code, ours=ours[0])
+            return Reason("at_line", file=file, line=int(number), problem=problem, said=said)
+    return Reason("text", text=line)
+
+
+def _why_unfit(recipe: Recipe, files: Path) -> Reason:
+    """Why the result of a build cannot be played; NO_REASON if it can."""
     size = sum(file.stat().st_size for file in files.rglob("*") if file.is_file())
     if size > ARTIFACT_BYTES:
-        return Reason(
-            "The build left %(size)s MiB of files: expected at most %(most)d MiB",
-            size=f"{size / (1 << 20):.1f}",
-            most=ARTIFACT_BYTES >> 20,
-        )
+        return Reason("build_too_large", size=round(size / (1 << 20), 1), most=ARTIFACT_BYTES >> 20)
     top_level = sum(1 for _ in files.iterdir())
     if top_level > TOP_LEVEL:
-        return Reason(
-            "The build left %(count)d files and folders at the top level: expected at most %(most)d",
-            count=top_level,
-            most=TOP_LEVEL,
-        )
+        return Reason("build_too_many_entries", count=top_level, most=TOP_LEVEL)
     first = recipe.command[0]
     if "/" not in first or first.startswith("/"):
-        return ""
+        return NO_REASON
     program = files / first
     if ".." in program.parts or not program.is_file():
-        return Reason("The build left no file %(file)s, which is the program to run", file=first)
+        return Reason("build_left_no_program", file=first)
     program.chmod(0o755)
-    return ""
+    return NO_REASON
 
 
 def _publish(new: Path, place: Path) -> None:

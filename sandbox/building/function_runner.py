@@ -24,6 +24,8 @@ Trust:
 Failure:
 - A bot that cannot be used sends a line that says why instead of READY, and exits with status 1.
 - A call that raises is answered by a line that describes the exception, which is no move.
+- A LookupError of the adapter has what it expected, and perhaps the name and the number of arguments of the
+  function that it did not find.
 - The traceback goes to standard error, where the bot's author finds it. It begins in the author's own code.
 """
 
@@ -38,11 +40,17 @@ from types import ModuleType
 
 TYPE_CHECKING = False  # importing typing would make every start more expensive
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import TracebackType
 
 ENTRY = "agon_adapter.py"  # the name of this file beside a bot
 ADAPTER = "agon_game"
+# Lines that hold no move are fields with a separator, which no field contains. In a line that refuses the
+# bot, the name of its file precedes them.
+SEPARATOR = "\t"
+RAISED = "raised\t"  # a description of the exception, the file and the line, "" if unknown
+CALLED = "called"  # the function's name, how many arguments it is called with, how it is defined
+MISSING = "missing"  # the arguments of the adapter's LookupError
 MOST_CHARACTERS = 90  # of the description of an exception
 MOST_RETURNED = 50  # of a returned value that is no move
 _AT, _DIGITS = " at 0x", 8  # what precedes an object's address in a repr; the fewest digits of an address
@@ -57,12 +65,13 @@ def main(path: str) -> int:
     try:
         module = _load(path)
     except BaseException as error:
-        return _refuse(lines_out, f"{path} {_report(error, adapter)}")
+        return _refuse(lines_out, path, *_report(error, adapter))
     try:
         answer = adapter.find(module, module.__name__)
-        _check_arguments(adapter, module)
     except LookupError as error:
-        return _refuse(lines_out, f"{path}: {error.args[0]}")
+        return _refuse(lines_out, path, MISSING, *map(str, error.args))
+    if wrong := _wrong_arguments(adapter, module):
+        return _refuse(lines_out, path, CALLED, *wrong)
     os.write(lines_out, b"READY\n")
     _serve(answer, adapter, lines_in, lines_out)
     return 0
@@ -92,15 +101,15 @@ def _load(path: str) -> ModuleType:
     return module
 
 
-def _check_arguments(adapter: ModuleType, module: ModuleType) -> None:
-    """Raise LookupError if the bot's function cannot be called as the adapter calls it."""
+def _wrong_arguments(adapter: ModuleType, module: ModuleType) -> tuple[str, str, str] | None:
+    """The fields of CALLED if the bot's function cannot be called as the adapter calls it."""
     count = getattr(adapter, "ARGUMENTS", None)
     if count is None:
-        return
+        return None
     function = adapter.called(module, module.__name__)
     code = getattr(function, "__code__", None)
     if code is None:  # a class, or an object that can be called: only a call shows
-        return
+        return None
     given = count + hasattr(function, "__self__")
     names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     by_name = [name for name in names[code.co_argcount :] if name not in (function.__kwdefaults__ or {})]
@@ -109,7 +118,8 @@ def _check_arguments(adapter: ModuleType, module: ModuleType) -> None:
     if by_name or given < least or (given > len(positional) and not endless):
         rest = [f"*{code.co_varnames[len(names)]}"] if endless else ["*"] if by_name else []
         defined = f"{code.co_name}({', '.join(positional + rest + by_name)})"
-        raise LookupError(f"{code.co_name} is called with {count} arguments, it is defined as {defined}")
+        return code.co_name, str(count), defined
+    return None
 
 
 def _serve(answer: Callable[[str], str], adapter: ModuleType, lines_in: int, lines_out: int) -> None:
@@ -123,18 +133,19 @@ def _serve(answer: Callable[[str], str], adapter: ModuleType, lines_in: int, lin
                     words = _without_addresses(words)
                 if words.startswith("returned "):
                     words = _cut(words, MOST_RETURNED)
+                words = _printable(words)
             except BaseException as error:
-                words = _report(error, adapter)
-            write(lines_out, _line(words))
+                words = _joined(_report(error, adapter))
+            write(lines_out, words.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def _refuse(lines_out: int, words: str) -> int:
-    os.write(lines_out, _line(words))
+def _refuse(lines_out: int, *fields: str) -> int:
+    os.write(lines_out, _joined(fields).encode("utf-8", "backslashreplace") + b"\n")
     return 1
 
 
-def _report(error: BaseException, adapter: ModuleType) -> str:
-    """Print the traceback of an exception without frames of ours; returns what happened, and where."""
+def _report(error: BaseException, adapter: ModuleType) -> tuple[str, str, str, str]:
+    """Print the traceback of an exception without frames of ours; returns the fields of RAISED."""
     ours = (_report.__code__.co_filename, str(adapter.__file__), "<frozen importlib")
     own = error.__traceback__
     while own is not None and _file(own).startswith(ours):
@@ -143,7 +154,7 @@ def _report(error: BaseException, adapter: ModuleType) -> str:
         traceback.print_exception(type(error), error, own)
     except BaseException:  # the bot has closed its standard error, or has raised something unprintable
         pass
-    return f"{_describe(error)}{_place(own)}"
+    return ("raised", _describe(error), *_place(own))
 
 
 def _file(frame: TracebackType) -> str:
@@ -156,7 +167,7 @@ def _describe(error: BaseException) -> str:
         detail = f": {error}"
     except BaseException:
         detail = ""
-    words = f"raised {type(error).__name__}{detail}".removesuffix(": ")
+    words = f"{type(error).__name__}{detail}".removesuffix(": ")
     return _cut(_without_addresses(words), MOST_CHARACTERS)
 
 
@@ -178,19 +189,22 @@ def _cut(text: str, most: int) -> str:
     return f"{kept}... ({len(text) - len(kept)} more characters)"
 
 
-def _place(own: TracebackType | None) -> str:
+def _place(own: TracebackType | None) -> tuple[str, str]:
     """The innermost line of the bot's files that led to an exception; "" if there is none."""
-    place = ""
+    place = "", ""
     while own is not None:
         if _file(own).startswith(_FOLDER):
-            place = f" ({_file(own).removeprefix(_FOLDER)}, line {own.tb_lineno})"
+            place = _file(own).removeprefix(_FOLDER), str(own.tb_lineno)
         own = own.tb_next
     return place
 
 
-def _line(words: str) -> bytes:
-    shown = words if words.isprintable() else "".join(c if c.isprintable() else " " for c in words)
-    return shown.encode("utf-8", "backslashreplace") + b"\n"
+def _printable(words: str) -> str:
+    return words if words.isprintable() else "".join(c if c.isprintable() else " " for c in words)
+
+
+def _joined(fields: Iterable[str]) -> str:
+    return SEPARATOR.join(map(_printable, fields))
 
 
 if __name__ == "__main__":

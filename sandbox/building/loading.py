@@ -6,39 +6,81 @@ The adapter prints READY when the bot's file is loaded, or a line that says why 
 from __future__ import annotations
 
 from contextlib import closing
+from typing import NamedTuple
 
 from sandbox.api import Artifact, Failed, Limits, Process, Sandbox
 from sandbox.boxes.channel import await_lines
 from sandbox.building.adapter import Adapter
+from sandbox.building.function_runner import CALLED, MISSING, RAISED, SEPARATOR
 from sandbox.hints import with_hint
-from sandbox.reason import Reason
+from sandbox.reason import NO_REASON, Reason, Value
 
 _QUOTED = 120  # characters of the last line that a bot printed
 
 
-def why_unloadable(artifact: Artifact, sandbox: Sandbox, adapter: Adapter) -> tuple[str, str]:
-    """Why the bot cannot be loaded ("" if it can), and what it printed. Raises SandboxError."""
+def why_unloadable(artifact: Artifact, sandbox: Sandbox, adapter: Adapter) -> tuple[Reason, str]:
+    """Why the bot cannot be loaded (NO_REASON if it can), and what it printed. Raises SandboxError."""
     with closing(sandbox.open(artifact, adapter.limits)) as box:
         session = box.session()
         with closing(session):
             failed, line = _load(session.start(), adapter.load_s)
         printed = session.stderr.decode("utf-8", "backslashreplace")
     if failed is None:
-        return "", printed
+        return NO_REASON, printed
     reason = why_not_loaded(failed, line, adapter.load_s, adapter.limits)
     if failed.kind == "timeout" and printed.strip():
         last = printed.strip().splitlines()[-1][:_QUOTED]
-        reason = Reason("%(why)s; the last line that it printed: %(line)s", why=reason, line=last)
+        reason = Reason("last_line_printed", why=reason, line=last)
     return reason, printed
 
 
-def why_not_loaded(failed: Failed, line: str, seconds: float, limits: Limits) -> str:
+def why_not_loaded(failed: Failed, line: str, seconds: float, limits: Limits) -> Reason:
     """Why a bot was not loaded: `line` if its adapter printed a reason, otherwise how it `failed`."""
     if failed.kind == "timeout":
-        return Reason("loading took longer than %(seconds)s s", seconds=f"{seconds:g}")
+        return Reason("loading_too_slow", seconds=seconds)
     if failed.kind == "crash" and line:
-        return with_hint(line, line, limits)
-    return Reason("while it was loaded, it %(why)s", why=failed.reason)
+        return with_hint(_why_refused(line), line, limits)
+    return Reason("while_loading", why=failed.reason)
+
+
+class Raised(NamedTuple):
+    """An exception, as the function runner reports it. file, line: of the bot; "" and 0 if unknown."""
+
+    error: str
+    file: str
+    line: int
+
+    def reason(self, code: str, **values: Value) -> Reason:
+        """The reason of this code; of `code`_at, if the place is known."""
+        if not self.file:
+            return Reason(code, error=self.error, **values)
+        return Reason(f"{code}_at", error=self.error, file=self.file, line=self.line, **values)
+
+
+def exception_in(line: str) -> Raised | None:
+    """The exception that a line of the function runner reports; None if it is another line.
+
+    A bot can write such a line itself, but it only describes what is its own fault anyway.
+    """
+    if not line.startswith(RAISED):
+        return None
+    error, file, number = [*line.split(SEPARATOR)[1:4], "", "", ""][:3]
+    return Raised(error, file, int(number) if number.isdecimal() and len(number) < 7 else 0)
+
+
+def _why_refused(line: str) -> Reason:
+    """Why the adapter refused the bot, from the line that it wrote instead of READY."""
+    path, _, told = line.partition(SEPARATOR)
+    if raised := exception_in(told):
+        return raised.reason("loading_raised", path=path)
+    kind, *facts = told.split(SEPARATOR)
+    if kind == CALLED and len(facts) == 3:
+        return Reason("called_otherwise", path=path, name=facts[0], count=facts[1], defined=facts[2])
+    if kind == MISSING and len(facts) == 3:
+        return Reason("no_function", path=path, said=facts[0], name=facts[1], count=facts[2])
+    if kind == MISSING and len(facts) == 1:
+        return Reason("not_found", path=path, said=facts[0])
+    return Reason("text", text=line)
 
 
 def is_ready(line: bytes) -> bool:
@@ -58,4 +100,4 @@ def _load(process: Process, seconds: float) -> tuple[Failed | None, str]:
         last = answer.text.decode("utf-8", "backslashreplace")
         seconds -= answer.times.charged_us / 1_000_000
         if seconds <= 0:
-            return Failed("timeout", ""), last
+            return Failed("timeout", NO_REASON), last

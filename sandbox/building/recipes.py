@@ -64,10 +64,7 @@ def recipe(source: Source) -> Recipe:
     if source.find("run.sh") is not None:
         return _from_scripts(source)
     if source.find("compile.sh") is not None:
-        raise BadUpload(
-            "%(upload)s contains compile.sh but no run.sh: expected both, or only run.sh",
-            upload=source.filename,
-        )
+        raise BadUpload("no_run_sh", upload=source.filename)
     return of_language(source, *registry.detect(source))
 
 
@@ -86,11 +83,7 @@ def of_language(source: Source, language: Language, main: str | None) -> Recipe:
     for step in steps:
         if sum(len(word.encode()) + 1 for word in step) > _COMMAND_BYTES:
             raise BadUpload(
-                "%(upload)s contains %(count)s %(language)s files, too many for one command: "
-                "add compile.sh and run.sh",
-                upload=source.filename,
-                count=f"{len(sources):,}",
-                language=language.title,
+                "too_many_sources", upload=source.filename, count=len(sources), language=language.title
             )
     run = _fill_in(language.run, values, sources)
     return Recipe(
@@ -132,10 +125,7 @@ def _from_scripts(source: Source) -> Recipe:
 def _script_command(file: SourceFile) -> Words:
     first = file.data.split(b"\n", 1)[0]
     if b"\r" in first:
-        raise BadUpload(
-            "%(name)s, line 1: ends with CR LF as on Windows: expected lines that end with LF alone",
-            name=file.path,
-        )
+        raise BadUpload("windows_line_ends", name=file.path)
     return (f"./{file.path}",) if first.startswith(b"#!") else ("bash", file.path)
 
 
@@ -163,11 +153,9 @@ def _from_toml(source: Source, file: SourceFile) -> Recipe:
     facts = _parse_toml(file)
     unknown = sorted(set(facts) - {"build", "run"})
     if unknown:
-        raise BadUpload(
-            "bot.toml: expected only build and run, got %(got)s", got=", ".join(map(shown, unknown))
-        )
+        raise BadUpload("toml_unknown_keys", got=", ".join(map(shown, unknown)))
     if "run" not in facts:
-        raise BadUpload('bot.toml: expected a line such as run = "./bot", got none')
+        raise BadUpload("toml_no_run")
     steps = (_command("build", facts["build"], arguments=False),) if "build" in facts else ()
     command = _command("run", facts["run"], arguments=True)
     python = command[1] if len(command) == 2 and command[0] == "python3" and source.find(command[1]) else None
@@ -178,12 +166,7 @@ def _from_toml(source: Source, file: SourceFile) -> Recipe:
 def _check_size(file: SourceFile, most: int) -> None:
     """Refuse a file that is too long. It is parsed outside the sandbox, where that must not take long."""
     if len(file.data) > most:
-        raise BadUpload(
-            "%(name)s: expected at most %(most)d KiB, got %(got)s bytes",
-            name=file.path,
-            most=most >> 10,
-            got=f"{len(file.data):,}",
-        )
+        raise BadUpload("file_too_large", name=file.path, most=most >> 10, got=len(file.data))
 
 
 def _parse_toml(file: SourceFile) -> dict[str, Any]:
@@ -191,13 +174,11 @@ def _parse_toml(file: SourceFile) -> dict[str, Any]:
     try:
         return tomllib.loads(file.data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise BadUpload(
-            "bot.toml: expected UTF-8 text, got something else at byte %(place)s", place=f"{error.start:,}"
-        ) from None
+        raise BadUpload("toml_not_utf8", place=error.start) from None
     except tomllib.TOMLDecodeError as error:
-        raise BadUpload("bot.toml: expected TOML (%(why)s)", why=str(error)) from None
+        raise BadUpload("toml_invalid", why=str(error)) from None
     except RecursionError:
-        raise BadUpload("bot.toml: expected TOML, got one that is nested too deeply") from None
+        raise BadUpload("toml_too_deep") from None
 
 
 def _command(key: str, value: Any, arguments: bool) -> Words:
@@ -208,41 +189,24 @@ def _command(key: str, value: Any, arguments: bool) -> Words:
     """
     if isinstance(value, list):
         if not value or not all(isinstance(word, str) and word for word in value):
-            raise BadUpload(
-                'bot.toml: %(key)s: expected a list of words such as ["./bot", "-q"], got %(got)s',
-                key=key,
-                got=_abbreviate(value),
-            )
+            raise BadUpload("toml_no_words", key=key, got=_abbreviate(value))
         return _check_words(key, tuple(value))
     if not isinstance(value, str) or not value.strip():
-        raise BadUpload(
-            "bot.toml: %(key)s: expected a command (a string or a list of words), got %(got)s",
-            key=key,
-            got=_abbreviate(value),
-        )
+        raise BadUpload("toml_no_command", key=key, got=_abbreviate(value))
     if not _NEEDS_SHELL.search(value):
         try:
             return _check_words(key, tuple(shlex.split(value)))
         except ValueError as error:
-            raise BadUpload(
-                "bot.toml: %(key)s: expected a command, got %(got)s (%(why)s)",
-                key=key,
-                got=_abbreviate(value),
-                why=str(error),
-            ) from None
+            raise BadUpload("toml_bad_command", key=key, got=_abbreviate(value), why=str(error)) from None
     script = value.strip() + (' "$@"' if arguments and "$@" not in value else "")
     return _check_words(key, ("sh", "-e", "-c", script, "sh"))
 
 
 def _check_words(key: str, words: Words) -> Words:
     if not words or any("\0" in word for word in words):
-        raise BadUpload("bot.toml: %(key)s: expected a command without NUL", key=key)
+        raise BadUpload("toml_nul", key=key)
     if sum(len(word.encode()) + 1 for word in words) > _COMMAND_BYTES:
-        raise BadUpload(
-            "bot.toml: %(key)s: expected a command of at most %(most)d KiB",
-            key=key,
-            most=_COMMAND_BYTES >> 10,
-        )
+        raise BadUpload("toml_long_command", key=key, most=_COMMAND_BYTES >> 10)
     return words
 
 

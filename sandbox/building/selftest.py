@@ -24,6 +24,7 @@ from sandbox.api import Artifact, Failed, ImageMissing, Limits, Sandbox, Sandbox
 from sandbox.boxes.channel import exchange
 from sandbox.building.recipes import of_language
 from sandbox.languages.registry import Language, all_languages, families
+from sandbox.reason_texts import english
 from sandbox.source import Source, SourceFile
 
 BUILD_LIMITS = Limits(memory_mib=512, processes=64, work_mib=256, output_bytes=16 << 20, open_files=256)
@@ -107,7 +108,9 @@ def _query_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str
         steps, result = [("sh", "-c", f"{script}:")], Path(folder, "result")
         ran = sandbox.build(empty, steps, BUILD_LIMITS, BUILD_SECONDS, result, languages[0].family)
     if not ran.ok:
-        raise SandboxError(f"the versions of languages cannot be queried: {ran.reason} {ran.log[-500:]}")
+        raise SandboxError(
+            f"the versions of languages cannot be queried: {english(ran.reason)} {ran.log[-500:]}"
+        )
     found = dict.fromkeys((language.slug for language in languages), "")
     for line in ran.log.splitlines():
         prefix, _, rest = line.partition(": ")
@@ -151,7 +154,7 @@ def selftest(language: Language, sandbox: Sandbox) -> str:
         given, files = folder / "source", folder / "files"
         ran = sandbox.build(given, recipe.steps, BUILD_LIMITS, BUILD_SECONDS, files, recipe.family)
         if not ran.ok:
-            return f"its self-test does not build: {ran.reason} {ran.log.strip()[-300:]}".strip()
+            return f"its self-test does not build: {english(ran.reason)} {ran.log.strip()[-300:]}".strip()
         artifact = Artifact(
             folder,
             f"selftest-{language.slug}",
@@ -175,7 +178,7 @@ def _play(artifact: Artifact, sandbox: Sandbox) -> str:
         finally:
             session.close()
         if isinstance(answer, Failed):
-            return f"its self-test fails over lines: {answer.reason}"
+            return f"its self-test fails over lines: {english(answer.reason)}"
         if answer.text != b"agon 1!":
             return f"its self-test answers a line with {answer.text[:80]!r}"
         session = box.session()
@@ -184,7 +187,7 @@ def _play(artifact: Artifact, sandbox: Sandbox) -> str:
         finally:
             session.close()
         if ran.failed is not None:
-            return f"its self-test fails as a program of one move: {ran.failed.reason}"
+            return f"its self-test fails as a program of one move: {english(ran.failed.reason)}"
         if (ran.file, ran.stdout.strip()) != (b"kept given", b"said"):
             return f"its self-test, run for one move, leaves {ran.file!r} and prints {ran.stdout[:80]!r}"
         return ""

@@ -11,7 +11,7 @@ A language is a `<slug>.toml` beside this file, nothing more:
     run              the command that starts the bot; arguments of a move are appended
     selftest         a program; building/selftest.py says what it must do
     warm             (false) bots may be forked from a warm Python interpreter
-    explains         (false) the last line of a failed build is itself the reason for the author
+    explains         (false) the last line of a failed build says what is wrong: see building/build.py
     only_chosen      (false) shares its extensions with others; used only if the author chooses it
     class_pattern    regular expression; its first group is the file name that a pasted program needs
     script           a file in this folder whose content replaces {script} in build

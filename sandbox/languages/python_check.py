@@ -1,6 +1,6 @@
 # Runs inside the sandbox, in the folder of an uploaded Python bot: compiles every file and executes none.
-# The last line that it prints is the error message for the author. The compiled modules are kept for the
-# matches, except for the main file's, which Python never loads from a cache.
+# The last line that it prints says what is wrong, in fields: sandbox/building/build.py reads it.
+# The compiled modules are kept for the matches, except for the main file's, which Python never caches.
 from __future__ import annotations
 
 import os
@@ -22,14 +22,14 @@ OLD = (
 
 def complaint(path: str, error: SyntaxError) -> str:
     line = (error.text or "").strip()
-    where = f"{path}, line {error.lineno}: "
     source = line if len(line) <= 80 else line[:77] + "..."
+    fields = [path, str(error.lineno), error.msg, source]
     if any(
         re.search(message, error.msg, re.I) and (code is None or re.search(code, line))
         for message, code in OLD
     ):
-        return f"{where}{source} is Python 2; Agon runs Python {sys.version_info[0]}.{sys.version_info[1]}"
-    return f"{where}{error.msg}" + (f": {source}" if source else "")
+        fields.append(f"Python {sys.version_info[0]}.{sys.version_info[1]}")
+    return "\t".join(field.replace("\t", " ") for field in fields)
 
 
 def check(path: str, keep: bool) -> str | None:

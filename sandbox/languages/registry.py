@@ -12,16 +12,13 @@ from typing import Any
 
 from sandbox.api import CORE
 from sandbox.file_names import BadUpload, shown
-from sandbox.reason import Reason
+from sandbox.reason import Reason, Value
 from sandbox.source import Source
 
 Words = tuple[str, ...]
 
 MAIN_STEMS = ("bot", "main", "player")
-_HOW_TO_NAME_MAIN = Reason(
-    "name the main file bot, main or player, or add a file bot.toml with a line such as "
-    'run = "python3 robot.py"'
-)
+_HOW_TO_NAME_MAIN = Reason("how_to_name_main")
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ def get(slug: str) -> Language:
         if language.slug == slug:
             return language
     known = ", ".join(language.slug for language in all_languages())
-    raise BadUpload("language %(got)s: expected one of %(known)s", got=shown(slug), known=known)
+    raise BadUpload("unknown_language", got=shown(slug), known=known)
 
 
 @cache
@@ -110,20 +107,14 @@ def detect(source: Source) -> tuple[Language, str | None]:
     left = named or candidates
     if len(left) > 1:
         found = "; ".join(f"{language.title}: {_list_names(paths)}" for language, paths in left.items())
-        raise BadUpload(
-            "%(upload)s contains programs in several languages (%(found)s): %(how)s",
-            upload=source.filename,
-            found=found,
-            how=_HOW_TO_NAME_MAIN,
-        )
+        raise BadUpload("several_languages", upload=source.filename, found=found, how=_HOW_TO_NAME_MAIN)
     [(language, paths)] = left.items()
     if not language.needs_main:
         return language, None
     main = _find_by_stem(stems, paths) or (paths[0] if len(paths) == 1 else None)
     if main is None:
         raise BadUpload(
-            "%(upload)s contains several %(language)s files (%(found)s) "
-            "and it is not clear which is the main one: %(how)s",
+            "several_programs",
             upload=source.filename,
             language=language.title,
             found=_list_names(paths),
@@ -136,23 +127,18 @@ def _candidates(source: Source) -> dict[Language, list[str]]:
     if source.language is not None:
         chosen = get(source.language)
         languages = {chosen: _topmost([file.path for file in source.files if chosen.owns(file.path)])}
-        expected = f"{chosen.title} ({', '.join(chosen.extensions)})"
+        expected: Value = f"{chosen.title} ({', '.join(chosen.extensions)})"
     else:
         detected = [language for language in all_languages() if not language.only_chosen]
         nearest = _topmost(
             [f.path for f in source.files if any(language.owns(f.path) for language in detected)]
         )
         languages = {language: [path for path in nearest if language.owns(path)] for language in detected}
-        expected = Reason("one of %(known)s, or run.sh, or bot.toml", known=", ".join(extensions()))
+        expected = Reason("known_or_run_sh", known=", ".join(extensions()))
     languages = {language: paths for language, paths in languages.items() if paths}
     if not languages:
         found = _list_names([file.path for file in source.files])
-        raise BadUpload(
-            "%(upload)s contains no source file of a known language (%(found)s): expected %(expected)s",
-            upload=source.filename,
-            found=found,
-            expected=expected,
-        )
+        raise BadUpload("no_known_source", upload=source.filename, found=found, expected=expected)
     return languages
 
 

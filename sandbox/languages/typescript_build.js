@@ -21,7 +21,7 @@ for (const file of sources(".")) {
   });
   for (const found of result.diagnostics) {
     const line = found.file ? found.file.getLineAndCharacterOfPosition(found.start).line + 1 : 1;
-    console.log(`${file}, line ${line}: ${ts.flattenDiagnosticMessageText(found.messageText, " ")}`);
+    console.log([file, line, ts.flattenDiagnosticMessageText(found.messageText, " "), ""].join("\t"));
     problems += 1;
   }
   fs.writeFileSync(file.replace(/\.ts$/, ".js"), result.outputText);

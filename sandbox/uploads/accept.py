@@ -13,28 +13,28 @@ from pathlib import Path
 
 from sandbox.file_names import BadUpload, is_ignored, safe_path, shown
 from sandbox.languages import registry
-from sandbox.reason import Reason
+from sandbox.reason import Reason, Value
 from sandbox.source import UPLOAD_BYTES, Collector, Source, SourceFile
 from sandbox.uploads.untar import is_tar, read_tar, read_tar_gz
 from sandbox.uploads.unzip import is_zip, read_zip
 
 __all__ = ["BadUpload", "Source", "SourceFile", "pasted", "read_path", "read_upload"]
 
-_EXPECTED = Reason("expected a source file, .zip, .tar or .tar.gz")
+_EXPECTED = Reason("expected_upload")
 _ARCHIVE_NAMES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz")
 _OTHER_FORMATS = {
-    b"\x7fELF": Reason("a compiled program (ELF)"),
-    b"MZ": Reason("a Windows program"),
-    b"\xcf\xfa\xed\xfe": Reason("a compiled program (Mach-O)"),
-    b"\xca\xfe\xba\xbe": Reason("a compiled program (Java class or Mach-O)"),
-    b"7z\xbc\xaf\x27\x1c": Reason("a 7-Zip archive"),
-    b"Rar!": Reason("a RAR archive"),
-    b"\xfd7zXZ\0": Reason("compressed with xz"),
-    b"BZh": Reason("compressed with bzip2"),
-    b"\x28\xb5\x2f\xfd": Reason("compressed with zstd"),
-    b"PK\x07\x08": Reason("one part of a split zip"),
-    b"\xff\xfe": Reason("text in UTF-16 (save it as UTF-8)"),
-    b"\xfe\xff": Reason("text in UTF-16 (save it as UTF-8)"),
+    b"\x7fELF": Reason("is_elf"),
+    b"MZ": Reason("is_windows_program"),
+    b"\xcf\xfa\xed\xfe": Reason("is_mach_o"),
+    b"\xca\xfe\xba\xbe": Reason("is_java_class"),
+    b"7z\xbc\xaf\x27\x1c": Reason("is_7_zip"),
+    b"Rar!": Reason("is_rar"),
+    b"\xfd7zXZ\0": Reason("is_xz"),
+    b"BZh": Reason("is_bzip2"),
+    b"\x28\xb5\x2f\xfd": Reason("is_zstd"),
+    b"PK\x07\x08": Reason("is_split_zip"),
+    b"\xff\xfe": Reason("is_utf_16"),
+    b"\xfe\xff": Reason("is_utf_16"),
 }
 
 
@@ -45,14 +45,14 @@ def read_upload(filename: str, data: bytes, language: str | None = None) -> Sour
     """
     name = _base_name(filename)
     if not data:
-        raise BadUpload("%(name)s is empty: %(expected)s", name=name, expected=_EXPECTED)
+        raise BadUpload("upload_empty", name=name, expected=_EXPECTED)
     if len(data) > UPLOAD_BYTES:
         raise BadUpload(
-            "%(name)s has %(size)s: expected at most %(most)d MiB (%(bytes)s bytes)",
+            "upload_too_large",
             name=name,
             size=_size(len(data)),
             most=UPLOAD_BYTES >> 20,
-            bytes=f"{UPLOAD_BYTES:,}",
+            bytes=UPLOAD_BYTES,
         )
     if language is not None:
         registry.get(language)
@@ -75,9 +75,7 @@ def pasted(text: str, language: str, filename: str | None = None) -> Source:
     try:
         data = re.sub("\r\n?", "\n", text).encode()  # forms send CR LF
     except UnicodeEncodeError:
-        raise BadUpload(
-            "%(name)s: expected text, got half a character (a lone surrogate)", name=shown(name)
-        ) from None
+        raise BadUpload("half_a_character", name=shown(name)) from None
     return read_upload(name, data, language)
 
 
@@ -87,20 +85,20 @@ def read_path(path: Path) -> Source:
     A link is not followed out of its folder: among files from others, it could lead to one of the user's own.
     """
     if path.is_symlink() and not path.resolve().is_relative_to(path.parent.resolve()):
-        raise BadUpload("%(path)s is a link out of its folder: expected a file or a folder", path=path)
+        raise BadUpload("link_out", path=str(path))
     try:
         if path.is_dir():
             return _read_folder(path)
         with open(path, "rb") as file:
             return read_upload(path.name, file.read(UPLOAD_BYTES + 1))
     except OSError as error:
-        raise BadUpload("%(path)s cannot be read: %(why)s", path=path, why=error.strerror) from None
+        raise BadUpload("not_readable", path=str(path), why=error.strerror or "") from None
 
 
-def _size(count: int) -> str:
+def _size(count: int) -> Value:
     """A size above the limit, never rounded down to the limit itself."""
     if count < UPLOAD_BYTES + (1 << 20):
-        return Reason("%(count)s bytes", count=f"{count:,}")
+        return Reason("bytes", count=count)
     return f"{count / (1 << 20):.1f} MiB"
 
 
@@ -108,42 +106,27 @@ def _base_name(filename: str) -> str:
     """The last part of a file name. Old browsers sent whole paths of the user's disk."""
     name = safe_path(re.split(r"[/\\]", filename)[-1])
     if not name:
-        raise BadUpload("the upload has no file name: expected one such as bot.py or bot.zip")
+        raise BadUpload("no_file_name")
     return name
 
 
 def _read_single(name: str, data: bytes, language: str | None, collector: Collector) -> None:
     if name.lower().endswith(_ARCHIVE_NAMES):
-        raise BadUpload(
-            "%(name)s is not an archive, or is damaged: %(expected)s", name=name, expected=_EXPECTED
-        )
+        raise BadUpload("not_an_archive", name=name, expected=_EXPECTED)
     kind = next((kind for start, kind in _OTHER_FORMATS.items() if data.startswith(start)), None)
     if kind is not None:
-        raise BadUpload("%(name)s is %(what)s: %(expected)s", name=name, what=kind, expected=_EXPECTED)
+        raise BadUpload("other_format", name=name, what=kind, expected=_EXPECTED)
     if b"\0" in data:
-        raise BadUpload(
-            "%(name)s is not text (byte %(place)s is NUL): %(expected)s",
-            name=name,
-            place=f"{data.index(0):,}",
-            expected=_EXPECTED,
-        )
+        raise BadUpload("not_text", name=name, place=data.index(0), expected=_EXPECTED)
     known = registry.extensions() if language is None else registry.get(language).extensions
     if not name.lower().endswith(known):
-        in_language = Reason("no known language")
+        in_language = Reason("no_language")
         if language is not None:
-            in_language = Reason("a language other than %(language)s", language=language)
-        raise BadUpload(
-            "%(name)s is in %(language)s: expected a name that ends with one of %(known)s, "
-            "or an archive with run.sh or bot.toml",
-            name=name,
-            language=in_language,
-            known=", ".join(known),
-        )
+            in_language = Reason("other_than_chosen", language=language)
+        raise BadUpload("wrong_extension", name=name, language=in_language, known=", ".join(known))
     path = collector.check(name)
     if path is None:
-        raise BadUpload(
-            "%(name)s is a file of the system or of a tool: %(expected)s", name=name, expected=_EXPECTED
-        )
+        raise BadUpload("system_file", name=name, expected=_EXPECTED)
     collector.add(path, data, executable=False)
 
 
@@ -166,11 +149,11 @@ def _raise(error: OSError) -> None:
 
 def _read_entry(file: Path, path: str, folder: bool, collector: Collector) -> None:
     if file.is_symlink():
-        raise collector.not_a_file(path, Reason("a symbolic link"))
+        raise collector.not_a_file(path, Reason("is_symlink"))
     if folder:
         return
     if not file.is_file():
-        raise collector.not_a_file(path, Reason("neither a file nor a folder"))
+        raise collector.not_a_file(path, Reason("is_neither"))
     with open(file, "rb") as opened:
         data = opened.read(collector.room() + 1)
         collector.add(path, data, bool(os.fstat(opened.fileno()).st_mode & 0o111))

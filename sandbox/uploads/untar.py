@@ -26,12 +26,12 @@ _BLOCK = 512
 _MOST_EXTRA = 64 << 10  # bytes of one extended header: a long name, or pax records
 _MOST_STREAM = UNPACKED_BYTES + (16 << 20)  # decompressed bytes, with headers and skipped files
 _REFUSED_KINDS = {
-    b"1": Reason("a hard link"),
-    b"2": Reason("a symbolic link"),
-    b"3": Reason("a device"),
-    b"4": Reason("a device"),
-    b"6": Reason("a named pipe"),
-    b"S": Reason("a sparse file"),
+    b"1": Reason("is_hard_link"),
+    b"2": Reason("is_symlink"),
+    b"3": Reason("is_device"),
+    b"4": Reason("is_device"),
+    b"6": Reason("is_pipe"),
+    b"S": Reason("is_sparse"),
 }
 
 Read = Callable[[int], bytes]
@@ -62,11 +62,7 @@ def read_tar_gz(data: bytes, collector: Collector) -> None:
         try:
             first = stream.read(_BLOCK)
             if not is_tar(first):
-                raise BadUpload(
-                    "%(upload)s is compressed with gzip but contains no tar: "
-                    "expected a source file, .zip, .tar or .tar.gz",
-                    upload=collector.filename,
-                )
+                raise BadUpload("gzip_without_tar", upload=collector.filename)
             read = _limited(stream.read, collector)
             _read(_prefixed(first, read), collector)
             while read(1 << 16):  # up to the checksum at the end
@@ -107,14 +103,12 @@ def _read_member(read: Read, collector: Collector, header: _Header, name: bytes,
         text = name.decode()
     except UnicodeDecodeError:
         raise BadUpload(
-            "%(name)s in %(upload)s: expected a name in UTF-8",
-            name=shown(name.decode("latin-1")),
-            upload=collector.filename,
+            "name_not_utf8", name=shown(name.decode("latin-1")), upload=collector.filename
         ) from None
     folder = header.kind == b"5" or (header.kind in (b"0", b"\0") and text.endswith("/"))
     path = collector.check(text, folder)
     if path is not None and not folder and header.kind not in (b"0", b"\0", b"7"):
-        unknown = Reason("an entry of the unknown kind %(kind)s", kind=repr(header.kind))
+        unknown = Reason("is_unknown_entry", kind=repr(header.kind))
         raise collector.not_a_file(path, _REFUSED_KINDS.get(header.kind, unknown))
     if path is not None and size > collector.room():
         raise collector.too_big(path)
@@ -189,10 +183,7 @@ def _parse_pax(extra: bytes, collector: Collector, name: bytes | None) -> tuple[
                 raise _damaged(collector, "the size in a pax header is not a number")
             size = int(value)
         elif key.startswith(b"GNU.sparse"):
-            raise BadUpload(
-                "%(upload)s contains a sparse file: expected only plain files and folders",
-                upload=collector.filename,
-            )
+            raise BadUpload("contains_sparse", upload=collector.filename)
     return name, size
 
 

@@ -31,11 +31,11 @@ _DAMAGE_ERRORS = (  # what zipfile raises for damaged bytes
     *(EOFError, OSError, OverflowError, ValueError),
 )
 _REFUSED_KINDS = {
-    stat.S_IFLNK: Reason("a symbolic link"),
-    stat.S_IFCHR: Reason("a device"),
-    stat.S_IFBLK: Reason("a device"),
-    stat.S_IFIFO: Reason("a named pipe"),
-    stat.S_IFSOCK: Reason("a socket"),
+    stat.S_IFLNK: Reason("is_symlink"),
+    stat.S_IFCHR: Reason("is_device"),
+    stat.S_IFBLK: Reason("is_device"),
+    stat.S_IFIFO: Reason("is_pipe"),
+    stat.S_IFSOCK: Reason("is_socket"),
 }
 
 
@@ -67,24 +67,15 @@ def _check_member(member: zipfile.ZipInfo, collector: Collector) -> str | None:
         return None
     where = {"name": shown(path), "upload": collector.filename}
     if member.flag_bits & _ENCRYPTED:
-        raise BadUpload(
-            "%(name)s in %(upload)s is encrypted: expected an archive without a password", **where
-        )
+        raise BadUpload("encrypted", **where)
     mode = member.external_attr >> 16
     kind = _REFUSED_KINDS.get(stat.S_IFMT(mode))
     if kind is not None:
         raise collector.not_a_file(path, kind)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise BadUpload(
-            "%(name)s in %(upload)s is compressed with method %(method)d: "
-            "expected zip's usual method (deflate), or none",
-            **where,
-            method=member.compress_type,
-        )
+        raise BadUpload("zip_method", **where, method=member.compress_type)
     if member.is_dir() and member.file_size:
-        raise BadUpload(
-            "%(name)s in %(upload)s is a folder with contents of its own: expected files in it", **where
-        )
+        raise BadUpload("folder_with_contents", **where)
     if member.file_size > collector.room():
         raise collector.too_big(path)
     return path

@@ -80,7 +80,8 @@ def play(folder: Path) -> None:
     from agon.site.workers.worker import worker
     from agon.statistics.worker_watch import Finding, Kind
     from games.core.manifest import load
-    from sandbox import open_sandbox
+    from sandbox.backends import open_sandbox
+    from sandbox.reason import Reason
 
     call_command("migrate", verbosity=0, interactive=False)
     make_admin("of tests only")
@@ -125,7 +126,7 @@ def play(folder: Path) -> None:
     tournaments.start(cup, olga)
     claimed = leases.claim(WORKER)
     assert claimed is not None
-    leases.fail(claimed, "the box did not open", kind=FailureKind.BOX, asked=(1,))
+    leases.fail(claimed, Reason("text", text="the box did not open"), kind=FailureKind.BOX, asked=(1,))
     build_and_play()
     cup.refresh_from_db()
     again = reruns.Choice(numbers=(cup.matches.order_by("index")[0].pk,))
@@ -151,7 +152,7 @@ def play(folder: Path) -> None:
     for _ in range(ATTEMPTS):
         claimed = leases.claim(WORKER)
         assert claimed is not None
-        leases.fail(claimed, "the worker's machine has no memory left")
+        leases.fail(claimed, Reason("text", text="the worker's machine has no memory left"))
     compared = tuple(coup.matches.values_list("pk", flat=True)[:3])
     finding = Finding("alpha:core0", Kind.SLOWER, 1.34, 1.0, compared, 1e-9)
     parking.record_finding(finding.worker, coup, watching.in_words(finding), park=True)

@@ -17,6 +17,7 @@ from games.coup.moves import CARD_OF, CARDS
 from games.coup.referee import Coup
 from games.language_survival.referee import LanguageSurvival
 from games.samurai.referee import Samurai
+from tests.support.reasons import refusal
 
 
 class Table:
@@ -152,7 +153,7 @@ class CamelTable(Table):
         try:
             self.answer({seat: line})
         except Illegal as illegal:
-            self.faults.append(str(illegal))
+            self.faults.append(refusal("camel_up", illegal))
             self.answer({seat: "[0]"})
 
     def roll(self, camel: int, die: int) -> None:

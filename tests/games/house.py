@@ -17,6 +17,7 @@ from pathlib import Path
 from games.core.driver import Driver, Reply, Request
 from games.core.manifest import GameInfo, HouseBot, house_bots, load
 from tests.games.beside import lay_out
+from tests.support.reasons import told
 
 COMPILERS = {"c": ["gcc", "-std=c17"], "cpp": ["g++", "-std=c++17"]}
 Command = Sequence[str]
@@ -73,7 +74,7 @@ def play_lines(slug: str, bots: Sequence[HouseBot], commands: Commands, seed: in
                 expect(request, line)
                 replies[request.seat] = Reply(line.rstrip("\n"))
             driver.answer(replies)
-    assert driver.faults == []
+    assert told(driver.faults) == []
     return driver
 
 

@@ -10,11 +10,14 @@ from typing import TypeAlias
 
 import pytest
 
+from agon.contest.reasons import english
 from games.core.compliance.checks import game_under_test
 from games.core.compliance.scripted import play, stages
 from games.core.faults import OUTSIDE_KINDS, FaultCause
 from games.core.game import Illegal
 from games.core.manifest import all_games, load
+from games.core.reasons import named
+from tests.support.reasons import said
 
 LONG = "x" * 65536
 RPS = "expected R, P or S, got "
@@ -167,7 +170,7 @@ def judged(game, seat, raw):
     try:
         return game.move(seat, raw)
     except Illegal as refusal:
-        return str(refusal)
+        return english(named(game, refusal.reason))
 
 
 def row(kind, slug):
@@ -212,7 +215,7 @@ def test_a_match_with_such_a_line_ends_by_the_declared_policy(slug, kind):
         [fault] = driver.faults
         assert (fault.seat, fault.kind, fault.step) == (seat, "illegal", ask)
         whole = f"{MOMENTS[slug][ask]}: {outcome}"
-        assert fault.reason == (whole if len(whole) <= 200 else whole[:197] + "...")
+        assert english(fault.reason) == (whole if len(whole) <= 200 else whole[:197] + "...")
         if info.faults["illegal"] == "disqualify":
             assert (driver.ranks[seat], len(driver.exchanges)) == (2, 2 * (ask + 1))
         else:
@@ -266,7 +269,7 @@ def test_whatever_is_appended_to_the_history_is_judged_in_words_at_every_call():
                     assert judged(stage.game, seat, reply) == f"{expected}, got {got}", kind
             for words in CHANGED:
                 assert (
-                    judged(stage.game, seat, {"changed": words})
+                    judged(stage.game, seat, {"changed": said(words).to_data()})
                     == f"{expected} and nothing else changed; {words}"
                 )
 
@@ -303,8 +306,8 @@ def test_an_illegal_move_of_coup_forfeits(ask, kind):
     assert (fault.seat, fault.kind, fault.step, driver.scores[seat], driver.scores[1 - seat]) == (
         seat, "illegal", ask, 0, 1,
     )  # fmt: skip
-    assert fault.reason.startswith(f"{MOMENTS['coup'][ask]}: expected ")
-    assert ", got " in fault.reason
+    assert english(fault.reason).startswith(f"{MOMENTS['coup'][ask]}: expected ")
+    assert ", got " in english(fault.reason)
     assert len(driver.exchanges) == ask + 1
 
 
@@ -318,9 +321,14 @@ def test_whoever_fails_at_whatever_ask_the_match_ends_by_the_declared_policy(slu
     for ask, asked in replies.items():
         for seat in asked:
             kind = OUTSIDE_KINDS[(ask + seat) % len(OUTSIDE_KINDS)]
-            driver = play(info, players(), 1, faults={(ask, seat): FaultCause(kind, "gave no answer")})
+            driver = play(
+                info,
+                players(),
+                1,
+                faults={(ask, seat): FaultCause(kind, said("gave no answer"))},
+            )
             assert [tuple(fault[:3]) for fault in driver.faults] == [(seat, kind, ask)]
-            assert driver.faults[0].reason.endswith(": gave no answer")
+            assert english(driver.faults[0].reason).endswith(": gave no answer")
             if info.faults[kind] in ("forfeit", "disqualify"):
                 assert driver.ranks[seat] == info.max_seats
                 assert max(exchange.step for exchange in driver.exchanges) == ask

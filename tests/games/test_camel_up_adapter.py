@@ -191,7 +191,7 @@ def test_the_class_or_the_function_that_plays_is_found(talk, source):
 def test_a_file_without_one_is_refused_in_words(talk, source, found):
     with talk(source) as bot:
         words = "expected one class with move(player, gamestate), or a function move"
-        assert bot.ready == f"bot.py: {words}; {found}"
+        assert bot.ready == f"bot.py\tmissing\t{words}; {found}"
         assert bot.end() == 1
 
 
@@ -209,7 +209,7 @@ def test_a_file_without_one_is_refused_in_words(talk, source, found):
 )
 def test_a_move_of_another_number_of_arguments_is_refused(talk, source, found):
     with talk(source) as bot:
-        assert bot.ready == f"bot.py: move is called with 2 arguments, it is defined as {found}"
+        assert bot.ready == f"bot.py\tcalled\tmove\t2\t{found}"
         assert bot.end() == 1
 
 
@@ -233,10 +233,10 @@ def test_a_move_of_another_number_of_arguments_is_refused(talk, source, found):
         ("[__import__('enum').IntEnum('Kind', 'A B').B, 3]", "[2, 3]"),
         (
             "g.nonsense",
-            "raised AttributeError: 'GameState' object has no attribute 'nonsense' (bot.py, line 2)",
+            "raised\tAttributeError: 'GameState' object has no attribute 'nonsense'\tbot.py\t2",
         ),
-        ("1 / 0", "raised ZeroDivisionError: division by zero (bot.py, line 2)"),
-        ("__import__('sys').exit()", "raised SystemExit (bot.py, line 2)"),
+        ("1 / 0", "raised\tZeroDivisionError: division by zero\tbot.py\t2"),
+        ("__import__('sys').exit()", "raised\tSystemExit\tbot.py\t2"),
         ("[2, 10 ** 900]", "[2, 1" + "0" * 900 + "]"),
         ("[2, -10 ** 5000]", '[2, "a number of 16610 bits"]'),
         ("[2, 3 + 0j]", '[2, "(3+0j)"]'),
@@ -265,7 +265,7 @@ def test_a_bot_that_was_wrong_plays_on(talk):
     """
     with talk(source) as bot:
         assert bot.ask(LINE, LINE) == [
-            "raised ZeroDivisionError: division by zero (bot.py, line 7)",
+            "raised\tZeroDivisionError: division by zero\tbot.py\t7",
             "[0]",
         ]
         bot.end()

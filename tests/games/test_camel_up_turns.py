@@ -8,6 +8,7 @@ from games.camel_up.board import Trap
 from games.core.compliance.scripted import play
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
+from tests.support.reasons import said, told
 
 A, B, C, D, E = range(5)
 
@@ -77,10 +78,7 @@ def test_own_game_bets_are_shown_and_others_only_that_they_are_there(camel_table
         ("{}", ", got '{}'"),
         ("null", ", got 'null'"),
         ("returned None", "[4, camel], but the function returned None"),
-        (
-            "raised ZeroDivisionError: division by zero",
-            ", but the function raised ZeroDivisionError: division by zero",
-        ),
+        ("raised KeyError", ", got 'raised KeyError'"),
     ],
 )
 def test_an_unsound_action_becomes_a_roll_and_the_bot_stays(camel_table, line, words):
@@ -104,17 +102,20 @@ def test_surplus_entries_and_blanks_are_harmless(camel_table, line):
 )
 def test_a_late_bot_stays_and_one_that_is_gone_rolls_to_the_end(kind, stays):
     bots = [lambda request: json.dumps([2, request.step % 5])] + [lambda request: "[0]"] * 3
-    driver = play(load("camel_up"), bots, 1, faults={(4, 0): FaultCause(kind, "words")})
+    driver = play(load("camel_up"), bots, 1, faults={(4, 0): FaultCause(kind, said("words"))})
     actions = [frame["action"] for frame in driver.frames if frame.get("seat") == 0]
     assert actions[:2] == [[2, 0], [0]]
     assert {action[0] for action in actions[2:]} == ({2} if stays else {0})
     assert driver.retired == (set() if stays else {0})
-    assert driver.faults == [(0, kind, 4, "turn 5: words")]
+    assert told(driver.faults) == [(0, kind, 4, "turn 5: words")]
 
 
 def test_a_bot_that_cannot_be_started_rolls_from_the_first_turn():
     driver = play(
-        load("camel_up"), [lambda request: "[0]"] * 4, 1, start={2: FaultCause(FaultKind.CRASH, "it ended")}
+        load("camel_up"),
+        [lambda request: "[0]"] * 4,
+        1,
+        start={2: FaultCause(FaultKind.CRASH, said("it ended"))},
     )
     assert {tuple(frame["action"]) for frame in driver.frames if frame.get("seat") == 2} == {(0,)}
     assert all(exchange.seat != 2 for exchange in driver.exchanges)

@@ -107,18 +107,18 @@ def test_a_parser_that_crashes_is_caught(monkeypatch):
     assert "instead of Illegal" in caught_by(checks.judging_a_move_changes_nothing, "samurai")
 
 
-def test_a_refusal_without_a_reason_is_caught(monkeypatch):
+def test_a_refusal_for_a_reason_without_a_sentence_is_caught(monkeypatch):
     def curt(move):
         def judged(self, seat, raw):
             try:
                 return move(self, seat, raw)
             except Illegal:
-                raise Illegal from None
+                raise Illegal("curt") from None
 
         return judged
 
     altered(monkeypatch, Coup, "move", curt)
-    assert "no reason is given" in caught_by(checks.judging_a_move_changes_nothing, "coup")
+    assert "no sentence for 'curt'" in caught_by(checks.garbage_is_judged_in_words, "coup")
 
 
 def test_frames_that_change_afterwards_are_caught(monkeypatch):

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from games.core.game import Illegal
 from games.coup.referee import Coup
+from tests.support.reasons import refused
 
 # 1. Game
 
@@ -225,7 +225,7 @@ def test_kept_cards_are_the_new_hand_in_the_order_printed(coup_table, stdout, ha
 )
 def test_any_other_answer_to_an_exchange_is_illegal(coup_table, stdout):
     table = coup_table(hands=("~^", "*!"), draws="$^").write("I\n", "E", "p")
-    with pytest.raises(Illegal, match=r"expected 2 of the cards \$\^\*! on standard output"):
+    with refused("coup", r"expected 2 of the cards \$\^\*! on standard output"):
         table.write("\n", stdout=stdout)
 
 
@@ -236,7 +236,7 @@ def test_a_letter_may_be_kept_as_often_as_it_is_shown(coup_table):
 
 def test_the_newline_is_checked_before_the_answer(coup_table):
     table = coup_table(draws="$^").write("I\n", "E", "p")
-    with pytest.raises(Illegal, match="got nothing"):
+    with refused("coup", "got nothing"):
         table.write("", stdout="nonsense")
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from agon.contest.reasons import english
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
@@ -12,9 +13,10 @@ from games.core.game import Ask, Game
 from games.core.manifest import load
 from games.core.record import SeatInfo
 from games.samurai.referee import Samurai
+from tests.support.reasons import said, told
 
 SAMURAI, COUP = load("samurai"), load("coup")
-LATE = FaultCause(FaultKind.TIMEOUT, "no line within 1000 ms")
+LATE = FaultCause(FaultKind.TIMEOUT, said("no line within 1000 ms"))
 
 
 def with_policy(info, policy):
@@ -64,13 +66,18 @@ def test_only_faults_that_the_arena_can_see_come_with_a_reply(kind):
     driver = Driver(SAMURAI, 4, 1)
     replies = {seat: Reply("1 1 1 1 1") for seat in range(4)}
     with pytest.raises(ValueError, match=kind):
-        driver.answer({**replies, 2: Reply(None, FaultCause(kind, "words"))})
+        driver.answer({**replies, 2: Reply(None, FaultCause(kind, said("words")))})
 
 
 @pytest.mark.parametrize("kind", OUTSIDE_KINDS)
 @pytest.mark.parametrize("policy", ["forfeit", "disqualify"])
 def test_a_forfeit_ends_the_match_with_the_last_place(kind, policy):
-    driver = play(with_policy(SAMURAI, policy), [lord_1] * 4, 1, faults={(3, 1): FaultCause(kind, "words")})
+    driver = play(
+        with_policy(SAMURAI, policy),
+        [lord_1] * 4,
+        1,
+        faults={(3, 1): FaultCause(kind, said("words"))},
+    )
     assert driver.finished
     assert driver.pending == ()
     assert driver.scores == (1, 0, 1, 1)
@@ -106,7 +113,7 @@ def test_retire_stops_the_seat_for_good():
     assert [request.seat for request in driver.pending] == [0, 2]
 
 
-RAISED = FaultCause(FaultKind.CRASH, "the function raised KeyError")
+RAISED = FaultCause(FaultKind.CRASH, said("the function raised KeyError"))
 
 
 @pytest.mark.parametrize("illegal", ["default", "retire", "forfeit"])
@@ -153,16 +160,21 @@ def test_asks_that_nobody_is_left_to_answer_are_answered_inside():
 
 def test_a_bot_that_is_not_started_forfeits_where_the_policy_says_so():
     driver = Driver(COUP, 2, 1)
-    driver.start_faults({1: FaultCause(FaultKind.CRASH, "exec format error")})
+    driver.start_faults({1: FaultCause(FaultKind.CRASH, said("exec format error"))})
     assert driver.finished
     assert driver.pending == ()
     assert driver.scores == (1, 0)
-    assert driver.faults == [(1, "start", 0, "exec format error")]
+    assert told(driver.faults) == [(1, "start", 0, "exec format error")]
 
 
 def test_two_bots_that_are_not_started_both_lose():
     driver = Driver(COUP, 2, 1)
-    driver.start_faults({0: FaultCause(FaultKind.CRASH, "a"), 1: FaultCause(FaultKind.CRASH, "b")})
+    driver.start_faults(
+        {
+            0: FaultCause(FaultKind.CRASH, said("a")),
+            1: FaultCause(FaultKind.CRASH, said("b")),
+        }
+    )
     assert driver.scores == (0, 0)
     assert [fault.seat for fault in driver.faults] == [0, 1]
 
@@ -180,16 +192,20 @@ def test_start_faults_come_before_the_first_ask():
 
 
 COUP_FORFEITS = [
-    (Reply(None, FaultCause(FaultKind.CRASH, "exit status 3")), "crash", "call 1: exit status 3"),
     (
-        Reply(None, FaultCause(FaultKind.TIMEOUT, "no end within 2000 ms")),
+        Reply(None, FaultCause(FaultKind.CRASH, said("exit status 3"))),
+        "crash",
+        "call 1: exit status 3",
+    ),
+    (
+        Reply(None, FaultCause(FaultKind.TIMEOUT, said("no end within 2000 ms"))),
         "timeout",
         "call 1: no end within 2000 ms",
     ),
-    (Reply(None, FaultCause(FaultKind.MEMORY, "killed")), "memory", "call 1: killed"),
-    (Reply(None, FaultCause(FaultKind.FLOOD, "2 MiB")), "flood", "call 1: 2 MiB"),
+    (Reply(None, FaultCause(FaultKind.MEMORY, said("killed"))), "memory", "call 1: killed"),
+    (Reply(None, FaultCause(FaultKind.FLOOD, said("2 MiB"))), "flood", "call 1: 2 MiB"),
     (
-        Reply({"changed": "it is gone"}),
+        Reply({"changed": said("it is gone").to_data()}),
         "illegal",
         r"call 1: expected one of 'I\n' 'F' 'E' 'S' 'T' appended to the history file "
         "and nothing else changed; it is gone",
@@ -219,7 +235,7 @@ def test_in_coup_every_fault_forfeits_with_a_reason(reply, kind, reason):
     driver.answer({0: reply})
     assert driver.scores == (0, 1)
     assert driver.ranks == (2, 1)
-    assert driver.faults == [(0, kind, 0, reason)]
+    assert told(driver.faults) == [(0, kind, 0, reason)]
     assert driver.summary["end"] == "forfeit"
 
 
@@ -229,19 +245,24 @@ def test_an_illegal_exchange_forfeits():
         driver.answer({driver.pending[0].seat: coup_reply(text)})
     driver.answer({0: coup_reply("\n", "??")})
     assert driver.scores == (0, 1)
-    assert "got '??'" in driver.faults[0].reason
+    assert "got '??'" in english(driver.faults[0].reason)
 
 
-def test_reasons_are_one_line_of_at_most_200_characters():
+def test_what_a_bot_said_is_one_line_of_200_characters_after_the_position():
     driver = Driver(SAMURAI, 4, 1)
     replies = {seat: Reply("1") for seat in range(4)}
     driver.answer(
-        {**replies, 0: Reply(None, FaultCause(FaultKind.CRASH, "Traceback\n\x1b[31m" + "x" * 5000))}
+        {
+            **replies,
+            0: Reply(None, FaultCause(FaultKind.CRASH, said("Traceback\n\x1b[31m" + "x" * 5000))),
+        }
     )
-    reason = driver.faults[0].reason
-    assert reason.startswith("turn 1, day: Traceback  [31mxxx")
-    assert reason.isprintable()
-    assert len(reason) == 200
+    reason = english(driver.faults[0].reason)
+    position, _, text = reason.partition(": ")
+    assert position == "turn 1, day"
+    assert text.startswith("Traceback  [31mxxx")
+    assert text.isprintable()
+    assert len(text) == 200
 
 
 def test_turns_keep_what_was_sent_what_came_and_the_times():

@@ -154,8 +154,7 @@ def test_a_file_is_loaded_like_an_imported_module_with_its_helpers_beside_it(tal
 )
 def test_a_function_of_another_number_of_arguments_is_refused(talk, defined):
     with talk(f"def {defined}: pass") as bot:
-        words = "bot.py: bot is called with 4 arguments, it is defined as "
-        assert bot.ready == words + defined.replace("=0", "")
+        assert bot.ready == "bot.py\tcalled\tbot\t4\t" + defined.replace("=0", "")
         assert bot.end() == 1
 
 
@@ -179,13 +178,13 @@ def test_a_function_that_can_be_called_with_four_arguments_plays(talk, source):
 def test_a_file_without_the_function_is_refused_in_words(talk, source):
     with talk(source) as bot:
         words = "expected a function bot of four arguments, there is none of that name"
-        assert bot.ready == f"bot.py: {words}"
+        assert bot.ready == f"bot.py\tmissing\t{words}\tbot\t4"
         assert bot.end() == 1
 
 
 def test_a_file_that_raises_is_refused_in_words_with_the_traceback_on_stderr(talk):
     with talk("raise ValueError('not\\ntoday')") as bot:
-        assert bot.ready == "bot.py raised ValueError: not today (bot.py, line 1)"
+        assert bot.ready == "bot.py\traised\tValueError: not today\tbot.py\t1"
         assert bot.end() == 1
     assert files_of_traceback(bot.words) == ["bot.py"]
 
@@ -253,24 +252,24 @@ def test_a_text_equal_to_a_move_is_that_move(talk):
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("raise ValueError('no')", "raised ValueError: no (bot.py, line 7)"),
-        ("raise KeyError", "raised KeyError (bot.py, line 7)"),
-        ("sys.exit(3)", "raised SystemExit: 3 (bot.py, line 7)"),
-        ("raise KeyboardInterrupt", "raised KeyboardInterrupt (bot.py, line 7)"),
+        ("raise ValueError('no')", "raised\tValueError: no\tbot.py\t7"),
+        ("raise KeyError", "raised\tKeyError\tbot.py\t7"),
+        ("sys.exit(3)", "raised\tSystemExit: 3\tbot.py\t7"),
+        ("raise KeyboardInterrupt", "raised\tKeyboardInterrupt\tbot.py\t7"),
         (
             "bot(*arguments)",
-            "raised RecursionError: maximum recursion depth exceeded (bot.py, line 7)",
+            "raised\tRecursionError: maximum recursion depth exceeded\tbot.py\t7",
         ),
         (
             "raise ValueError('x' * 9999)",
-            f"raised ValueError: {'x' * 71}... (9928 more characters) (bot.py, line 7)",
+            f"raised\tValueError: {'x' * 78}... (9921 more characters)\tbot.py\t7",
         ),
         (
             "raise ValueError('many words ' * 20)",
-            f"raised ValueError: {'many words ' * 6}many... (150 more characters) (bot.py, line 7)",
+            f"raised\tValueError: {'many words ' * 6}many words... (144 more characters)\tbot.py\t7",
         ),
-        ("raise Odd", "raised Odd (bot.py, line 7)"),
-        ("import json; json.loads('{')", "raised JSONDecodeError: Expecting property name"),
+        ("raise Odd", "raised\tOdd\tbot.py\t7"),
+        ("import json; json.loads('{')", "raised\tJSONDecodeError: Expecting property name"),
     ],
 )
 def test_an_exception_becomes_words_that_are_no_move(talk, statement, said):
@@ -285,7 +284,7 @@ def test_an_exception_becomes_words_that_are_no_move(talk, statement, said):
     with talk(source) as bot:
         [answer] = bot.ask("C")
         assert answer.startswith(said)
-        assert answer.endswith(" (bot.py, line 7)")
+        assert answer.endswith("\tbot.py\t7")
         bot.end()
     assert files_of_traceback(bot.words)[0] == "bot.py"
 
@@ -299,7 +298,7 @@ def files_of_traceback(words):
 def test_an_exception_in_a_helper_is_told_with_the_place_in_the_helper(talk, tmp_path):
     (tmp_path / "helper.py").write_text("def best():\n    return {}['R']\n")
     with talk("import helper\ndef bot(*arguments):\n    return helper.best()\n") as bot:
-        assert bot.ask("C") == ["raised KeyError: 'R' (helper.py, line 2)"]
+        assert bot.ask("C") == ["raised\tKeyError: 'R'\thelper.py\t2"]
         bot.end()
     assert files_of_traceback(bot.words) == ["bot.py", "helper.py"]
 
@@ -312,7 +311,7 @@ def test_a_bot_without_standard_error_is_answered_for_all_the_same(talk):
             return 1 / 0
     """
     with talk(source) as bot:
-        assert bot.ask("C") == ["raised ZeroDivisionError: division by zero (bot.py, line 5)"]
+        assert bot.ask("C") == ["raised\tZeroDivisionError: division by zero\tbot.py\t5"]
 
 
 def test_a_bot_that_ends_its_process_is_gone(talk):

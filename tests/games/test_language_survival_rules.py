@@ -8,6 +8,7 @@ from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
+from tests.support.reasons import said, told
 
 WEEKDAY_0, HOLIDAY_0 = "0 0 0 0 0", "0 0"
 
@@ -197,19 +198,22 @@ def test_a_bot_that_fails_picks_language_0_from_then_on_and_the_game_goes_on(kin
         load("language_survival"),
         [language_3] * 4,
         1,
-        faults={(turn, 2): FaultCause(kind, "words")},
+        faults={(turn, 2): FaultCause(kind, said("words"))},
     )
     picks = [frame["picks"] for frame in driver.frames[1:-1]]
     assert [row[2][0] for row in picks] == [3] * turn + [0] * (9 - turn)
     assert all(row[seat] in ([3] * 5, [3] * 2) for row in picks for seat in (0, 1, 3))
     assert driver.retired == {2}
     when = f"turn {turn + 1}, {'holiday' if turn % 2 else 'weekday'}"
-    assert driver.faults == [(2, kind, turn, f"{when}: words")]
+    assert told(driver.faults) == [(2, kind, turn, f"{when}: words")]
 
 
 def test_a_bot_that_is_not_ready_picks_language_0_on_all_turns():
     driver = play(
-        load("language_survival"), [language_3] * 4, 1, start={1: FaultCause(FaultKind.TIMEOUT, "no READY")}
+        load("language_survival"),
+        [language_3] * 4,
+        1,
+        start={1: FaultCause(FaultKind.TIMEOUT, said("no READY"))},
     )
     assert {pick for frame in driver.frames[1:-1] for pick in frame["picks"][1]} == {0}
     assert all(exchange.seat != 1 for exchange in driver.exchanges)
@@ -217,7 +221,7 @@ def test_a_bot_that_is_not_ready_picks_language_0_on_all_turns():
 
 def test_when_everybody_is_gone_the_game_ends_with_a_result():
     driver = Driver(load("language_survival"), 4, 1)
-    driver.answer({seat: Reply(None, FaultCause(FaultKind.CRASH, "it ended")) for seat in range(4)})
+    driver.answer({seat: Reply(None, FaultCause(FaultKind.CRASH, said("it ended"))) for seat in range(4)})
     assert driver.finished
     assert driver.scores == (0, 0, 0, 0)
     assert driver.ranks == (1, 1, 1, 1)

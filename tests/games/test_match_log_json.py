@@ -17,10 +17,11 @@ from games.core.record import LARGEST_RECORD, BadRecord, SeatInfo
 from games.core.timing import SeatTiming, Timing
 from games.coup.checks import player
 from tests.support.forging import json_values, places, replaced
+from tests.support.reasons import said
 
 
 def coup_log() -> MatchLog:
-    faults = {(9, 1): FaultCause(FaultKind.CRASH, "exit status 1")}
+    faults = {(9, 1): FaultCause(FaultKind.CRASH, said("exit status 1"))}
     driver = play(load("coup"), [player(random.Random(seat)) for seat in range(2)], 7, faults=faults)
     log = driver.log([SeatInfo("Täxman", "ab12"), SeatInfo("b", "")])
     asked = [sum(each.seat == seat for each in log.exchanges) for seat in range(2)]
@@ -38,8 +39,11 @@ def test_a_log_reads_back_as_itself():
 
 
 def test_the_log_tells_the_fault():
-    assert DATA["faults"] == [{"kind": "crash", "reason": "call 10: exit status 1", "seat": 1, "step": 9}]
-    assert DATA["exchanges"][9]["fault"] == {"kind": "crash", "reason": "exit status 1"}
+    said_by = {"code": "text", "values": {"text": "exit status 1"}}
+    call = {"code": "coup.call", "values": {"call": 10}}
+    at = {"code": "at", "values": {"position": call, "reason": said_by}}
+    assert DATA["faults"] == [{"kind": "crash", "seat": 1, "step": 9} | at]
+    assert DATA["exchanges"][9]["fault"] == {"kind": "crash"} | said_by
     assert DATA["exchanges"][9]["reply"] is None
     assert DATA["scores"] == ["1", "0"]
 

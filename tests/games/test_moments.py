@@ -12,6 +12,7 @@ from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import all_games, load
 from games.core.moments import lead_changes
 from games.core.record import SeatInfo
+from tests.support.reasons import said
 
 
 def played(slug, bots, seed=1, faults=None):
@@ -124,7 +125,7 @@ def test_language_survival_the_reckoning_is_the_last_frame():
 def test_a_match_that_a_fault_ends_at_once_has_standings_for_its_frames(slug):
     """A crash at the first ask: a forfeit in some games, default moves in others."""
     bots = [lambda request: {"appended": "", "stdout": ""} if slug == "coup" else "?"] * load(slug).max_seats
-    log = played(slug, bots, faults={(0, 0): FaultCause(FaultKind.CRASH, "it ended")})
+    log = played(slug, bots, faults={(0, 0): FaultCause(FaultKind.CRASH, said("it ended"))})
     if log.frames:
         assert len(standings(log)) == len(log.frames)
         assert all(0 <= frame < len(log.frames) for frame, _, _ in moments(log))

@@ -19,12 +19,13 @@ from games.core.record import LARGEST_RECORD, BadRecord, SeatInfo, from_json, to
 from games.core.replay import check
 from games.coup.checks import player
 from tests.support.forging import json_values, places, replaced
+from tests.support.reasons import said
 
 SEATS = [SeatInfo("Täxman", "ab12"), SeatInfo("b", "")]
 
 
 def coup_log() -> MatchLog:
-    faults = {(9, 1): FaultCause(FaultKind.CRASH, "exit status 1")}
+    faults = {(9, 1): FaultCause(FaultKind.CRASH, said("exit status 1"))}
     driver = play(load("coup"), [player(random.Random(seat)) for seat in range(2)], 7, faults=faults)
     return driver.log(SEATS)
 
@@ -44,7 +45,8 @@ def test_it_holds_answers_by_seat_and_what_was_seen_from_outside():
     assert [len(answers) for answers in DATA["answers"]] == [5, 5]
     assert all(set(answer) == {"appended", "stdout"} for answer in DATA["answers"][0])
     assert DATA["answers"][1][4] is None
-    assert DATA["faults"] == [{"kind": "crash", "reason": "exit status 1", "seat": 1, "step": 9}]
+    said_by = {"code": "text", "values": {"text": "exit status 1"}}
+    assert DATA["faults"] == [{"kind": "crash", "seat": 1, "step": 9} | said_by]
     assert DATA["scores"] == ["1", "0"]
 
 
@@ -81,7 +83,7 @@ def test_two_runs_that_differ_in_times_alone_have_equal_records():
 
 
 WRONG = [
-    ("format", 4, "format: expected 3, got 4"),
+    ("format", 5, "format: expected 3, got 5"),
     ("format", True, "format: expected a whole number from 0 to 2147483648, got true"),
     ("game", None, "game: expected text, got null"),
     ("version", 1, "version: expected text, got the number 1"),
@@ -118,7 +120,7 @@ WRONG = [
     ),
     (
         "faults",
-        [{"seat": 1, "kind": "illegal", "step": 0, "reason": ""}],
+        [{"seat": 1, "kind": "illegal", "step": 0, "code": "a", "values": {}}],
         r"faults\[0\].kind: an illegal move",
     ),
     ("scores", ["1"], "scores: expected one for each of 2 seats, got 1"),

@@ -2,7 +2,6 @@
 
 import dataclasses
 import random
-from functools import partial
 
 import pytest
 
@@ -13,10 +12,14 @@ from games.core.record import BadRecord, RecordedFault, SeatInfo, from_json, to_
 from games.core.replay import check, differences, log_of, replay
 from games.coup.checks import player as coup_player
 from games.samurai.checks import player as samurai_player
+from tests.support.reasons import said, told
 
-crash, timeout, flood = (
-    partial(FaultCause, kind) for kind in (FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.FLOOD)
-)
+
+def fault_of(kind):
+    return lambda words: FaultCause(kind, said(words))
+
+
+crash, timeout, flood = map(fault_of, (FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.FLOOD))
 
 
 def coup(seed, **struck):
@@ -41,7 +44,7 @@ def answered_at_length():
     """A match of Samurai from before answers had a length: of 64 KiB, which begin with lords."""
     longest = "1 2 3 4 5 ".ljust(1 << 16, "x")
     driver = play(load("samurai"), [lambda request: longest] * 4, 6)
-    assert driver.faults == []
+    assert told(driver.faults) == []
     return driver.log([SeatInfo(f"bot{seat}", "") for seat in range(4)])
 
 
@@ -104,9 +107,9 @@ def test_other_scores_are_found():
 
 def test_a_fault_that_ended_nothing_is_found():
     log = samurai(1)
-    late = RecordedFault(0, FaultKind.CRASH, 2, "it ended")
+    late = RecordedFault(0, FaultKind.CRASH, 2, said("it ended"))
     assert complaints(forged(log, faults=(late,)))
-    unasked = RecordedFault(0, FaultKind.CRASH, 99, "it ended")
+    unasked = RecordedFault(0, FaultKind.CRASH, 99, said("it ended"))
     assert complaints(forged(log, faults=(unasked,))) == ["faults: 1 in the record, 0 when played again"]
 
 
@@ -122,7 +125,7 @@ def test_another_seed_is_found():
 
 def test_a_start_fault_is_of_a_bot_that_was_never_asked():
     log = samurai(1)
-    words = complaints(forged(log, faults=(RecordedFault(0, FaultKind.START, 3, "no READY"),)))
+    words = complaints(forged(log, faults=(RecordedFault(0, FaultKind.START, 3, said("no READY")),)))
     assert words == ["faults: seat 0 answers, so it was started before step 3"]
 
 

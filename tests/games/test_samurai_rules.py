@@ -8,6 +8,7 @@ from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
+from tests.support.reasons import said, told
 
 DAY_0, NIGHT_0 = "0 0 0 0 0", "0 0"
 
@@ -230,22 +231,25 @@ def lord_3(request) -> str:
 @pytest.mark.parametrize("kind", ["timeout", "crash", "memory", "flood"])
 @pytest.mark.parametrize("turn", [0, 1, 4, 8])
 def test_a_bot_that_fails_picks_lord_0_from_then_on_and_the_game_goes_on(kind, turn):
-    driver = play(load("samurai"), [lord_3] * 4, 1, faults={(turn, 2): FaultCause(kind, "words")})
+    driver = play(load("samurai"), [lord_3] * 4, 1, faults={(turn, 2): FaultCause(kind, said("words"))})
     picks = [frame["picks"] for frame in driver.frames[1:]]
     assert [row[2][0] for row in picks] == [3] * turn + [0] * (9 - turn)
     assert all(row[seat] in ([3] * 5, [3] * 2) for row in picks for seat in (0, 1, 3))
     assert driver.retired == {2}
     assert [t.seat for t in driver.exchanges].count(2) == turn + 1
     when = f"turn {turn + 1}, {'night' if turn % 2 else 'day'}"
-    assert driver.faults == [(2, kind, turn, f"{when}: words")]
+    assert told(driver.faults) == [(2, kind, turn, f"{when}: words")]
 
 
 def test_a_bot_that_is_not_ready_picks_lord_0_on_all_turns():
     driver = play(
-        load("samurai"), [lord_3] * 4, 1, start={1: FaultCause(FaultKind.TIMEOUT, "no READY within 5 s")}
+        load("samurai"),
+        [lord_3] * 4,
+        1,
+        start={1: FaultCause(FaultKind.TIMEOUT, said("no READY within 5 s"))},
     )
     assert {pick for frame in driver.frames[1:] for pick in frame["picks"][1]} == {0}
-    assert driver.faults == [(1, "start", 0, "no READY within 5 s")]
+    assert told(driver.faults) == [(1, "start", 0, "no READY within 5 s")]
     assert all(exchange.seat != 1 for exchange in driver.exchanges)
 
 
@@ -256,12 +260,12 @@ def test_a_line_without_end_is_one_malformed_answer_and_the_bot_stays():
     driver = play(load("samurai"), [endless, lord_3, lord_3, lord_3], 1)
     assert [frame["picks"][0][0] for frame in driver.frames[1:]] == [3, 3, 0, 3, 3, 3, 3, 3, 3]
     assert driver.retired == set()
-    assert driver.faults == []
+    assert told(driver.faults) == []
 
 
 def test_when_everybody_is_gone_the_game_ends_with_a_result():
     driver = Driver(load("samurai"), 4, 1)
-    driver.answer({seat: Reply(None, FaultCause(FaultKind.CRASH, "it ended")) for seat in range(4)})
+    driver.answer({seat: Reply(None, FaultCause(FaultKind.CRASH, said("it ended"))) for seat in range(4)})
     assert driver.finished
     assert driver.scores == (0, 0, 0, 0)
     assert driver.ranks == (1, 1, 1, 1)
@@ -272,7 +276,12 @@ def test_when_everybody_is_gone_the_game_ends_with_a_result():
 def test_a_bot_may_win_after_it_has_failed():
     bots = [lord_3, lord_3, lord_3, lambda request: "0 0 0 0 0"]
     for seed in range(100):
-        driver = play(load("samurai"), bots, seed, faults={(7, 3): FaultCause(FaultKind.TIMEOUT, "late")})
+        driver = play(
+            load("samurai"),
+            bots,
+            seed,
+            faults={(7, 3): FaultCause(FaultKind.TIMEOUT, said("late"))},
+        )
         # Alone it is the best at lord 0 and the worst at lord 3.
         if driver.summary["strengths"][0] > driver.summary["strengths"][3]:
             break

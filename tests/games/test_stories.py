@@ -6,6 +6,7 @@ from games.core.compliance.scripted import play
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import load
 from games.core.record import SeatInfo
+from tests.support.reasons import said
 
 
 def told(slug, bots, seed=1, faults=None):
@@ -118,7 +119,9 @@ def test_honest_rps_is_told_round_by_round_with_kept_and_broken_words():
 
 def test_honest_rps_tells_the_rounds_that_were_played_and_what_was_said_in_one_that_a_fault_ended():
     _, scenes = told(
-        "honest_rps", [lambda request: "R"] * 2, faults={(5, 1): FaultCause(FaultKind.CRASH, "it ended")}
+        "honest_rps",
+        [lambda request: "R"] * 2,
+        faults={(5, 1): FaultCause(FaultKind.CRASH, said("it ended"))},
     )
     assert [title for title, _ in scenes] == [
         "Round 1: 2 to 2 points",

@@ -13,6 +13,7 @@ import time
 import pytest
 
 from sandbox.api import Limits
+from sandbox.reason_texts import english
 from tests.hostile import targets
 from tests.hostile.attack_counts import FIGURES
 from tests.hostile.host_disk import SLOWEST_FLUSH, timed_flushes
@@ -66,7 +67,7 @@ def test_a_hostile_build_gets_nowhere(sandbox, neighbor, source, tmp_path, scrip
     FIGURES.tried += 1
     FIGURES.cleaning_s.append(max(0.0, took - run.seconds))
     flush = FIGURES.add_flushes(f"build:{script.stem}", flushes)
-    got = "held" if run.ok else run.reason
+    got = "held" if run.ok else english(run.reason)
     if not any(expected in got for expected in words[1].split(", ")):
         FIGURES.escaped.append(script.stem)
     assert any(expected in got for expected in words[1].split(", ")), (got, run.log[-500:])

@@ -11,6 +11,7 @@ from sandbox.building.adapter import Adapter, add_adapter
 from sandbox.building.build import build
 from sandbox.building.recipes import recipe
 from sandbox.languages import registry
+from sandbox.reason_texts import english
 from sandbox.uploads.accept import BadUpload, pasted, read_upload
 from tests.support.archives import make_zip
 from tests.support.boxes import one_backend
@@ -34,7 +35,7 @@ def said(sandbox, store):
 
     def play(source):
         built = build(source, sandbox, store, ADAPTER)
-        assert built.artifact is not None, built.reason
+        assert built.artifact is not None, english(built.reason)
         box = sandbox.open(built.artifact, Limits())
         try:
             session = box.session()
@@ -75,8 +76,8 @@ def test_what_is_built_depends_on_the_adapter(sandbox, store):
 def test_a_mistake_is_reported_in_the_bots_own_file(sandbox, store):
     built = build(pasted("x = 1\nprint x\n", "python", "tit4tat.py"), sandbox, store, ADAPTER)
     assert built.artifact is None
-    assert built.reason.startswith("tit4tat.py, line 2: print x is Python 2")
-    assert built.log.strip() == built.reason
+    assert english(built.reason).startswith("tit4tat.py, line 2: print x is Python 2")
+    assert built.log.strip() == english(built.reason)
 
 
 def test_bots_in_other_languages_and_with_commands_of_their_own_stay_as_they_are():
@@ -114,7 +115,7 @@ def test_a_main_file_may_be_called_like_the_upload(upload):
         (
             "while True: print('still loading', flush=True)",
             10,
-            "while it was loaded, it wrote more than 1024 KiB",
+            "while it was loaded, it wrote more than 1,024 KiB",
         ),
     ],
 )
@@ -123,7 +124,7 @@ def test_a_bot_that_cannot_be_loaded_is_refused_with_what_it_printed(sandbox, st
     adapter = dataclasses.replace(ADAPTER, files={"run_it.py": source}, load_s=load_s)
     refused = build(pasted(BOT, "python", "tit4tat.py"), sandbox, store, adapter)
     assert refused.artifact is None
-    assert refused.reason.startswith(reason)
+    assert english(refused.reason).startswith(reason)
     assert refused.log.startswith("here\n"), "and not with a command that its author has never seen"
 
 
@@ -136,4 +137,4 @@ def test_a_bot_that_the_host_may_have_made_slow_is_waited_for(sandbox, store, mo
     adapter = dataclasses.replace(ADAPTER, files={"run_it.py": source}, load_s=0.3)
     built = build(pasted(BOT, "python", "tit4tat.py"), sandbox, store, adapter)
     assert (built.artifact is not None) == pressure
-    assert built.reason.startswith("" if pressure else "loading took longer than 0.3 s")
+    assert english(built.reason).startswith("" if pressure else "loading took longer than 0.3 s")

@@ -11,6 +11,7 @@ from sandbox.boxes.channel import await_lines
 from sandbox.building import build as build_module
 from sandbox.building.build import Built, build
 from sandbox.leftovers import this_process
+from sandbox.reason_texts import english
 from sandbox.uploads.accept import pasted, read_path, read_upload
 from tests.support.archives import make_zip
 from tests.support.boxes import one_backend
@@ -58,15 +59,15 @@ def first_move(artifact: Artifact, sandbox: Sandbox) -> bytes:
 
 def built(source, sandbox: Sandbox, store: Path) -> Artifact:
     result = build(source, sandbox, store)
-    assert result.artifact is not None, (result.reason, result.log)
-    assert result.reason == ""
+    assert result.artifact is not None, (english(result.reason), result.log)
+    assert english(result.reason) == ""
     return result.artifact
 
 
 def rejected(source, sandbox: Sandbox, store: Path) -> Built:
     result = build(source, sandbox, store)
     assert result.artifact is None
-    assert result.reason
+    assert english(result.reason)
     assert not list((store / "tmp").iterdir())
     return result
 
@@ -141,7 +142,7 @@ def test_scripts_without_executable_bits_run(sandbox: Sandbox, store: Path) -> N
 @pytest.mark.compilers
 def test_a_compile_error_is_reported_in_the_compilers_words(sandbox: Sandbox, store: Path) -> None:
     result = rejected(read_path(BOTS / "samurai" / "compile_error.c"), sandbox, store)
-    assert "exited with status 1; see the log" in result.reason
+    assert "exited with status 1; see the log" in english(result.reason)
     assert "compile_error.c" in result.log
     assert "error:" in result.log
     assert result.language == "c"
@@ -159,7 +160,7 @@ def test_python_errors_are_the_reason_themselves(
     text: str, reason: str, sandbox: Sandbox, store: Path
 ) -> None:
     result = rejected(pasted(text, "python"), sandbox, store)
-    assert result.reason.startswith(reason)
+    assert english(result.reason).startswith(reason)
     assert "import py_compile" not in result.log  # our own check is not the author's business
 
 
@@ -176,8 +177,8 @@ def test_hostile_builds_are_stopped_and_leave_nothing(
 ) -> None:
     monkeypatch.setattr(build_module, "BUILD_SECONDS", seconds)
     result = rejected(read_path(BOTS / "samurai" / name), sandbox, store)
-    assert result.reason.startswith("The build failed: ")
-    assert why in result.reason
+    assert english(result.reason).startswith("The build failed: ")
+    assert why in english(result.reason)
     assert len(result.log) <= 80 << 10
     assert result.seconds < 60  # however busy the machine is
     monkeypatch.undo()
@@ -202,21 +203,23 @@ def test_hostile_builds_are_stopped_and_leave_nothing(
 def test_what_cannot_be_run_is_rejected_in_words(files, reason: str, sandbox: Sandbox, store: Path) -> None:
     result = build(read_upload("a.zip", make_zip(files)), sandbox, store)
     assert result.artifact is None
-    assert result.reason.startswith(reason)
+    assert english(result.reason).startswith(reason)
 
 
 @one_backend
 def test_a_build_that_leaves_too_much_is_rejected(sandbox: Sandbox, store: Path) -> None:
     toml = b'build = "head -c 105906176 /dev/zero > big; cp /bin/true bot"\nrun = "./bot"'
     result = rejected(read_upload("a.zip", make_zip({"bot.toml": toml})), sandbox, store)
-    assert result.reason.startswith("The build left 101.0 MiB of files: expected at most 96 MiB")
+    assert english(result.reason).startswith("The build left 101 MiB of files: expected at most 96 MiB")
 
 
 @one_backend
 def test_a_build_that_leaves_too_many_files_at_the_top_is_rejected(sandbox: Sandbox, store: Path) -> None:
     toml = b'build = "seq 1 2100 | xargs touch; cp /bin/true bot"\nrun = "./bot"'
     result = rejected(read_upload("a.zip", make_zip({"bot.toml": toml})), sandbox, store)
-    assert result.reason == ("The build left 2102 files and folders at the top level: expected at most 2048")
+    assert english(result.reason) == (
+        "The build left 2102 files and folders at the top level: expected at most 2048"
+    )
 
 
 def test_many_files_that_fill_a_work_folder_when_copied_are_built_and_play(

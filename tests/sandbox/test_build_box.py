@@ -8,6 +8,7 @@ import pytest
 
 from sandbox.api import Limits
 from sandbox.boxes.runs import Runs
+from sandbox.reason_texts import english
 from tests.support.boxes import agents, children, is_first
 from tests.support.cpu_load import busy_processor, if_alone
 
@@ -44,7 +45,7 @@ def test_a_build_gives_its_files_with_their_executable_bits(build):
 
 def test_a_step_that_fails_ends_the_build_and_says_how(build):
     run, result = build("echo before; exit 3")
-    assert (run.ok, run.reason) == (False, "sh build.sh: exited with status 3")
+    assert (run.ok, english(run.reason)) == (False, "sh build.sh: exited with status 3")
     assert "before" in run.log
     assert not result.exists()
 
@@ -55,7 +56,7 @@ def test_steps_are_run_in_order_until_one_fails(sandbox, tmp_path):
     run = sandbox.build(
         source, [["echo", "1"], ["nothing-of-this-name"], ["echo", "3"]], LIMITS, 60.0, tmp_path / "r"
     )
-    assert run.reason == "nothing-of-this-name: could not be started: No such file or directory"
+    assert english(run.reason) == "nothing-of-this-name: could not be started: No such file or directory"
     assert run.log == "$ echo 1\n1\n$ nothing-of-this-name\n"
 
 
@@ -68,13 +69,13 @@ def test_while_a_build_waits_its_worker_does(build):
 
 def test_an_endless_build_is_stopped(build):
     run, _ = build("sleep 1000", seconds=0.3)
-    assert run.reason == "sh build.sh: took too long and was stopped"
+    assert english(run.reason) == "sh build.sh: took too long and was stopped"
     assert run.seconds < if_alone(3)
 
 
 def test_a_build_that_prints_without_end_is_stopped_and_its_log_kept_within_bounds(build):
     run, _ = build("echo first; head -c 300000000 /dev/zero | tr '\\0' 'x'; echo; echo last")
-    assert run.reason == "sh build.sh: printed more than 1 MiB and was stopped"
+    assert english(run.reason) == "sh build.sh: printed more than 1 MiB and was stopped"
     assert run.log.startswith("$ sh build.sh\nfirst\nxxx")
     assert len(run.log) < 150_000
 
@@ -101,7 +102,7 @@ def test_a_sparse_giant_is_refused(build):
 def test_a_build_that_needs_too_much_memory_fails_for_that(build):
     run, _ = build("python3 -c 'x = b\"x\" * (1 << 30)'")
     assert not run.ok
-    assert "memory" in run.reason
+    assert "memory" in english(run.reason)
 
 
 def test_processes_left_by_a_step_are_gone_before_the_next(sandbox, tmp_path):
@@ -127,7 +128,7 @@ def test_a_build_that_ends_what_runs_its_steps_has_failed(build, sandbox, monkey
     pack = Runs.pack
     monkeypatch.setattr(Runs, "pack", end_spawner_first)
     run, result = build("echo done")
-    assert (run.ok, run.reason) == (False, "ended the process that runs its steps")
+    assert (run.ok, english(run.reason)) == (False, "ended the process that runs its steps")
     assert not result.exists()
 
 

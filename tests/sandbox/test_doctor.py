@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
-from sandbox import SandboxError, doctor, open_sandbox
+from sandbox import doctor
+from sandbox.api import SandboxError
+from sandbox.backends import open_sandbox
 from sandbox.boxes import cgroup
 from sandbox.doctor import probe
 
@@ -47,7 +49,7 @@ def test_an_unknown_name_is_refused():
 
 def test_where_user_namespaces_are_refused_it_says_so_and_what_to_do():
     """In a user namespace of its own, where a limit on further ones can be set without harm."""
-    code = "from sandbox import open_sandbox; open_sandbox()"
+    code = "from sandbox.backends import open_sandbox; open_sandbox()"
     script = f'echo 0 > /proc/sys/user/max_user_namespaces && "{sys.executable}" -c "{code}"'
     done = subprocess.run(
         ["unshare", "--user", "--map-root-user", "sh", "-c", script],

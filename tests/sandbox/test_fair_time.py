@@ -9,6 +9,7 @@ from agon.site.core.db.leases import ATTEMPTS
 from sandbox.api import Failed, Limits, Line, SandboxError
 from sandbox.boxes import allowance, cgroup
 from sandbox.boxes.channel import await_lines, exchange
+from sandbox.reason_texts import english
 from tests.sandbox.test_time_limits import HONEST, SPIN, SPIN_IN_A_CHILD, SPIN_IN_A_THREAD
 from tests.support.boxes import one_backend
 from tests.support.cpu_load import ask, busy_processor, spinning
@@ -161,7 +162,7 @@ def test_a_bot_that_sets_itself_going_again_has_failed(session, grouped):
             if hog.failed is not None:
                 break
     assert hog.failed is not None
-    assert hog.failed.reason == "kept running after it had been suspended"
+    assert english(hog.failed.reason) == "kept running after it had been suspended"
 
 
 @pytest.mark.serial

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import open_sandbox
 from sandbox.api import Sandbox
-from sandbox.backends import docker_images
+from sandbox.backends import docker_images, open_sandbox
 from sandbox.building import selftest as states
 from sandbox.building.build import build
 from sandbox.languages.registry import all_languages, get
+from sandbox.reason_texts import english
 from sandbox.uploads.accept import pasted, read_upload
 from tests.support.archives import make_zip
 from tests.support.boxes import one_backend
@@ -77,9 +77,11 @@ def test_a_family_whose_image_is_not_built_is_not_offered_until_it_is(
         words = states.state(perl, docker, store).problem
         assert words.startswith("the image agon-sandbox-missing:")
         assert words.endswith(" is not built: run python -m sandbox.images scripting")
-        assert build(pasted("1;", "perl"), docker, store).reason == f"Perl is not offered here: {words}"
+        assert (
+            english(build(pasted("1;", "perl"), docker, store).reason) == f"Perl is not offered here: {words}"
+        )
         scripts = read_upload("a.zip", make_zip({"run.sh": b"perl x.pl", "x.pl": b"1;"}))
-        assert words in build(scripts, docker, store).reason
+        assert words in english(build(scripts, docker, store).reason)
         built.append(True)
         assert states.state(perl, docker, store).problem != words
 
@@ -103,7 +105,7 @@ def test_a_language_that_is_missing_says_what_to_install(sandbox: Sandbox, monke
     )
     monkeypatch.setattr("sandbox.languages.registry.all_languages", lambda: (missing,))
     result = build(pasted("x", "klingon"), sandbox, store)
-    assert result.reason == "Klingon is not offered here: not installed (Debian: qapla)"
+    assert english(result.reason) == "Klingon is not offered here: not installed (Debian: qapla)"
 
 
 ECHO = 'while IFS= read -r line; do echo "$line!"; done'

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.building.build import explained
 from sandbox.languages.registry import get
+from sandbox.reason_texts import english
 
 HERE = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
 
@@ -18,7 +20,8 @@ def check(folder: Path, files: dict[str, str]) -> tuple[int, str]:
     step = [sys.executable, "-I", "-S", "-W", "ignore", "-c", get("python").script, "bot.py"]
     ran = subprocess.run(step, cwd=folder, capture_output=True, text=True)
     assert ran.stderr == ""
-    return ran.returncode, ran.stdout.strip()
+    said = ran.stdout.strip()
+    return ran.returncode, english(explained(said)) if said else ""
 
 
 @pytest.mark.parametrize(

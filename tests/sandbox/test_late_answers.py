@@ -7,6 +7,7 @@ import pytest
 
 from sandbox.api import Failed, Line
 from sandbox.boxes.channel import exchange
+from sandbox.reason_texts import english
 
 pytestmark = pytest.mark.slow
 
@@ -105,9 +106,9 @@ def test_it_may_be_late_again_and_again(late):
 
 def test_suspending_a_bot_that_has_ended_changes_nothing(session):
     process = session("import sys; input(); sys.exit(3)").start()
-    assert exchange({0: (process, b"x\n", 60.0)})[0].reason == "exited with status 3"
+    assert english(exchange({0: (process, b"x\n", 60.0)})[0].reason) == "exited with status 3"
     process.suspend()
-    assert exchange({0: (process, b"x\n", 60.0)})[0].reason == "exited with status 3"
+    assert english(exchange({0: (process, b"x\n", 60.0)})[0].reason) == "exited with status 3"
 
 
 def test_a_bot_that_sets_itself_going_again_has_failed(session):
@@ -130,4 +131,4 @@ def test_a_bot_that_sets_itself_going_again_has_failed(session):
     process.suspend()
     assert exchange({0: (other, b"1 busy\n", 60.0)})[0].text == b"1 busy"
     answer = exchange({0: (process, b"x\n", 5.0)})[0]
-    assert (answer.kind, answer.reason) == ("crash", "kept running after it had been suspended")
+    assert (answer.kind, english(answer.reason)) == ("crash", "kept running after it had been suspended")

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import open_sandbox
 from sandbox.api import Limits
-from sandbox.backends import docker_images
+from sandbox.backends import docker_images, open_sandbox
 from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
 
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import docker
 import pytest
 
-from sandbox import open_sandbox
 from sandbox.api import CORE, Failed, Limits, SandboxError
-from sandbox.backends import opened
+from sandbox.backends import open_sandbox, opened
 from sandbox.boxes.channel import exchange
+from sandbox.reason_texts import english
 
 pytestmark = pytest.mark.docker
 
@@ -209,5 +209,5 @@ def test_a_bot_without_memory_is_at_fault_as_in_a_box_of_its_own_engine(worker, 
     )
     [answer] = exchange({0: (box.session().start(), b"go\n", 20.0)}).values()
     assert isinstance(answer, Failed)
-    assert "memory" in answer.reason
+    assert "memory" in english(answer.reason)
     box.close()

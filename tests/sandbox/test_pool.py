@@ -7,8 +7,8 @@ import signal
 
 import pytest
 
-from sandbox import open_sandbox
 from sandbox.api import Limits, SandboxError
+from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool, warm_mib
 from tests.support.boxes import agent_of
 

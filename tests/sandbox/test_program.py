@@ -5,6 +5,7 @@ import platform
 import pytest
 
 from sandbox.api import Limits
+from sandbox.reason_texts import english
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +23,7 @@ def run(session, *args, file=b"", seconds=20.0):
 
 def failure(result):
     assert result.failed is not None, result
-    return result.failed.kind, result.failed.reason
+    return result.failed.kind, english(result.failed.reason)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import pytest
 
 from sandbox.api import Failed, Limits, Line
 from sandbox.boxes.channel import exchange
+from sandbox.reason_texts import english
 from tests.support.cpu_load import ask
 
 ECHO = """
@@ -98,7 +99,7 @@ def test_a_bot_that_ends_instead_of_answering_has_crashed(quick):
     )
     answer = ask(process, b"1\n", 60.0)
     assert isinstance(answer, Failed)
-    assert answer.reason == "exited with status 3"
+    assert english(answer.reason) == "exited with status 3"
 
 
 def test_a_question_that_does_not_fit_into_the_pipe_is_sent_as_it_is_read(quick):

@@ -7,6 +7,7 @@ import pytest
 
 from sandbox.api import Failed, Limits
 from sandbox.boxes.channel import await_lines, exchange
+from sandbox.reason_texts import english
 
 ECHO = """
     import sys
@@ -21,7 +22,7 @@ def ask(process, text=b"go\n", seconds=20.0):
 
 def failure(answer):
     assert isinstance(answer, Failed), answer
-    return answer.kind, answer.reason
+    return answer.kind, english(answer.reason)
 
 
 def test_a_bot_answers_each_line(session):
@@ -264,7 +265,7 @@ def test_files_that_do_not_fit_into_the_work_folder_fail_a_program(session, warm
     run = session("print('runs')", warm=warm, **FULL).run([], b"", 10.0)
     assert run.failed is not None
     assert (run.failed.kind, run.stdout) == ("crash", b"")
-    assert run.failed.reason.startswith("does not fit into its work folder")
+    assert english(run.failed.reason).startswith("does not fit into its work folder")
 
 
 def test_a_bot_may_open_its_streams_by_path(session):

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import open_sandbox
 from sandbox.api import SandboxError
-from sandbox.backends import bubblewrap
+from sandbox.backends import bubblewrap, open_sandbox
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import Sandbox, open_sandbox
-from sandbox.api import Artifact, Box, Limits, Process, ProgramRun, Session, Usage
+from sandbox.api import Artifact, Box, Limits, Process, ProgramRun, Sandbox, Session, Usage
+from sandbox.backends import open_sandbox
 from sandbox.boxes import cgroup
 from sandbox.boxes.pool import Pool
 from sandbox.boxes.runs import Runs

@@ -18,6 +18,7 @@ from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import GAMES, load
 from games.core.record import SeatInfo
 from tests.support.chromium import chromium
+from tests.support.reasons import said
 
 SITE = "http://viewer.test/"
 PAGE = """<!doctype html><html lang="en"><title>viewer</title><div id="place"></div>
@@ -40,7 +41,7 @@ def log_of(slug: str, replies: Sequence[Mapping[int, str]]) -> str:
     driver = Driver(load(slug), load(slug).max_seats, 38)
     if not replies:
         driver.start_faults(
-            dict.fromkeys(range(driver.seats), FaultCause(FaultKind.CRASH, "it did not come up"))
+            dict.fromkeys(range(driver.seats), FaultCause(FaultKind.CRASH, said("it did not come up")))
         )
     for texts in replies:
         if driver.finished:

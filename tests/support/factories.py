@@ -10,7 +10,6 @@ from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import BotState, State
 from agon.site.competitions.models import Competition
-from agon.site.core.texts.reasons import NO_REASON
 from agon.site.leaderboards import ratings
 from agon.site.leaderboards.models import Rated, Rating
 from agon.site.matches.models import Match, Seat
@@ -19,6 +18,8 @@ from games.core.compliance import scripted
 from games.core.driver import Driver
 from games.core.faults import FaultCause, FaultKind
 from games.core.record import SeatInfo
+from sandbox.reason import NO_REASON, Reason
+from tests.support.reasons import said
 
 _numbers = itertools.count(1)
 
@@ -83,11 +84,17 @@ def samurai(number: int) -> Callable[[scripted.Request], str]:
     return lambda request: " ".join([str(number)] * (5 if request.step % 2 == 0 else 2))
 
 
-def played(match: Match, faults: dict[tuple[int, int], tuple[str, str]] | None = None) -> Played:
+def as_reason(why: str | Reason) -> Reason:
+    return why if isinstance(why, Reason) else said(why)
+
+
+def played(match: Match, faults: dict[tuple[int, int], tuple[str, str | Reason]] | None = None) -> Played:
     """A result of a Samurai match; faults: {(step, seat): (kind, reason)}."""
     seats = list(match.seats.select_related("submission").order_by("number"))
     players = [samurai(number) for number in range(len(seats))]
-    causes = {place: FaultCause(FaultKind(kind), reason) for place, (kind, reason) in (faults or {}).items()}
+    causes = {
+        place: FaultCause(FaultKind(kind), as_reason(why)) for place, (kind, why) in (faults or {}).items()
+    }
     return _played(match, seats, scripted.play(match.competition.info, players, match.seed, faults=causes))
 
 
@@ -99,7 +106,7 @@ def duel(match: Match, strengths: Sequence[str], faulty: Collection[str] = ()) -
     seats = list(match.seats.select_related("submission").order_by("number"))
     places = [strengths.index(seat.name) if seat.name in strengths else -1 for seat in seats]
     words = [{True: "P", False: "R"}[place == min(places) and len(set(places)) == 2] for place in places]
-    crash = FaultCause(FaultKind.CRASH, "it crashed")
+    crash = FaultCause(FaultKind.CRASH, said("it crashed"))
     start = {number: crash for number, seat in enumerate(seats) if seat.name in faulty}
     players = [lambda request, word=word: word for word in words]
     driver = scripted.play(match.competition.info, players, match.seed, start=start)

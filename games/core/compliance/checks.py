@@ -51,9 +51,10 @@ from games.core.errors import describe
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Game, Illegal, Json
 from games.core.manifest import Channel, GameInfo
+from games.core.reasons import named
 from games.core.record import from_json, to_json
 from games.core.replay import replay
-from games.core.wording import clip
+from sandbox.reason import Reason
 
 __all__ = ["CHECKS", "GameUnderTest", "Noncompliant", "failures", "game_under_test", "run"]
 
@@ -118,7 +119,11 @@ def records_replay(game: GameUnderTest) -> None:
         honest = match_log_of(match(game, seed))
         middle = honest.exchanges[len(honest.exchanges) // 2]
         faulty = match_log_of(
-            match(game, seed, faults={(middle.step, middle.seat): FaultCause(FaultKind.CRASH, "it ended")})
+            match(
+                game,
+                seed,
+                faults={(middle.step, middle.seat): FaultCause(FaultKind.CRASH, Reason("got_empty_line"))},
+            )
         )
         for log in (honest, faulty):
             read = from_json(to_json(log.record))
@@ -155,7 +160,7 @@ def garbage_is_judged_in_words(game: GameUnderTest) -> None:
             where = f"{str(raw)[:60]!r} at step {exchange.step}"
             reason = _refusal(waiting, exchange.seat, raw)
             if reason is not None:
-                require_readable(clip(reason), where)
+                require_readable(reason, where)
             if reason is None or not refused:
                 require_result(match(game, 0, garbage={(exchange.step, exchange.seat): raw}), where)
             refused = refused or reason is not None
@@ -166,8 +171,10 @@ def faults_at_any_ask_end_with_a_result(game: GameUnderTest) -> None:
     for (step, _, seat, *_), kind in itertools.product(
         sample_evenly(match_log_of(match(game, 0)).exchanges), OUTSIDE_KINDS
     ):
-        alone = {(step, seat): FaultCause(kind, "x" * 1000)}
-        together = {(step, seat): FaultCause(kind, "at once") for seat in range(game.info.max_seats)}
+        alone = {(step, seat): FaultCause(kind, Reason("got_text", text="x" * 1000))}
+        together = {
+            (step, seat): FaultCause(kind, Reason("got_empty_line")) for seat in range(game.info.max_seats)
+        }
         for faults in (alone, together):
             driver = match(game, 0, faults=faults)
             require(bool(driver.faults), f"{kind} at step {step} left no fault")
@@ -179,7 +186,9 @@ def bots_that_never_start_leave_a_result(game: GameUnderTest) -> None:
     everyone = range(game.info.max_seats)
     for count in range(1, len(everyone) + 1):
         for seats in itertools.islice(itertools.combinations(everyone, count), 20):
-            driver = match(game, 0, start=dict.fromkeys(seats, FaultCause(FaultKind.TIMEOUT, "no READY")))
+            driver = match(
+                game, 0, start=dict.fromkeys(seats, FaultCause(FaultKind.TIMEOUT, Reason("got_empty_line")))
+            )
             require(
                 [fault.seat for fault in driver.faults] == list(seats),
                 f"expected start faults of seats {seats}, got {driver.faults}",
@@ -320,16 +329,15 @@ def _garbage(honest: Json) -> Iterator[Json]:
     for text in GARBAGE:
         yield {"appended": text, "stdout": ""}
         yield {**honest, "stdout": text}
-        yield {"changed": text}
+        yield {"changed": Reason("got_text", text=text).to_data()}
 
 
-def _refusal(game: Game, seat: int, raw: Json) -> str | None:
+def _refusal(game: Game, seat: int, raw: Json) -> Reason | None:
     """The reason for which the game refuses the move; None if it is legal."""
     try:
         game.move(seat, raw)
     except Illegal as error:
-        require(bool(str(error)), f"no reason is given why {str(raw)[:60]!r} is illegal")
-        return str(error)
+        return named(game, error.reason)
     except Exception as error:
         raise Noncompliant(f"{str(raw)[:60]!r} raises {error!r} instead of Illegal") from error
     return None

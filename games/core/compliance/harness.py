@@ -20,16 +20,18 @@ from games.core.game import Game, Json
 from games.core.manifest import GameInfo, file_of
 from games.core.match_log import MatchLog
 from games.core.ranks import ranks
+from games.core.reasons import template_of
 from games.core.record import SeatInfo
 from games.core.replay import differences
 from games.core.story import Scene
-from games.core.wording import LONGEST_REASON
+from games.core.wording import clip
+from sandbox.reason import Reason, sentence
 
 SEEDS = range(4)
 MOST_STEPS = 10_000
 # How many steps of a long game are checked one by one: the first, the last and some between.
 MOST_VISITED = 40
-_CRASH = FaultCause(FaultKind.CRASH, "it ended")
+_CRASH = FaultCause(FaultKind.CRASH, Reason("got_empty_line"))
 Twins: TypeAlias = tuple[Mapping[str, Any], Player]
 _T = TypeVar("_T")
 
@@ -167,10 +169,14 @@ def require_equal(one: MatchLog, two: MatchLog, where: str) -> None:
     require(not found, f"{where}: {'; '.join(found[:3])}")
 
 
-def require_readable(reason: str, where: str) -> None:
-    """Raise Noncompliant unless the reason of a fault is one line of readable length."""
-    readable = 0 < len(reason) <= LONGEST_REASON and reason.isprintable()
-    require(readable, f"{where}: not a readable reason: {reason!r}")
+def require_readable(reason: Reason, where: str) -> None:
+    """Raise Noncompliant unless a reason from the game is one line with a value for each placeholder."""
+    words = sentence(reason.map(text=clip), template_of)
+    for part in reason.parts():
+        text = template_of(part.code)
+        require(bool(text), f"{where}: no sentence for {part.code!r} in the game's reasons")
+        require(fits(text, part.values), f"{where}: {text!r} has other placeholders than {part.values}")
+    require(words.isprintable(), f"{where}: not a readable reason: {words!r}")
 
 
 def require_result(driver: Driver, where: str) -> None:

@@ -6,7 +6,9 @@ It imports its own folder relatively, so that the game can be copied and renamed
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
+from games.core.story import mark
 from games.core.wording import quote
+from sandbox.reason import Reason
 
 ROUNDS = 10
 HIGHEST = 5
@@ -17,6 +19,11 @@ _NUMBERS = {str(number): number for number in range(1, HIGHEST + 1)}
 class Referee(Game):
     slug = "skeleton"
     version = "1"
+    # What the author of a bot reads about a fault: where the game stood, and what was wrong with the answer.
+    reasons = {
+        "round": mark("round %(round)s"),
+        "no_number": mark("expected a number from 1 to %(most)s, got %(text)s"),
+    }
 
     def __init__(self, seats: int, seed: int) -> None:
         super().__init__(seats, seed)
@@ -47,14 +54,12 @@ class Referee(Game):
         """The number in a bot's line. Changes nothing: `play` carries the move out."""
         text = str(raw).strip()
         if text not in _NUMBERS:
-            raise Illegal(
-                "expected a number from 1 to %(most)s, got %(text)s", most=HIGHEST, text=quote(text)
-            )
+            raise Illegal("no_number", most=HIGHEST, text=quote(text), moves=" ".join(_NUMBERS))
         return _NUMBERS[text]
 
-    def position(self) -> str:
+    def position(self) -> Reason:
         """Where the game stands; it precedes the reason of a fault."""
-        return f"round {len(self.frames) + 1}"
+        return Reason("round", round=len(self.frames) + 1)
 
     def summary(self) -> dict[str, Json]:
         """Facts about the result for the match log, besides scores and ranks."""

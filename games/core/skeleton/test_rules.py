@@ -13,6 +13,8 @@ import pytest
 from games.core.compliance import scripted
 from games.core.driver import Driver, Request
 from games.core.manifest import load
+from games.core.reasons import template_of
+from sandbox.reason import sentence
 
 from .referee import HIGHEST, ROUNDS
 
@@ -46,7 +48,10 @@ def test_equal_numbers_count_nothing() -> None:
 def test_an_answer_that_is_no_number_from_1_to_5_counts_as_1(answer: str) -> None:
     driver = match(answer, "2")
     assert driver.scores == match("1", "2").scores
-    assert driver.faults[0].reason == f"round 1: expected a number from 1 to 5, got {answer!r}"
+    assert (
+        sentence(driver.faults[0].reason, template_of)
+        == f"round 1: expected a number from 1 to 5, got {answer!r}"
+    )
 
 
 def test_blanks_and_carriage_returns_do_no_harm() -> None:

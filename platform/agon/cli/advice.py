@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agon.advice.mistakes import Evidence
 from agon.advice.mistakes.silence import not_flushed
+from agon.advice.reasons import english
 from agon.contest.arena import Played
 from sandbox.uploads.accept import BadUpload, read_path
 
@@ -25,4 +26,4 @@ def flush_advice(match: Played, seat: int, path: Path, language: str, channel: s
     text = files[0].data.decode("utf-8", "backslashreplace") if len(files) == 1 else ""
     evidence = Evidence.of_match(language, text, channel, match.log, seat, "")
     advice = not_flushed(evidence) if evidence else None
-    return advice.sentence if advice else ""
+    return english(advice.sentence) if advice else ""

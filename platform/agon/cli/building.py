@@ -14,9 +14,11 @@ from agon.cli.resolve import Bot
 from agon.cli.terminal import progress
 from agon.contest.adapters import adapter_of
 from agon.contest.arena import Player
+from agon.contest.reasons import english
 from agon.contest.text import escape_controls
 from games.core.manifest import GameInfo
-from sandbox import Sandbox, SandboxError, open_sandbox
+from sandbox.api import Sandbox, SandboxError
+from sandbox.backends import open_sandbox
 from sandbox.building.adapter import Adapter
 from sandbox.building.build import build
 from sandbox.building.store import hold, prune
@@ -83,7 +85,7 @@ def _build(bot: Bot, source: Source, sandbox: Sandbox, store: Path, adapter: Ada
     if built.artifact is None:
         if log := built.log.rstrip("\n"):
             print(escape_controls(log), file=sys.stderr)
-        raise CommandError(f"{bot.name} does not build: {built.reason}")
+        raise CommandError(f"{bot.name} does not build: {english(built.reason)}")
     if hold(built.artifact.path) is None:  # until this command ends
         raise SandboxError(f"the artifact of {bot.name} was removed from {store} while in use")
     return Player(bot.name, built.artifact, source.digest)

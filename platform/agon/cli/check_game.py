@@ -16,7 +16,8 @@ from agon.cli.output import NO_SANDBOX, CommandError, print_json
 from agon.cli.resolve import find_game
 from agon.cli.terminal import print_table, progress
 from games.core.manifest import load, slugs
-from sandbox import SandboxError, open_sandbox
+from sandbox.api import SandboxError
+from sandbox.backends import open_sandbox
 
 CHECK_FAILED = 1
 

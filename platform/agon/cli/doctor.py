@@ -14,8 +14,9 @@ from agon.cli.arguments import JsonOption, SandboxName
 from agon.cli.building import artifact_store
 from agon.cli.output import NO_SANDBOX, print_json
 from agon.cli.terminal import print_table, progress
-from sandbox import doctor_fair, open_sandbox
+from sandbox import doctor_fair
 from sandbox.api import SandboxError
+from sandbox.backends import open_sandbox
 from sandbox.building.selftest import LanguageState, query_versions
 from sandbox.building.selftest import state as language_state
 from sandbox.doctor import Finding, probe

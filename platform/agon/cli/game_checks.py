@@ -21,6 +21,7 @@ from agon.contest.adapters import adapter_of
 from agon.contest.arena import PlatformFailure, Player, box_limits, play
 from agon.contest.formats import original_of
 from agon.contest.points import rule_of
+from agon.contest.reasons import english
 from games.core.compliance.checks import (
     CHECKS,
     GameUnderTest,
@@ -31,8 +32,7 @@ from games.core.compliance.checks import (
 )
 from games.core.errors import describe
 from games.core.manifest import BadManifest, Channel, GameInfo, OwnBot, file_of, load, referee
-from sandbox import Sandbox, SandboxError
-from sandbox.api import ImageMissing
+from sandbox.api import ImageMissing, Sandbox, SandboxError
 from sandbox.boxes.pool import Pool
 from sandbox.building import selftest
 from sandbox.building.build import build
@@ -181,7 +181,7 @@ def _build_bots(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Pla
         try:
             source = read_path(bot.path)
             reason = _missing_language(bot, recipe(source).language, sandbox, store)
-        except BadUpload as error:
+        except (BadUpload, WrongLanguage) as error:
             unbuilt.append(f"{bot.name}: {error}")
             continue
         if reason:
@@ -189,7 +189,7 @@ def _build_bots(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Pla
             continue
         built = build(source, sandbox, store, adapter)
         if built.artifact is None:
-            unbuilt.append(f"{bot.name}: {built.reason}\n{built.log}".rstrip())
+            unbuilt.append(f"{bot.name}: {english(built.reason)}\n{built.log}".rstrip())
         else:
             players.append(Player(bot.name, built.artifact, source.digest))
     return players, unbuilt, missing
@@ -203,16 +203,16 @@ def _query_versions(slugs: Set[str], sandbox: Sandbox) -> None:
             selftest.versions(sandbox, [language for language in there if language.slug in slugs])
 
 
+class WrongLanguage(Exception):
+    """The files of a bot are in another language than the manifest says."""
+
+
 def _missing_language(bot: OwnBot, detected: str, sandbox: Sandbox, store: Path) -> str:
-    """Why this machine cannot build the bot, "" if it can. Raises BadUpload if no machine can."""
+    """Why this machine cannot build the bot, "" if it can. Raises WrongLanguage if no machine can."""
     if detected in FORMS:  # run.sh or bot.toml may use any language
         return ""
     if detected != bot.language:
-        raise BadUpload(
-            "game.toml declares %(declared)s, but its files are %(found)s",
-            declared=bot.language,
-            found=detected,
-        )
+        raise WrongLanguage(f"game.toml declares {bot.language}, but its files are {detected}")
     language = selftest.state(registry.get(bot.language), sandbox, store)
     return "" if language.works else f"{language.language.title} does not work here: {language.problem}"
 
@@ -234,4 +234,4 @@ def _play_all_seats(info: GameInfo, players: Sequence[Player], pool: Pool) -> It
         for fault in match.log.faults:
             who = f"{seats[fault.seat].name} in seat {fault.seat + 1}"
             log = f"\n{logs[fault]}" if fault in logs else ""
-            yield f"{where}: {who}: {fault.kind} at step {fault.step + 1}: {fault.reason}{log}"
+            yield f"{where}: {who}: {fault.kind} at step {fault.step + 1}: {english(fault.reason)}{log}"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from agon.cli.output import say
-from sandbox import SandboxError
+from sandbox.api import SandboxError
 
 PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between attempts
 

@@ -36,6 +36,7 @@ from agon.contest.archive.writer import (
 from agon.contest.arena import Played, Player
 from agon.contest.formats import Pairing, Value
 from agon.contest.points import Result
+from agon.contest.reasons import english
 from agon.contest.standings import CRITERIA, StandingsRow, compute_standings, result_of
 from agon.contest.standings import to_data as standings_data
 from games.core import seeds
@@ -271,7 +272,7 @@ def _fault_data(fault: RecordedFault) -> dict[str, Any]:
         "seat": fault.seat,
         "kind": fault.kind,
         "step": fault.step,
-        "reason": fault.reason,
+        "reason": english(fault.reason),
     }
 
 

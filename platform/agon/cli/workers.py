@@ -39,8 +39,8 @@ from agon.cli.retry import retry_sandbox
 from agon.contest.arena import PlatformFailure, Played, Player, box_limits, play
 from agon.contest.formats import Pairing
 from games.core.manifest import GameInfo, load
-from sandbox import SandboxError, open_sandbox
-from sandbox.api import MachineTooBusy
+from sandbox.api import MachineTooBusy, SandboxError
+from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool
 
 ATTEMPTS = 3

@@ -58,7 +58,7 @@ from games.core.game import Invocation, Json
 from games.core.manifest import Channel, GameInfo
 from games.core.match_log import MatchLog
 from games.core.record import SeatInfo
-from games.core.wording import LONGEST_CAUSE, RAISED, quote, shorten
+from games.core.wording import LONGEST_REASON, quote, shorten
 from sandbox.api import (
     Artifact,
     Failed,
@@ -73,6 +73,7 @@ from sandbox.api import (
 from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import Pool
 from sandbox.building.function_runner import ENTRY
+from sandbox.building.loading import exception_in
 from sandbox.hints import with_hint
 from sandbox.reason import Reason
 
@@ -317,19 +318,18 @@ def _stdio_reply(answer: Line | Failed, most: int, function: Limits | None) -> R
         reason = answer.reason
         if answer.rest:
             rest = quote(text_of(answer.rest))
-            reason = Reason("%(reason)s, got %(line)s without a newline", reason=reason, line=rest)
+            reason = Reason("unfinished_line", reason=reason, line=rest)
         cause = FaultCause(FaultKind(answer.kind), reason)
         return _reply(None, answer.times, cause, answer.host)
     if len(answer.text) > most:
         start = quote(text_of(answer.text[:SHOWN]))
-        excess = Reason(
-            "gave an answer of more than %(most)s bytes, which begins %(start)s", most=most, start=start
-        )
+        excess = Reason("answer_too_long", most=most, start=start)
         return _reply(None, answer.times, FaultCause(FaultKind.FLOOD, excess))
     text = text_of(answer.text)
-    if function is None or not text.startswith(RAISED):
+    raised = None if function is None else exception_in(text)
+    if function is None or raised is None:
         return _reply(text, answer.times)
-    reason = with_hint(Reason("the function %(done)s", done=text), text, function)
+    reason = with_hint(raised.reason("function_raised"), raised.error, function)
     return _reply(text, answer.times, FaultCause(FaultKind.CRASH, reason))
 
 
@@ -371,15 +371,13 @@ def _run_program(request: Request, session: Session, clock: MatchClock, most: in
 
 def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str = "") -> Reply:
     if fault is not None:
-        fault = fault._replace(reason=shorten(fault.reason, LONGEST_CAUSE))
+        fault = FaultCause(fault.kind, fault.reason.map(text=lambda text: shorten(text, LONGEST_REASON)))
     if not times.measured:
         return Reply(raw, fault, times.wall_us, None, None)
     return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us, host)
 
 
-_FAILED_TRIAL = Reply(
-    None, FaultCause(FaultKind.CRASH, Reason("it was stopped: it is on trial and had made a fault"))
-)
+_FAILED_TRIAL = Reply(None, FaultCause(FaultKind.CRASH, Reason("stopped_on_trial")))
 _CHANNELS: Mapping[Channel, Callable[[Driver, _Seats, MatchClock], None]] = {
     Channel.STDIO: _play_stdio,
     Channel.FUNCTION: _play_stdio,

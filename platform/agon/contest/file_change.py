@@ -14,20 +14,15 @@ SHOWN = 40  # bytes of an answer that is too long
 def file_change(before: bytes, ran: ProgramRun, most: int) -> Json:
     """How the program changed the file, for the game to judge. most: the longest move, in bytes."""
     if ran.file is None:
-        return {"changed": str(Reason("it is gone, no longer a regular file, or far too large"))}
+        return {"changed": Reason("file_is_gone").to_data()}
     if not ran.file.startswith(before):
-        removed = Reason("what it held (%(count)s bytes) is no longer there", count=len(before))
-        return {"changed": str(removed)}
+        removed = Reason("file_held_is_gone", count=len(before))
+        return {"changed": removed.to_data()}
     appended = ran.file[len(before) :]
     if len(appended) > most:
         start = quote(text_of(appended[:SHOWN]))
-        excess = Reason(
-            "%(count)s bytes were appended, which begin %(start)s; no move is longer than %(most)s",
-            count=len(appended),
-            start=start,
-            most=most,
-        )
-        return {"changed": str(excess)}
+        excess = Reason("appended_too_long", count=len(appended), start=start, most=most)
+        return {"changed": excess.to_data()}
     return {"appended": text_of(appended), "stdout": _printed(ran.stdout.strip(), most)}
 
 

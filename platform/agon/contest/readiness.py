@@ -14,7 +14,7 @@ from games.core.wording import LONGEST_REASON, quote, shorten
 from sandbox.api import Failed, Limits, Process
 from sandbox.boxes.channel import await_lines
 from sandbox.building.loading import is_ready, why_not_loaded
-from sandbox.reason import Reason
+from sandbox.reason import NO_REASON, Reason
 
 
 def await_ready(
@@ -50,12 +50,13 @@ def await_ready(
                 last_lines[number] = text_of(answer.text)
                 if seconds_left[number] > 0:
                     continue
-                answer = Failed(FaultKind.TIMEOUT, "", answer.times)
+                answer = Failed(FaultKind.TIMEOUT, NO_REASON, answer.times)
             if number in functions:
                 reason = why_not_loaded(answer, last_lines[number], ready_ms / 1000, limits)
             else:
                 reason = _not_ready(answer, last_lines[number], ready_ms)
-            faults[number] = FaultCause(FaultKind(answer.kind), shorten(reason, LONGEST_REASON))
+            shortened = reason.map(text=lambda text: shorten(text, LONGEST_REASON))
+            faults[number] = FaultCause(FaultKind(answer.kind), shortened)
             del seconds_left[number]
     return faults
 
@@ -65,21 +66,19 @@ def text_of(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def _not_ready(failed: Failed, last_line: str, ready_ms: int) -> str:
+def _not_ready(failed: Failed, last_line: str, ready_ms: int) -> Reason:
     """Why a program is not ready. last_line: the last one it printed, which may say why."""
     if is_ready(failed.rest):
-        got = Reason("got READY without a newline at its end, so it is not a line yet")
+        got = Reason("got_unfinished_ready")
     elif failed.kind == FaultKind.TIMEOUT and failed.rest:
-        got = Reason("got %(line)s without a newline", line=quote(text_of(failed.rest)))
+        got = Reason("got_unfinished", line=quote(text_of(failed.rest)))
     elif failed.kind == FaultKind.TIMEOUT and last_line:
-        got = Reason("got %(line)s", line=quote(last_line, 120))
+        got = Reason("got_line", line=quote(last_line, 120))
     elif failed.kind == FaultKind.TIMEOUT:
-        got = Reason("got none")
+        got = Reason("got_none")
     else:
-        ended = Reason(
-            "expected a line READY within %(ms)s ms of the start; %(why)s", ms=ready_ms, why=failed.reason
-        )
+        ended = Reason("ended_before_ready", ms=ready_ms, why=failed.reason)
         if not last_line:
             return ended
-        return Reason("%(reason)s after %(line)s", reason=ended, line=quote(last_line, 120))
-    return Reason("expected a line READY within %(ms)s ms of the start, %(got)s", ms=ready_ms, got=got)
+        return Reason("after_line", reason=ended, line=quote(last_line, 120))
+    return Reason("not_ready", ms=ready_ms, got=got)

@@ -11,15 +11,18 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from agon.contest.reasons import english
 from agon.contest.text import escape_controls
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import UnknownGame, file_of, load
 from games.core.match_log import Exchange, MatchLog
 from games.core.moments import Moment, Standing
+from games.core.record import RecordedFault
 from games.core.replay import frame_of_step
 from games.core.story import Scene, StoryLine, Term
 from games.core.wording import quote
+from sandbox.reason import Reason
 
 PART = 1024  # frames sent at once
 MOST_MARKS = 2000
@@ -27,16 +30,24 @@ MOST_POINTS = 600  # of the curve, per seat
 LONGEST_REPLY = 80
 
 Translate = Callable[[str], str]
+Words = Callable[[Reason], str]
 
 
 class Language(NamedTuple):
     """Translates into the reader's language. text: a text of a game. reason: the reason of a fault."""
 
     text: Translate
-    reason: Translate
+    reason: Words
 
 
-ENGLISH = Language(str, str)
+ENGLISH = Language(str, english)
+
+
+class ShownFault(NamedTuple):
+    """A fault with its reason in words, escaped."""
+
+    kind: FaultKind
+    reason: str
 
 
 class _FrameStory(NamedTuple):
@@ -85,9 +96,8 @@ def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
     return translate(text) % {name: _value(value, translate) for name, value in values.items()}
 
 
-def plain_fault(fault: FaultCause | None, language: Language) -> FaultCause | None:
-    """The fault with its reason translated and escaped."""
-    return fault and fault._replace(reason=escape_controls(language.reason(fault.reason)))
+def shown_fault(fault: FaultCause | RecordedFault | None, language: Language) -> ShownFault | None:
+    return fault and ShownFault(fault.kind, escape_controls(language.reason(fault.reason)))
 
 
 def _head(log: MatchLog, language: Language) -> dict[str, Any]:
@@ -98,7 +108,10 @@ def _head(log: MatchLog, language: Language) -> dict[str, Any]:
         "scores": list(log.scores),
         "ranks": list(log.ranks),
         "summary": log.summary,
-        "faults": [fault._asdict() | {"kind": str(fault.kind)} for fault in log.faults],
+        "faults": [
+            {"seat": fault.seat, "step": fault.step, **(_fault(fault, language) or {})}
+            for fault in log.faults
+        ],
         "count": max(1, len(log.frames)),
         "part": PART,
         "limit_us": _limit_us(log.game),
@@ -147,8 +160,7 @@ def _frame_stories(log: MatchLog, language: Language, start: int, end: int) -> l
     ]
     for fault in log.faults:
         if fault.kind == FaultKind.START and start == 0:
-            cause = FaultCause(fault.kind, fault.reason)
-            line_of_fault = _line(fault.seat, "", None, language) | {"fault": _fault(cause, language)}
+            line_of_fault = _line(fault.seat, "", None, language) | {"fault": _fault(fault, language)}
             stories[0].lines.append(line_of_fault)
     for each in answers.values():
         frame = frame_of(each.step)
@@ -191,8 +203,8 @@ def _line(seat: int | None, text: str, exchange: Exchange | None, language: Lang
     }
 
 
-def _fault(fault: FaultCause | None, language: Language) -> Json:
-    shown = plain_fault(fault, language)
+def _fault(fault: FaultCause | RecordedFault | None, language: Language) -> dict[str, Json] | None:
+    shown = shown_fault(fault, language)
     return None if shown is None else {"kind": str(shown.kind), "reason": shown.reason}
 
 

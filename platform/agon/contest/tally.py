@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from agon.contest.points import PointsRule, Result
+from agon.contest.reasons import english
 
 
 class RankedSeats(NamedTuple):
@@ -75,7 +76,7 @@ def tally_of(results: Iterable[Result], rule: PointsRule, disqualifying: Collect
             entrant = result.seats[fault.seat]
             faults[entrant] += 1
             if fault.kind in disqualifying:
-                out.setdefault(entrant, fault.reason or fault.kind)
+                out.setdefault(entrant, english(fault.reason))
     return Tally(played, dict(faults), out)
 
 

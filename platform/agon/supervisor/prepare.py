@@ -13,7 +13,8 @@ from agon.supervisor.errors import StartupError
 from agon.supervisor.folder import private_database
 from games.core.broken import why_broken
 from games.core.manifest import slugs
-from sandbox import Sandbox, SandboxError, open_sandbox
+from sandbox.api import Sandbox, SandboxError
+from sandbox.backends import open_sandbox
 
 NO_SANDBOX = 3  # the exit status of every command that needs one
 

@@ -21,12 +21,15 @@ from games.core.compliance import scripted
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import all_games, load
 from games.core.record import SeatInfo
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
+from sandbox.reason import Reason
 from sandbox.uploads.accept import pasted
+from tests.support.reasons import english, said
 
 GAMES = Path(__file__).parents[3] / "games"
+FAILED = said("The build failed; see the log")
 HOURS = {"ready_ms": 700, "turn_ms": 300}  # in place of seconds: who waits or loops does so until the end
 
 
@@ -106,7 +109,7 @@ MISTAKES = {
     ),
     "input in another form": Mistake(
         "samurai", "readline().split()\n        shown", 'readline().split(",")\n        shown', "_turn, time",
-        "another form",
+        "wrong format",
     ),
     "a module that is not there": Mistake(
         "samurai", "import sys", "import numpy", "import numpy", "no module numpy"
@@ -124,7 +127,7 @@ MISTAKES = {
     ),
     "another game's arguments": Mistake(
         "honest_rps", "their_past, my_past, their_claim, my_claim):", "their_past, my_past):",
-        "def starter(their_past", "four arguments",
+        "def starter(their_past", "4 arguments",
     ),
     "the wrong case": Mistake("honest_rps", 'else "R"', 'else "r"', 1, "Write 'R'"),
     "no return": Mistake("honest_rps", "return my_claim", "my_claim", 2, "return and a move"),
@@ -219,9 +222,10 @@ def test_a_mistake_gets_a_sentence_that_says_where_and_what_to_do(tried, name):
     evidence, _ = tried(mistake.game, text, limits)
     advice = explain(evidence)
     where = f"Step {mistake.at}" if isinstance(mistake.at, int) else f"Line {line_of(text, mistake.at)}"
-    assert advice.sentence.startswith(f"{where}:") or advice.sentence.startswith(f"{where} is "), advice
-    assert mistake.says in advice.sentence
-    assert advice.sentence.endswith((".", ")"))
+    sentence = english(advice.sentence)
+    assert sentence.startswith((f"{where}:", f"{where} is ")), sentence
+    assert mistake.says in sentence
+    assert sentence.endswith((".", ")"))
     if isinstance(mistake.at, str):
         assert advice.line == line_of(text, mistake.at)
 
@@ -259,7 +263,7 @@ def test_the_first_error_of_a_compiler_is_named(sandbox, store):
     built = build(pasted(C, "c"), sandbox, store)
     advice = explain(Evidence.of_build("c", C, "stdio", built.reason, built.log))
     assert advice.line in (3, 4)  # GCC names the end of one or the start of the other
-    assert "Correct this error first" in advice.sentence
+    assert "Correct this error first" in english(advice.sentence)
 
 
 @pytest.mark.parametrize(
@@ -271,8 +275,8 @@ def test_the_first_error_of_a_compiler_is_named(sandbox, store):
     ],
 )
 def test_another_language_than_the_chosen_one_is_recognized(text, chosen, says):
-    advice = explain(Evidence.of_build(chosen, text, "stdio", "The build failed: see the log", ""))
-    assert says in advice.sentence
+    advice = explain(Evidence.of_build(chosen, text, "stdio", FAILED, ""))
+    assert says in english(advice.sentence)
 
 
 BOTS = [
@@ -286,9 +290,7 @@ def test_a_program_is_taken_for_none_in_another_language(game, bot):
         pytest.skip("a folder")
     text = bot.path.read_text()
     channel = load(game).channel
-    assert (
-        explain(Evidence.of_build(bot.language, text, channel, "The build failed; see the log", "")) is None
-    )
+    assert explain(Evidence.of_build(bot.language, text, channel, FAILED, "")) is None
 
 
 @pytest.mark.parametrize(
@@ -304,35 +306,34 @@ def test_a_program_is_taken_for_none_in_another_language(game, bot):
     ],
 )
 def test_what_several_languages_have_says_nothing(language, text):
-    assert explain(Evidence.of_build(language, text, "stdio", "The build failed; see the log", "")) is None
+    assert explain(Evidence.of_build(language, text, "stdio", FAILED, "")) is None
 
 
 @pytest.mark.parametrize("name", ["starter.py", "starter.c", "starter.cpp", "Starter.java", "starter.js"])
 def test_a_starter_under_another_language_is_recognized(name):
     path = GAMES / "samurai" / "bots" / name
     chosen = "ruby"
-    advice = explain(
-        Evidence.of_build(chosen, path.read_text(), "stdio", "The build failed; see the log", "")
-    )
-    assert "but the chosen language is Ruby" in advice.sentence
+    advice = explain(Evidence.of_build(chosen, path.read_text(), "stdio", FAILED, ""))
+    assert "but the chosen language is Ruby" in english(advice.sentence)
 
 
 def test_where_no_line_is_to_blame_the_first_one_is_named():
-    reason = "bot.py: expected a function bot of four arguments, there is none of that name"
+    facts = {"path": "bot.py", "said": "expected a function bot", "name": "bot", "count": "4"}
+    reason = Reason("no_function", **facts)
     advice = explain(Evidence.of_build("python", "x = 1\n", "function", reason, ""))
     assert advice.line == 1
-    assert advice.sentence.startswith("Line 1: the game calls one function of four arguments")
+    assert english(advice.sentence).startswith("Line 1: the game calls one function of 4 arguments")
 
 
 def test_a_reason_that_no_rule_knows_gets_no_sentence():
-    assert explain(Evidence.of_build("python", "print(1)\n", "stdio", "the moon is full", "")) is None
+    assert explain(Evidence.of_build("python", "print(1)\n", "stdio", said("the moon is full"), "")) is None
 
 
 @pytest.fixture
 def of_fault():
     """The evidence of a fault at the first question of Samurai."""
 
-    def make(kind: FaultKind, reason: str, text: str, stderr: str = "") -> Evidence:
+    def make(kind: FaultKind, reason: Reason, text: str, stderr: str = "") -> Evidence:
         players = [lambda request: "0 0 0 0 0"] * 4
         driver = scripted.play(load("samurai"), players, 1, faults={(0, 0): FaultCause(kind, reason)})
         log = driver.log([SeatInfo(name, "") for name in "abcd"])
@@ -347,10 +348,10 @@ def of_fault():
 def test_a_line_that_a_program_made_up_is_no_line_to_go_to(of_fault, number):
     """Python reads no number of more than 4300 digits."""
     forged = f'  File "bot.py", line {number}\nValueError: no\n'
-    found = explain(of_fault(FaultKind.CRASH, "exited with status 1", "print(1)\n", forged))
+    found = explain(of_fault(FaultKind.CRASH, Reason("exited", status=1), "print(1)\n", forged))
     assert found is None or found.line == 0
     log = f"bot.c:{number}:1: error: no\n"
-    found = explain(Evidence.of_build("c", "int main;\n", "stdio", "The build failed; see the log", log))
+    found = explain(Evidence.of_build("c", "int main;\n", "stdio", FAILED, log))
     assert found is None or found.line == 0
 
 
@@ -358,20 +359,18 @@ def test_a_line_that_a_program_made_up_is_no_line_to_go_to(of_fault, number):
     "text", ["while" + " " * 60_000, "open(" * 13_000, "print(" * 10_000, "def bot(" * 8_000, "#" * 60_000]
 )
 def test_a_program_of_one_long_line_is_looked_through_in_no_time(of_fault, text):
-    evidence = of_fault(FaultKind.TIMEOUT, "gave no answer within 0.5 s", text, text)
+    evidence = of_fault(FaultKind.TIMEOUT, Reason("answer_too_slow", seconds=0.5), text, text)
     began = time.process_time()
     explain(evidence)
     explain(replace(evidence, cpu_share=1.0))
-    explain(
-        replace(evidence, kind="illegal", reason="the history file is no longer there", channel="program")
-    )
-    explain(replace(evidence, kind="crash", reason="exited with status 1", language="c"))
-    explain(Evidence.of_build("python", text, "stdio", "The build failed; see the log", text))
-    explain(Evidence.of_build("c", text, "stdio", "The build failed; see the log", text))
+    explain(replace(evidence, kind="illegal", reason=Reason("file_held_is_gone", count=1), channel="program"))
+    explain(replace(evidence, kind="crash", reason=Reason("exited", status=1), language="c"))
+    explain(Evidence.of_build("python", text, "stdio", FAILED, text))
+    explain(Evidence.of_build("c", text, "stdio", FAILED, text))
     assert time.process_time() - began < 1.0
 
 
 def test_lines_are_counted_as_an_editor_counts_them():
     text = "# a\x0cb\u2028c\r\nimport sys\r\nprint(1)\r\n"
-    advice = explain(Evidence.of_build("c", text, "stdio", "The build failed; see the log", ""))
+    advice = explain(Evidence.of_build("c", text, "stdio", FAILED, ""))
     assert advice.line == 2

@@ -9,18 +9,30 @@ from typing import NamedTuple
 import pytest
 
 from agon.advice.mistakes import Evidence, explain
+from sandbox.reason import Reason
+from tests.support.reasons import english
 
 BOTS = Path(__file__).parents[3] / "games" / "samurai" / "bots"
-FAILED = "The build failed: see the log"
-CRASHED = "turn 1, day: exited with status 1"
-NO_READY = "expected a line READY within 5000 ms of the start"
-SLOW = "turn 1, day: gave no answer within 1 s"
+CRASHED = Reason("exited", status=1)
+FAILED = Reason("build_failed", why=Reason("step_failed", command="sh build.sh", why=CRASHED))
+SILENT = Reason("not_ready", ms=5000, got=Reason("got_none"))
+SLOW = Reason("answer_too_slow", seconds=1)
+ABORTED = Reason("killed", number=6, name="SIGABRT")
 TRACE = 'Traceback (most recent call last):\n  File "/box/work/bot.py", line 2, in <module>\n    play()\n'
 JAVA = "".join(
     f"\tat java.base/java.util.Scanner.{where})\n"
     for where in ("throwFor(Scanner.java:939", "next(Scanner.java:1594")
 )
-OVERWRITTEN = "call 3: expected '\\n' appended to the history file; what it held (2 bytes) is no longer there"
+CHANGED = Reason("file_held_is_gone", count=2)
+OVERWRITTEN = Reason("coup.file_changed", moves="'\\n'", change=CHANGED)
+
+
+def syntax_error(line: int, said: str, source: str) -> Reason:
+    return Reason("at_line", file="bot.py", line=line, problem=f"{said}: {source}", said=said)
+
+
+def ended_before_ready(why: Reason) -> Reason:
+    return Reason("ended_before_ready", ms=5000, why=why)
 
 
 class Case(NamedTuple):
@@ -34,7 +46,7 @@ class Case(NamedTuple):
     line: int
     says: str
     kind: str = "crash"
-    reason: str = CRASHED
+    reason: Reason = CRASHED
     output: str = ""
     channel: str = "stdio"
 
@@ -47,9 +59,15 @@ class Case(NamedTuple):
             text = whole.replace(right, wrong)
         if self.kind == "build":
             return Evidence.of_build(self.language, text, self.channel, self.reason, self.output)
-        share = 0.01 if self.kind == "timeout" else None
         return Evidence(
-            self.language, text, self.channel, self.kind, self.reason, output=self.output, cpu_share=share
+            self.language,
+            text,
+            self.channel,
+            self.kind,
+            self.reason,
+            output=self.output,
+            reply={"changed": CHANGED.to_data()} if self.reason == OVERWRITTEN else "",
+            cpu_share=0.01 if self.kind == "timeout" else None,
         )
 
 
@@ -60,17 +78,17 @@ CASES = {
         "python",
         "```python\nimport sys\n```\n",
         1,
-        "Line 1 is the mark of a code block and not code.",
+        "Line 1 is a Markdown code fence, not code.",
         "build",
-        "bot.py, line 1: invalid syntax: ```python",
+        syntax_error(1, "invalid syntax", "```python"),
     ),
     "a code block of a chat, in Bash": Case(
         "bash",
         "\n```\necho READY\n```\n",
         2,
-        "Line 2 is the mark of a code block",
+        "Line 2 is a Markdown code fence",
         "start",
-        f"{NO_READY}; exited with status 127",
+        ended_before_ready(Reason("exited", status=127)),
     ),
     "quotes of an f-string inside it": Case(
         "python",
@@ -78,7 +96,7 @@ CASES = {
         2,
         "another kind of quote inside the braces",
         "build",
-        'bot.py, line 2: f-string: expecting \'}\': print(f"{x["a"]}")',
+        syntax_error(2, "f-string: expecting '}'", 'print(f"{x["a"]}")'),
     ),
     "an f-string with a backslash": Case(
         "python",
@@ -86,7 +104,7 @@ CASES = {
         1,
         "Line 1 is not Python: f-string expression part cannot include a backslash.",
         "build",
-        'bot.py, line 1: f-string expression part cannot include a backslash: print(f"{chr(10)}{"\\n"}")',
+        syntax_error(1, "f-string expression part cannot include a backslash", 'print(f"{chr(10)}{"\\n"}")'),
     ),
     "no main in C++": Case(
         "cpp",
@@ -124,7 +142,7 @@ CASES = {
         2,
         "calls move with 2 arguments and without self. Remove self.",
         "build",
-        "bot.py: move is called with 2 arguments, it is defined as move(self, player, g)",
+        Reason("called_otherwise", path="bot.py", name="move", count=2, defined="move(self, player, g)"),
         "",
         "function",
     ),
@@ -134,7 +152,7 @@ CASES = {
         9,
         "Define it: public static void main(String[] args)",
         "start",
-        f"{NO_READY}; exited with status 1",
+        ended_before_ready(CRASHED),
         "Error: Main method not found in class Starter, please define the main method as:\n"
         "   public static void main(String[] args)\n",
     ),
@@ -151,7 +169,7 @@ CASES = {
         "int main() {}\n",
         0,
         "threw std::out_of_range (vector::_M_range_check)",
-        reason="turn 1, day: killed by signal 6 (SIGABRT)",
+        reason=ABORTED,
         output="terminate called after throwing an instance of 'std::out_of_range'\n"
         "  what():  vector::_M_range_check\n",
     ),
@@ -160,7 +178,7 @@ CASES = {
         "#include <assert.h>\nint main(void) {\n  assert(0 > 1);\n}\n",
         3,
         "the assertion 0 > 1 is false",
-        reason="turn 1, day: killed by signal 6 (SIGABRT)",
+        reason=ABORTED,
         output="bot: bot.c:3: main: Assertion `0 > 1' failed.\n",
     ),
     "another abort": Case(
@@ -168,7 +186,7 @@ CASES = {
         "int main(void) {}\n",
         0,
         "aborted itself",
-        reason="turn 1, day: killed by signal 6 (SIGABRT)",
+        reason=ABORTED,
         output="free(): invalid pointer\n",
     ),
     "a division by zero in C": Case(
@@ -176,22 +194,26 @@ CASES = {
         "int main(void) {}\n",
         0,
         "divided a whole number by zero",
-        reason="turn 1, day: killed by signal 8 (SIGFPE)",
+        reason=Reason("killed", number=8, name="SIGFPE"),
     ),
     "a null pointer before READY": Case(
         "c",
         "int main(void) {}\n",
         0,
-        "memory that is not its own",
+        "invalid memory access",
         "start",
-        f"{NO_READY}; killed by signal 11 (SIGSEGV)",
+        ended_before_ready(Reason("killed", number=11, name="SIGSEGV")),
     ),
     "too many threads": Case(
         "python",
         "main()\n",
         0,
         "it may have 64 at a time. Start fewer.",
-        reason="turn 1, day: killed by signal 9 (SIGKILL): it may have 64 processes and threads at a time",
+        reason=Reason(
+            "with_hint",
+            reason=Reason("killed", number=9, name="SIGKILL"),
+            hint=Reason("process_limit", most=64),
+        ),
     ),
     "an exception of one's own": Case(
         "python",
@@ -212,14 +234,14 @@ CASES = {
         2,
         "with status 3",
         "start",
-        f"{NO_READY}; exited with status 3",
+        ended_before_ready(Reason("exited", status=3)),
     ),
     "an exit after the move": Case(
         "python",
         "import sys\nsys.exit(3)\n",
         2,
         "has to end with status 0",
-        reason="call 1: exited with status 3",
+        reason=Reason("exited", status=3),
         channel="program",
     ),
     "an exit of a function": Case(
@@ -227,7 +249,7 @@ CASES = {
         "def bot(a, b, c, d):\n    exit()\n",
         2,
         "return a move instead",
-        reason="round 1, throw: the function raised SystemExit: None (bot.py, line 2)",
+        reason=Reason("function_raised_at", error="SystemExit: None", file="bot.py", line=2),
         channel="function",
     ),
     "an end without a word": Case(
@@ -235,7 +257,7 @@ CASES = {
         "die_quietly();\n",
         0,
         "ended with status 2 and without a message",
-        reason="turn 3, day: exited with status 2",
+        reason=Reason("exited", status=2),
     ),
     "the network": Case(
         "python",
@@ -282,7 +304,7 @@ CASES = {
         3,
         "std::endl",
         "start",
-        f"{NO_READY}, got none",
+        SILENT,
     ),
     "an answer that nothing flushes in C++": Case(
         "cpp",
@@ -298,7 +320,7 @@ CASES = {
         2,
         "fflush(stdout);",
         "start",
-        f"{NO_READY}, got none",
+        SILENT,
     ),
     "printf for a game of functions": Case(
         "c",
@@ -306,7 +328,7 @@ CASES = {
         2,
         "fflush(stdout);",
         "start",
-        f"{NO_READY}, got none",
+        SILENT,
         channel="function",
     ),
     "one answer, and the end": Case(
@@ -314,7 +336,7 @@ CASES = {
         "int main() {}\n",
         0,
         "in a loop",
-        reason="round 1, claim: exited with status 0",
+        reason=Reason("exited", status=0),
         channel="function",
     ),
     "nothing but a greeting": Case(
@@ -323,7 +345,7 @@ CASES = {
         1,
         "Print it first, then read and answer in a loop.",
         "start",
-        f"{NO_READY}; exited with status 0 after 'hello'",
+        Reason("after_line", reason=ended_before_ready(Reason("exited", status=0)), line="'hello'"),
     ),
     "no READY in C++": Case(
         "cpp",
@@ -331,7 +353,7 @@ CASES = {
         1,
         'for example with std::cout << "READY" << std::endl;',
         "start",
-        f"{NO_READY}, got none",
+        SILENT,
         channel="function",
     ),
     "the history overwritten in Java": Case(
@@ -360,7 +382,7 @@ def test_a_mistake_gets_a_sentence_that_says_what_to_do(name):
     case = CASES[name]
     advice = explain(case.evidence())
     assert advice is not None
-    assert case.says in advice.sentence
+    assert case.says in english(advice.sentence)
     assert advice.line == case.line
 
 
@@ -373,7 +395,5 @@ def test_a_mistake_gets_a_sentence_that_says_what_to_do(name):
     ],
 )
 def test_a_program_that_flushes_and_reads_lines_is_told_to_compare_them(language, text):
-    assert (
-        "reads more lines than it is sent"
-        in explain(Case(language, text, 0, "", "timeout", SLOW).evidence()).sentence
-    )
+    advice = explain(Case(language, text, 0, "", "timeout", SLOW).evidence())
+    assert "reads more lines than it is sent" in english(advice.sentence)

@@ -47,7 +47,7 @@ def test_the_installed_command_needs_no_django(environment):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)
     assert "'django'" not in done.stderr
-    assert "'sandbox'" not in done.stderr
+    assert "'sandbox.api'" not in done.stderr
 
 
 @pytest.mark.parametrize(

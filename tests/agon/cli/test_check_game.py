@@ -93,7 +93,7 @@ ALONE = [
         "manifest",
         "limits: turn_ms: expected a whole number",
     ),
-    ("referee.py", "def view(self,", "def view(self", "code", "referee.py, line 40: SyntaxError: "),
+    ("referee.py", "def view(self,", "def view(self", "code", "referee.py, line 47: SyntaxError: "),
     (
         "referee.py",
         "class Referee(",
@@ -107,7 +107,7 @@ ALONE = [
         "self.named.count(named)",
         "self.named.cont(named)",
         "honest_matches_end_without_faults",
-        "referee.py, line 34, in play: AttributeError: 'list' object has no attribute 'cont' "
+        "referee.py, line 41, in play: AttributeError: 'list' object has no attribute 'cont' "
         "(seed 0, before the first answer)",
     ),
     (
@@ -227,7 +227,7 @@ def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
     change(author, "referee.py", "return _NUMBERS[text]", "return {**_NUMBERS, '3': None}[text]")
     change(author, "checks.py", "rng.randint(1, HIGHEST)", "rng.randint(1, 2)")
     words = found(agon("check-game", "mine", "--json"))["house_bots_play"]
-    assert words.startswith("seed 0, Climber - Starter: referee.py, line 35, in play: TypeError: ")
+    assert words.startswith("seed 0, Climber - Starter: referee.py, line 42, in play: TypeError: ")
 
 
 def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):

@@ -102,7 +102,7 @@ def test_a_program_that_says_something_else_than_ready_is_told_what_it_said(agon
     good = BOTS / "samurai/good.py"
     ran = agon("play", "samurai", hello, good, good, good, "--json")
     assert [fault["reason"] for fault in ran.json["matches"][0]["faults"]] == [
-        "expected a line READY within 5000 ms of the start, got 'HELLO'"
+        "expected a line READY within 5,000 ms of the start, got 'HELLO'"
     ]
 
 
@@ -115,7 +115,7 @@ def test_a_program_whose_answers_stay_in_its_buffer_is_told_where_to_flush_them(
     assert [fault["kind"] for fault in ran.json["matches"][0]["faults"]] == ["timeout"]
     assert ran.err.splitlines() == [
         "agon: silent: Line 4: what is printed here stays in a buffer and does not reach the game in time. "
-        "Send it off at once: print(..., flush=True)"
+        "Flush the output: print(..., flush=True)"
     ]
 
 

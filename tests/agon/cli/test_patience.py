@@ -7,8 +7,7 @@ import pytest
 import agon.cli.workers
 from agon.cli.retry import PAUSES, retry_sandbox
 from agon.contest.arena import PlatformFailure, play
-from sandbox import SandboxError
-from sandbox.api import MachineTooBusy
+from sandbox.api import MachineTooBusy, SandboxError
 
 
 class Sandbox:
@@ -63,7 +62,7 @@ def test_a_match_that_its_referee_breaks_down_in_is_void_and_the_others_are_play
     assert ran.err.splitlines() == [
         *(
             f"agon: match {n} is void, through no fault of a bot: "
-            "mine: referee.py, line 30, in play: KeyError: 'broken'"
+            "mine: referee.py, line 37, in play: KeyError: 'broken'"
             for n in void
         ),
         f"agon: {len(seeds)} of 12 matches were played and are saved in {tmp_path}/a; "

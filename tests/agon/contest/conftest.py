@@ -17,8 +17,8 @@ from agon.contest.arena import play as play_in_boxes
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 from games.core.record import SeatInfo
-from sandbox import open_sandbox
 from sandbox.api import Artifact
+from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted

@@ -189,7 +189,10 @@ FOUND = {
     "a fault more": (
         carefully(
             record(
-                0, lambda d: d["faults"].append({"seat": 0, "kind": "crash", "step": 99, "reason": "died"})
+                0,
+                lambda data: data["faults"].append(
+                    {"seat": 0, "kind": "crash", "step": 99, "code": "exited", "values": {"status": 1}}
+                ),
             )
         ),
         RECORD,

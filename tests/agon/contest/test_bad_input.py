@@ -16,6 +16,7 @@ from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import pasted, read_upload
 from tests.support.archives import make_zip
+from tests.support.reasons import english
 from tests.support.replays import differences_when_replayed
 
 pytestmark = pytest.mark.slow
@@ -93,7 +94,7 @@ def matched(sandbox, store):
         program = info.channel == "program"
         source = pasted(text, "python") if program else read_upload("bot.zip", make_zip(files))
         built = build(source, sandbox, store, adapter_of(info))
-        assert built.artifact is not None, built.log + built.reason
+        assert built.artifact is not None, built.log + english(built.reason)
         return built.artifact
 
     def run(slug, *texts, **limits):
@@ -156,9 +157,9 @@ def test_what_processes_do_at_an_ask_is_their_fault_with_its_reason(matched, slu
                 assert said == {SPEAKERS[slug][1]}, name  # nothing that was not asked for is an answer
                 continue
             assert faults[seat].kind == kind, (name, faults[seat])
-            assert faults[seat].reason.endswith(words.replace("{answer}", SPEAKERS[slug][1]))
+            assert english(faults[seat].reason).endswith(words.replace("{answer}", SPEAKERS[slug][1]))
             assert faults[seat].step == own_ask(slug, seat, 2)
-            assert faults[seat].reason.startswith(("round 2, claim: ", "turn "))
+            assert english(faults[seat].reason).startswith(("round 2, claim: ", "turn "))
 
 
 @ON_BUBBLEWRAP
@@ -169,7 +170,7 @@ def test_too_much_memory_is_told_as_such(matched, slug):
     [fault] = record.faults
     # Where the kernel counts, the bot is killed; where each process has a limit, it gets a MemoryError.
     assert fault.kind in ("memory", "crash")
-    assert fault.reason.endswith((": ran out of memory: 256 MiB", ": exited with status 1"))
+    assert english(fault.reason).endswith((": ran out of memory: 256 MiB", ": exited with status 1"))
     assert (fault.seat, fault.step) == (0, own_ask(slug, 0, 2))
 
 
@@ -195,7 +196,7 @@ def test_an_answer_longer_than_the_game_needs_is_that_bots_flood(matched, slug):
         assert [fault.seat for fault in record.faults] == list(range(len(names)))
         for fault in record.faults:
             assert (fault.kind, fault.step) == ("flood", own_ask(slug, fault.seat, 2)), names[fault.seat]
-            assert f": gave an answer of more than {most} bytes, which begins '" in fault.reason
+            assert f": gave an answer of more than {most:,} bytes, which begins '" in english(fault.reason)
             assert said_at(record, fault.step, fault.seat) is None, "nothing of it is kept"
 
 
@@ -217,7 +218,7 @@ def test_a_line_that_is_ended_by_the_exit_alone_is_an_answer_and_the_next_ask_fi
     assert said_at(record, own_ask(slug, 0, 2), 0) == SPEAKERS[slug][1]
     [fault] = record.faults
     assert (fault.seat, fault.kind, fault.step) == (0, "crash", own_ask(slug, 0, 3))
-    assert fault.reason.endswith(": exited with status 0")
+    assert english(fault.reason).endswith(": exited with status 0")
 
 
 @ON_BUBBLEWRAP
@@ -227,7 +228,7 @@ def test_bytes_that_are_no_text_reach_the_game_escaped(matched, slug):
     record = matched(slug, odd, *[program(slug)] * (load(slug).max_seats - 1))
     assert said_at(record, own_ask(slug, 0, 2), 0) == "\\xff\x00\\xc3("
     if slug in ("honest_rps", "camel_up"):
-        assert record.faults[0].reason.endswith(r", got '\\xff\x00\\xc3('")
+        assert english(record.faults[0].reason).endswith(r", got '\\xff\x00\\xc3('")
     else:
         assert record.faults == ()
         assert record.frames[3]["picks"][0] == [0] * 5
@@ -240,7 +241,7 @@ def test_bots_that_do_not_get_ready_are_told_what_was_expected(matched, slug):
         record = matched(slug, *[program(slug, before=READY[name][0]) for name in names], ready_ms=400)
         assert [fault.kind for fault in record.faults] == ["start"] * len(names)
         for name, fault in zip(names, record.faults, strict=True):
-            assert READY[name][1] in fault.reason
+            assert READY[name][1] in english(fault.reason)
 
 
 # Coup: a program is run afresh for each move
@@ -272,7 +273,7 @@ MOVES = {
     "os.rename(path, path + '.old')": EXPECTED
     + " and nothing else changed; it is gone, no longer a regular file, or far too large",
     "append(b'I\\n'); raise ValueError": "call 3: exited with status 1",
-    "append(b'I\\n'); os.write(1, b'x' * (5 << 20))": "call 3: wrote more than 1024 KiB",
+    "append(b'I\\n'); os.write(1, b'x' * (5 << 20))": "call 3: wrote more than 1,024 KiB",
 }
 
 
@@ -283,7 +284,7 @@ def test_what_a_program_does_to_the_history_is_told_with_what_was_expected(match
     record = matched("coup", naughty, GOOD)
     [fault] = record.faults
     assert (fault.seat, fault.step, record.scores) == (0, 2, ("0", "1"))
-    assert fault.reason.startswith(MOVES[misdeed])
+    assert english(fault.reason).startswith(MOVES[misdeed])
 
 
 @ON_BUBBLEWRAP
@@ -311,8 +312,8 @@ else:
     record = matched("coup", naughty, GOOD)
     [fault] = record.faults
     assert (fault.seat, fault.kind, fault.step) == (0, "illegal", 2)
-    assert fault.reason.startswith("call 3: expected 2 of the cards ")
-    assert fault.reason.endswith(words)
+    assert english(fault.reason).startswith("call 3: expected 2 of the cards ")
+    assert english(fault.reason).endswith(words)
 
 
 @ON_BUBBLEWRAP

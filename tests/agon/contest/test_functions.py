@@ -9,6 +9,7 @@ import pytest
 from sandbox.uploads.accept import read_upload
 from tests.support.archives import make_zip
 from tests.support.boxes import one_backend
+from tests.support.reasons import english
 from tests.support.replays import differences_when_replayed
 
 # tests/sandbox has sessions in both backends, and test_results_digest.py whole matches of every game.
@@ -143,7 +144,7 @@ def bad(their_past, my_past, their_claim, my_claim):
 """
     played = matched("honest_rps", ("bad.py", source), ("honestpaper.py", HONEST_PAPER), turn_ms=500)
     assert [(fault.seat, fault.kind, fault.step) for fault in played.log.faults] == [(0, kind, 5)]
-    assert played.log.faults[0].reason.startswith(reason)
+    assert english(played.log.faults[0].reason).startswith(reason)
     assert played.log.scores == ("0", "1")
     assert differences_when_replayed(played.log) == []
 
@@ -193,7 +194,7 @@ def test_a_function_that_is_not_loaded_in_a_match_is_told_why_and_nothing_of_lin
     later = dataclasses.replace(good, path=tmp_path / "later", digest=str(tmp_path))
     played = matched("honest_rps", later, ("honestpaper.py", HONEST_PAPER), ready_ms=400)
     [fault] = played.log.faults
-    assert (fault.seat, fault.kind, fault.reason) == (0, "start", reason)
+    assert (fault.seat, fault.kind, english(fault.reason)) == (0, "start", reason)
 
 
 def test_what_a_bot_prints_goes_to_its_own_log(matched):
@@ -214,7 +215,7 @@ def lost(*pasts):
 """
     played = matched("honest_rps", ("lost.py", source), ("honestpaper.py", HONEST_PAPER))
     [fault] = played.log.faults
-    assert fault.reason == (
+    assert english(fault.reason) == (
         "round 1, claim: the function raised IndexError: tuple index out of range (lost.py, line 3)"
     )
     files = re.findall(r'File ".*/(.*?)", line (\d+)', played.stderr[0].decode())
@@ -240,4 +241,4 @@ def test_where_in_memory_an_object_is_does_not_get_into_the_record(matched, stat
     """It is another place in every run, and equal matches have equal records."""
     odd = ("odd.py", f"def odd(*pasts):\n    {statement}\n")
     [fault] = matched("honest_rps", odd, ("honestpaper.py", HONEST_PAPER)).log.faults
-    assert fault.reason.endswith(reason)
+    assert english(fault.reason).endswith(reason)

@@ -10,6 +10,7 @@ from games.core.replay import rerun
 from sandbox.api import Artifact
 from tests.support.boxes import one_backend
 from tests.support.playing import CYCLE, GOOD, READY, bot, faults, matched, pool
+from tests.support.reasons import english
 from tests.support.replays import differences_when_replayed
 
 # tests/sandbox has sessions in both backends, and test_results_digest.py whole matches of every game.
@@ -33,7 +34,7 @@ append(next((move for move in ("C", "p", "\\n", "I\\n") if move in moves), moves
 
 
 def reason(played, seat=0):
-    return next(fault.reason for fault in played.log.faults if fault.seat == seat)
+    return next(english(fault.reason) for fault in played.log.faults if fault.seat == seat)
 
 
 def test_four_good_bots_play_to_the_end_and_the_record_plays_again_bit_for_bit(matched):
@@ -136,7 +137,7 @@ MISDEEDS = {
     "append('IIII')": ("illegal", "got 'IIII'"),
     "append('I' * 256)": ("illegal", "got 'IIII"),
     "append('I' * 257)": ("illegal", "257 bytes were appended, which begin 'IIII"),
-    "append('I' * 5000)": ("illegal", "5000 bytes were appended, which begin 'IIII"),
+    "append('I' * 5000)": ("illegal", "5,000 bytes were appended, which begin 'IIII"),
     "append('x' * (5 << 20))": ("illegal", "far too large"),
     "open(path, 'w').write('J\\n')": ("illegal", "what it held (4 bytes) is no longer there"),
     "open(path, 'w').close()": ("illegal", "what it held (4 bytes) is no longer there"),
@@ -228,7 +229,7 @@ def test_a_bot_on_trial_is_stopped_after_its_first_fault_and_the_others_play_on(
 
     late, stopped = [fault for fault in played.log.faults if fault.seat == 1]
     assert (late.kind, stopped.kind, stopped.step - late.step) == ("timeout", "crash", 4)
-    assert stopped.reason.endswith(": it was stopped: it is on trial and had made a fault")
+    assert english(stopped.reason).endswith(": it was stopped: it is on trial and had made a fault")
     exchanges = played.log.exchanges
     assert [exchange.fault is None for exchange in exchanges if exchange.seat == 1] == [False, False]
     assert {exchange.fault is None for exchange in exchanges if exchange.seat in (0, 2)} == {True}

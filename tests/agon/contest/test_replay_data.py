@@ -13,6 +13,7 @@ from games.core.manifest import load
 from games.core.match_log import timed
 from games.core.record import RecordedFault, SeatInfo
 from games.core.timing import SeatTiming, Timing
+from tests.support.reasons import said
 
 
 def log_of(slug, bots, seed=1, faults=None):
@@ -45,7 +46,11 @@ def test_both_asks_of_a_round_are_told_at_its_frame_with_their_times():
 
 
 def test_a_crash_that_ends_the_match_is_told_and_marked_at_the_last_frame():
-    log = log_of("honest_rps", [HONEST, LIAR], faults={(5, 1): FaultCause(FaultKind.CRASH, "it\x1bended")})
+    log = log_of(
+        "honest_rps",
+        [HONEST, LIAR],
+        faults={(5, 1): FaultCause(FaultKind.CRASH, said("it\x1bended"))},
+    )
     data = whole(log, ENGLISH)
     assert data["count"] == 2
     assert lines(data, 1)[4:] == [
@@ -62,7 +67,7 @@ def test_a_crash_that_ends_the_match_is_told_and_marked_at_the_last_frame():
 
 def test_a_match_that_no_bot_came_to_has_one_place_with_the_reasons():
     driver = Driver(load("coup"), 2, 1)
-    driver.start_faults({0: FaultCause(FaultKind.CRASH, "no such file")})
+    driver.start_faults({0: FaultCause(FaultKind.CRASH, said("no such file"))})
     data = whole(driver.log([SeatInfo("a", ""), SeatInfo("b", "")]), ENGLISH)
     assert (data["count"], data["frames"], data["curve"]) == (1, [], [])
     assert data["told"][0]["lines"] == [
@@ -100,7 +105,7 @@ def long():
     """10,000 frames each after one ask; an illegal move every fourth time."""
     log = log_of("camel_up", [lambda request: "[0]"] * 4, seed=4)
     [one, *_] = log.exchanges
-    fault = FaultCause(FaultKind.ILLEGAL, "no such move")
+    fault = FaultCause(FaultKind.ILLEGAL, said("no such move"))
     exchanges = tuple(one._replace(step=n, fault=fault if n % 4 == 0 else None) for n in range(9_999))
     faults = tuple(RecordedFault(0, fault.kind, n, fault.reason) for n in range(0, 9_999, 4))
     frames = (log.frames[0], *(dict(log.frames[1], turn=n) for n in range(1, 10_000)))

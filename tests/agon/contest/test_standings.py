@@ -12,6 +12,7 @@ from agon.contest.points import Result
 from agon.contest.standings import compute_standings, to_csv, to_data
 from games.core.ranks import ranks
 from games.core.record import RecordedFault
+from tests.support.reasons import said
 
 
 def result(seats, scores, *faults):
@@ -67,12 +68,12 @@ def test_both_seats_of_a_match_against_oneself_count():
 
 def test_faults_are_counted_for_the_bot_that_made_them():
     results = [
-        result((1, 0), (0, 1), RecordedFault(0, "crash", 3, "exit status 1")),
+        result((1, 0), (0, 1), RecordedFault(0, "crash", 3, said("exit status 1"))),
         result(
             (0, 1),
             (1, 0),
-            RecordedFault(1, "timeout", 0, "no answer"),
-            RecordedFault(1, "timeout", 1, "no answer"),
+            RecordedFault(1, "timeout", 0, said("no answer")),
+            RecordedFault(1, "timeout", 1, said("no answer")),
         ),
     ]
     rows = compute_standings(["a", "b"], results, "win")
@@ -86,7 +87,7 @@ def test_a_disqualified_bots_matches_count_for_nobody_and_it_is_last_with_the_re
     results = [
         result((0, 1), (500, 250)),
         result((2, 0), (750, 0)),
-        result((2, 1), (0, 1), RecordedFault(0, "illegal", 7, "expected R, P or S, got 'X'")),
+        result((2, 1), (0, 1), RecordedFault(0, "illegal", 7, said("expected R, P or S, got 'X'"))),
     ]
     rows = compute_standings(["a", "b", "cheat"], results, "score", disqualifying={"illegal"})
     assert table(rows) == [(1, "a", "500", 1, 1, 0), (2, "b", "250", 1, 0, 0), (3, "cheat", "0", 0, 0, 0)]
@@ -102,7 +103,7 @@ def test_a_stopped_bot_is_treated_as_a_disqualified_one():
 
 
 def test_a_disqualified_bot_does_not_share_a_rank_with_one_that_has_no_points():
-    results = [result((0, 1), (0, 0), RecordedFault(0, "crash", 0, "exit status 1"))]
+    results = [result((0, 1), (0, 0), RecordedFault(0, "crash", 0, said("exit status 1")))]
     assert [(row.rank, row.bot) for row in compute_standings(["a", "b"], results, "win", {"crash"})] == [
         (1, "b"),
         (2, "a"),
@@ -127,7 +128,7 @@ def test_csv_and_json_tell_the_same_exact_points():
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
 def test_no_spreadsheet_takes_a_name_or_a_reason_for_a_formula(start):
-    faults = RecordedFault(0, "crash", 0, f'{start}HYPERLINK("http://x")')
+    faults = RecordedFault(0, "crash", 0, said(f'{start}HYPERLINK("http://x")'))
     rows = compute_standings(
         [f"{start}cmd|calc", "b"], [result((0, 1), (-1, -2), faults)], "score", {"crash"}
     )

@@ -66,7 +66,7 @@ FORGERIES = {
         record["answers"][0][-1]
     ),
     "faults: 1 in the record, 0 when played again": lambda record: record["faults"].append(
-        {"seat": 0, "kind": "crash", "step": 99, "reason": "exit status 1"}
+        {"seat": 0, "kind": "crash", "step": 99, "code": "exited", "values": {"status": 1}}
     ),
     "frames: no such field": lambda record: record.update(frames=[]),
     "matches/0/record.json: seed: expected": lambda record: record.update(seed=101),

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from games.core.game import Json
 from games.core.match_log import Exchange, MatchLog
 from games.core.record import RecordedFault
-from sandbox.reason import Reason
+from sandbox.reason import Reason, Value
 
 BUILD = "build"  # the kind of a refused build, beside those of faults
 PYTHON = ("python", "pypy")
@@ -33,14 +34,14 @@ class Evidence:
     text: str
     channel: str
     kind: str
-    reason: str
+    reason: Reason
     step: int = 0
     output: str = ""
-    reply: str = ""
+    reply: Json = ""
     cpu_share: float | None = None
 
     @classmethod
-    def of_build(cls, language: str, text: str, channel: str, reason: str, log: str) -> Evidence:
+    def of_build(cls, language: str, text: str, channel: str, reason: Reason, log: str) -> Evidence:
         return cls(language, _bounded(text), channel, BUILD, reason, output=_bounded(log))
 
     @classmethod
@@ -57,10 +58,10 @@ class Evidence:
             _bounded(text),
             channel,
             fault.kind,
-            fault.reason,
+            asked.fault.reason if asked and asked.fault else fault.reason,
             fault.step,
             _bounded(stderr),
-            str(asked.reply or "") if asked else "",
+            asked.reply if asked else "",
             _cpu_share(asked),
         )
 
@@ -68,6 +69,15 @@ class Evidence:
     def shown_step(self) -> int:
         """The step as pages number it, from 1."""
         return self.step + 1
+
+    def says(self, *codes: str) -> bool:
+        """Whether one of these codes is in the reason."""
+        return self.reason.find(*codes) is not None
+
+    def value(self, code: str, name: str) -> Value | None:
+        """A value of the part of the reason that has this code; None if it has no such part."""
+        part = self.reason.find(code)
+        return part.values[name] if part else None
 
     @property
     def talks(self) -> bool:

@@ -12,7 +12,7 @@ from agon.site.bots.states import BotState, State
 from agon.site.competitions.models import Competition
 from agon.site.core.db.name_keys import looks, name_key
 from agon.site.core.db.transitions import Stateful
-from agon.site.core.texts.reasons import ReasonField
+from agon.site.core.texts.reason_field import ReasonField
 
 
 class Bot(Stateful):

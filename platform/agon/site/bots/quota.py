@@ -7,7 +7,6 @@ both use the same room. Builds that end at the same moment may exceed the limits
 
 from django.conf import settings
 from django.db.models import F, Q, QuerySet, Sum
-from django.utils.translation import gettext_noop
 
 from agon.site.bots.models import Bot, Submission
 from agon.site.core import disk_space
@@ -27,9 +26,7 @@ def of_account(bot: Bot, more: int) -> Reason | None:
         Q(bot__owner=bot.owner_id),
         more,
         settings.AGON_ACCOUNT_MIB,
-        gettext_noop(
-            "Your bots use %(used)s of the %(most)d MiB allowed per account; this upload needs %(more)s MiB"
-        ),
+        "account_full",
     )
 
 
@@ -40,25 +37,20 @@ def of_others(bot: Bot, more: int) -> Reason | None:
             Q(bot__competition=bot.competition_id),
             more,
             settings.AGON_COMPETITION_MIB,
-            gettext_noop(
-                "This competition has no storage left for more bots: they use %(used)s of %(most)d MiB"
-            ),
+            "competition_full",
         )
         or _refusal(
             Q(),
             more,
             settings.AGON_SITE_MIB,
-            gettext_noop("This site has no storage left for more bots: they use %(used)s of %(most)d MiB"),
+            "site_full",
         )
-        or (Reason(DISK_FULL) if disk_space.shortage() else None)
+        or (Reason("disk_full") if disk_space.shortage() else None)
     )
 
 
-DISK_FULL = gettext_noop("This site's disk is nearly full; uploads are accepted again when there is space")
-
-
-def _refusal(whose: Q, more: int, most: int, text: str) -> Reason | None:
+def _refusal(whose: Q, more: int, most: int, code: str) -> Reason | None:
     total = used(Submission.objects.filter(whose, bot__house=False))
     if total + more <= most * MIB:
         return None
-    return Reason(text, used=f"{total / MIB:.1f}", more=f"{more / MIB:.1f}", most=most)
+    return Reason(code, used=round(total / MIB, 1), more=round(more / MIB, 1), most=most)

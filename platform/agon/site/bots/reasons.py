@@ -1,81 +1,62 @@
-"""Why a submission was rejected or waits, and why a bot was stopped. See agon.site.core.texts.reasons."""
+"""Why a submission was rejected or waits, and why a bot was stopped: see agon.site.core.texts.reasons."""
 
-from django.utils.translation import gettext_noop
-
-from agon.site.core.texts.reasons import StoredReason, foreign, reason
+from agon.site.core.texts.reasons import StoredReason
 from agon.statistics.voids import Blame
+from sandbox.reason import Reason
 
-BUILD, FAULT, PLATFORM, LEFT = "build", "fault", "platform", "left"  # kinds
-STOPPED, VOIDS = "stopped", "voids"  # kinds of a bot's reasons
-
-
-def no_build(words: str) -> StoredReason:
-    """Rejected: `words` is what sandbox.building.build reports."""
-    return foreign(words, BUILD)
+NO_BUILD, FAULT = "no_build", "qualification_fault"  # rejected for a mistake of its author
+PLATFORM = ("no_build_yet", "no_match_yet", "not_built", "not_tried")  # the platform failed
+STOPPED, VOIDS = "stopped_by_staff", "voids"  # of a bot
 
 
-def fault(kind: str, words: str) -> StoredReason:
-    """Rejected: a fault of `kind` in the qualification match, in the record's own words."""
-    text = gettext_noop("It committed a fault in its qualification match (%(fault)s): %(reason)s")
-    return reason(text, FAULT, fault=kind, reason=words)
+def no_build(why: Reason) -> StoredReason:
+    """Rejected: `why` is what sandbox.building.build reports."""
+    return StoredReason(NO_BUILD, why=why)
 
 
-def no_build_yet(why: str) -> StoredReason:
+def fault(kind: str, why: Reason) -> StoredReason:
+    """Rejected: a fault of `kind` in the qualification match."""
+    return StoredReason(FAULT, fault=Reason(f"fault_{kind}"), reason=why)
+
+
+def no_build_yet(why: Reason) -> StoredReason:
     """Waiting: why the last attempt at the build failed."""
-    text = gettext_noop("The platform failed to build it and will try again: %(why)s")
-    return reason(text, PLATFORM, why=why)
+    return StoredReason("no_build_yet", why=why)
 
 
-def no_match_yet(why: str) -> StoredReason:
+def no_match_yet(why: Reason) -> StoredReason:
     """Waiting: why the last attempt at the qualification match failed."""
-    text = gettext_noop("The platform failed to play the qualification match and will try again: %(why)s")
-    return reason(text, PLATFORM, why=why)
+    return StoredReason("no_match_yet", why=why)
 
 
-def not_built(why: str, attempts: int) -> StoredReason:
+def not_built(why: Reason, attempts: int) -> StoredReason:
     """Rejected: the platform has given up building it."""
-    text = gettext_noop(
-        "The platform failed to build it %(attempts)d times and gave up. Last failure: "
-        "%(why)s. Upload it again later, or report this to the site operators."
-    )
-    return reason(text, PLATFORM, why=why, attempts=attempts)
+    return StoredReason("not_built", why=why, attempts=attempts)
 
 
-def not_tried(why: str, matches: int) -> StoredReason:
+def not_tried(why: Reason, matches: int) -> StoredReason:
     """Rejected: the platform has given up playing its qualification match."""
-    text = gettext_noop(
-        "The platform failed to play %(matches)d of its qualification matches and gave up. "
-        "Last failure: %(why)s. Upload it again later, or report this to the site operators."
-    )
-    return reason(text, PLATFORM, why=why, matches=matches)
+    return StoredReason("not_tried", why=why, matches=matches)
 
 
 def bot_left() -> StoredReason:
     """Rejected: its bot left play before it was tried."""
-    return reason(
-        gettext_noop("The bot was withdrawn, stopped, or deleted before this version was tested."), LEFT
-    )
+    return StoredReason("bot_left")
 
 
 def stopped(words: str) -> StoredReason:
     """A bot was stopped: an administrator's own words."""
-    return reason("%(reason)s", STOPPED, reason=words)
+    return StoredReason(STOPPED, words=words)
 
 
 def voids(blame: Blame) -> StoredReason:
     """A bot was stopped by the rule for void matches (agon.statistics.voids), with the evidence."""
-    text = gettext_noop(
-        "Void matches: platform failures began with %(void)d of its matches, and %(played)d "
-        "of its matches finished. Without it, failures began with %(others_void)d of "
-        "%(others)d matches. By chance, this happens once in %(odds)s cases."
-    )
-    return reason(
-        text,
+    return StoredReason(
         VOIDS,
-        tuple(blame.matches),
+        ids=tuple(blame.matches),
         void=len(blame.matches),
         played=blame.played,
         others=blame.others_void + blame.others_played,
         others_void=blame.others_void,
-        odds=f"{int(1 / max(blame.chance, 1e-12)):,}",
+        odds=int(1 / max(blame.chance, 1e-12)),
     )

@@ -24,7 +24,7 @@ from agon.site.bots.sources import read
 from agon.site.bots.states import PENDING, BotState, State
 from agon.site.competitions.models import Competition
 from agon.site.core.queue.notify import notify_on_commit
-from agon.site.core.texts.reasons import foreign
+from agon.site.core.texts.reasons import describe
 from sandbox.building.recipes import recipe
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
@@ -111,7 +111,7 @@ def _receive(
         bot = _bot(owner, competition, name)
         full = quota.of_account(bot, len(data)) or quota.of_others(bot, len(data))
         if full:
-            raise Refused("", str(foreign(full)))
+            raise Refused("", describe(full))
         return _submit(bot, source, data, language)
 
 
@@ -168,7 +168,7 @@ def _checked_source(filename: str, data: bytes, language: str | None, field: str
         source = read(filename, data, language)
         recipe(source)
     except BadUpload as error:
-        raise Refused(field, str(foreign(error.reason))) from error
+        raise Refused(field, describe(error.reason)) from error
     return source
 
 

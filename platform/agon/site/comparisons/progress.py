@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
 from agon.site.bots.models import Submission
 from agon.site.bots.states import BotState
@@ -24,7 +23,7 @@ from agon.site.comparisons.models import Comparison
 from agon.site.comparisons.states import State
 from agon.site.core.db.transitions import move_all
 from agon.site.core.isolation import for_each_isolated
-from agon.site.core.texts.reasons import reason
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
 from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
@@ -36,7 +35,7 @@ from agon.statistics.compare.sequential import CycleTally, Verdict, decide
 if TYPE_CHECKING:
     from agon.statistics.compare.interval import Estimate
 
-CANCELLED = reason(gettext_noop("The comparison was cancelled."))  # why a match was withdrawn
+CANCELLED = StoredReason("comparison_cancelled")  # why a match was withdrawn
 
 
 class Counted(NamedTuple):

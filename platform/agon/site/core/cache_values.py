@@ -23,6 +23,9 @@ from django.db.models import Model
 from django.db.models.fields.files import FieldFile
 from django.utils.safestring import SafeString
 
+from agon.site.core.texts.reasons import StoredReason
+from sandbox.reason import Reason
+
 OWN = {"agon", "games"}
 _TAG = "$"  # the key that says what an object is; its "value" is the other one
 _PLAIN = frozenset({type(None), bool, int, float, str})
@@ -71,6 +74,8 @@ _WRITTEN: dict[type, tuple[str, Callable[[Any], Any]]] = {
     datetime: ("datetime", datetime.isoformat),
     date: ("date", date.isoformat),
     timedelta: ("timedelta", lambda value: [value.days, value.seconds, value.microseconds]),
+    Reason: ("reason", Reason.to_data),
+    StoredReason: ("stored reason", StoredReason.to_data),
 }
 _READ: dict[str, Callable[[Any], Any]] = {
     "tuple": lambda value: tuple(map(_decoded, value)),
@@ -85,6 +90,8 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "datetime": datetime.fromisoformat,
     "date": date.fromisoformat,
     "timedelta": lambda value: timedelta(*value),
+    "reason": Reason.from_data,
+    "stored reason": StoredReason.from_data,
 }
 
 

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import Stateful
-from agon.site.core.texts.reasons import ReasonField
+from agon.site.core.texts.reason_field import ReasonField
 from agon.site.fleet.states import WorkerState
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from agon.site.core.db.leases import now
-from agon.site.core.texts.reasons import foreign
 from agon.site.fleet.models import PausedWorker
 from agon.site.matches.worker_names import place_of
+from sandbox.reason import Reason
 
 TRY_EVERY = timedelta(seconds=10)
 FORGET = timedelta(days=1)
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 def pause(worker: str, why: str) -> None:
     """Let this worker, named as a match stores it, claim no matches for now."""
     time, place = now(), place_of(worker)
-    fields = {"details": foreign(why), "tried": time}
+    fields = {"details": Reason("text", text=why), "tried": time}
     PausedWorker.objects.update_or_create(fields, {**fields, "since": time}, worker=place)
     log.error("worker %s claims no matches until it can fetch programs again: %s", place, why)
 
@@ -41,7 +41,7 @@ def is_paused(worker: str, why_not: Callable[[], str | None]) -> bool:
     if row.tried > now() - TRY_EVERY:
         return True
     if why := why_not():
-        paused.update(tried=now(), details=foreign(why))
+        paused.update(tried=now(), details=Reason("text", text=why))
         return True
     paused.delete()
     log.warning("worker %s can fetch programs again", place)

@@ -18,12 +18,11 @@ from itertools import chain, groupby, repeat
 from operator import itemgetter
 
 from django.db.models import F, QuerySet
-from django.utils.translation import gettext_noop
 
 from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
 from agon.site.core.isolation import for_each_isolated
-from agon.site.core.texts.reasons import StoredReason, reason
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.fleet import parking
 from agon.site.fleet.models import Watch
 from agon.site.matches.models import Fault, Match, Seat
@@ -46,17 +45,12 @@ OTHERS = 2  # workers that must keep playing when one is parked
 
 _Times = bytes | memoryview | None  # from SQLite, from PostgreSQL; None if its time was over
 
-SENTENCES = {
-    Kind.SLOWER: gettext_noop("Answers take %(own)s times as long as on other workers."),
-    Kind.TIMEOUTS: gettext_noop(
-        "Time-outs: %(own)s in %(matches)s matches; %(others)s are expected from other workers."
-    ),
-    Kind.WINS_MORE: gettext_noop(
-        "Wins in the seats compared: %(own)s in %(matches)s matches; "
-        "%(others)s are expected from other workers."
-    ),
+CODES = {
+    Kind.SLOWER: "worker_slower",
+    Kind.TIMEOUTS: "worker_timeouts",
+    Kind.WINS_MORE: "worker_wins",
+    Kind.WINS_LESS: "worker_wins",
 }
-SENTENCES[Kind.WINS_LESS] = SENTENCES[Kind.WINS_MORE]
 
 log = logging.getLogger(__name__)
 
@@ -113,12 +107,11 @@ def observations(competition: Competition) -> list[MatchSeen]:
 def in_words(finding: Finding) -> StoredReason:
     """The finding as a sentence, for the administrators' page."""
     slower = finding.kind is Kind.SLOWER
-    return reason(
-        SENTENCES[finding.kind],
-        finding.kind.value,
-        finding.matches,
-        own=f"{finding.own:.2f}" if slower else int(finding.own),
-        others=f"{finding.others:.1f}",
+    return StoredReason(
+        CODES[finding.kind],
+        ids=tuple(finding.matches),
+        own=round(finding.own, 2) if slower else int(finding.own),
+        others=round(finding.others, 1),
         matches=len(finding.matches),
     )
 

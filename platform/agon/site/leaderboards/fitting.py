@@ -156,7 +156,7 @@ def _barred(competition: int) -> set[int]:
     """
     rated = Rated.objects.filter(rating__competition=competition)
     bots = list(rated.values_list("rating", "submission__bot__reason"))
-    return {rating for rating, _ in bots} - {rating for rating, why in bots if why.kind != STOPPED}
+    return {rating for rating, _ in bots} - {rating for rating, why in bots if why.code != STOPPED}
 
 
 def _ratings_to_fit(competition: int, shown: set[int]) -> tuple[dict[int, float], dict[int, int]]:

@@ -1,44 +1,40 @@
 """Advice for the author of a rejected version: `agon.advice` applied to the stored source and match."""
 
-from django.utils import translation
-
 from agon.advice.mistakes import Evidence, explain
 from agon.site.bots import reasons
 from agon.site.bots.models import Submission
 from agon.site.bots.sources import source_of
 from agon.site.bots.states import State
-from agon.site.core.texts.reasons import StoredReason, foreign
+from agon.site.core.texts.reasons import describe
 from agon.site.matches import records
 from agon.site.matches.models import Match
 from games.core.record import BadRecord
 from sandbox.uploads.accept import BadUpload
 
 
-def of_rejection(submission: Submission, qualification: Match | None) -> StoredReason | None:
-    """Advice for a version that was rejected because of its own mistake; None if there is none to give.
+def of_rejection(submission: Submission, qualification: Match | None) -> str:
+    """Advice for a version that was rejected because of its own mistake; "" if there is none to give.
 
     Advice refers to a line of the program's only file, so programs of several files get none.
     """
-    if submission.state != State.REJECTED or submission.reason.kind not in (reasons.BUILD, reasons.FAULT):
-        return None
+    if submission.state != State.REJECTED or submission.reason.code not in (reasons.NO_BUILD, reasons.FAULT):
+        return ""
     try:
         files = source_of(submission).files
         if len(files) != 1:
-            return None
+            return ""
         text = files[0].data.decode("utf-8", "backslashreplace")
         evidence = _evidence(submission, qualification, text)
     except (OSError, ValueError, BadUpload, BadRecord):  # the program or the record is lost
-        return None
+        return ""
     advice = explain(evidence) if evidence else None
-    return foreign(advice.sentence) if advice else None
+    return describe(advice.sentence) if advice else ""
 
 
 def _evidence(submission: Submission, match: Match | None, text: str) -> Evidence | None:
     channel = submission.bot.competition.info.channel
-    if submission.reason.kind == reasons.BUILD:
-        with translation.override("en"):  # the rules match the English sentences
-            reason = str(submission.reason)
-        return Evidence.of_build(submission.language, text, channel, reason, submission.build_log)
+    if submission.reason.code == reasons.NO_BUILD:
+        return Evidence.of_build(submission.language, text, channel, submission.reason, submission.build_log)
     seat = match and match.seats.filter(submission=submission).order_by("number").first()
     if match is None or not seat:
         return None

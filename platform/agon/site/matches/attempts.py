@@ -10,29 +10,16 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from django.utils.translation import gettext_noop
-
 from agon.contest.attempts import FailedAttempt as PublicAttempt
 from agon.contest.attempts import FailureKind
 from agon.site.core.db.leases import now
-from agon.site.core.texts.reasons import StoredReason, reason
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches.models import FailedAttempt, Match
 from agon.site.matches.worker_names import place_of
-
-WORDS = {
-    FailureKind.BOX: gettext_noop("the box of a bot was lost"),
-    FailureKind.BUSY: gettext_noop("the machine was too busy"),
-    FailureKind.OVERTIME: gettext_noop("the match took too long"),
-    FailureKind.REFEREE: gettext_noop("the referee of the game failed"),
-    FailureKind.ARTIFACT: gettext_noop("the built program of a bot was lost"),
-    FailureKind.SANDBOX: gettext_noop("the worker had no working sandbox"),
-    FailureKind.WORKER: gettext_noop("the worker was lost"),
-    FailureKind.RESULT: gettext_noop("the result could not be stored"),
-    FailureKind.PLATFORM: gettext_noop("the platform failed"),
-}
+from sandbox.reason import Reason
 
 
-def keep(match: Match, kind: FailureKind, details: StoredReason, asked: Iterable[int] = ()) -> FailedAttempt:
+def keep(match: Match, kind: FailureKind, details: Reason, asked: Iterable[int] = ()) -> FailedAttempt:
     """Store that the current attempt at a claimed match failed."""
     assert match.started is not None  # it was claimed
     return FailedAttempt.objects.create(
@@ -48,8 +35,7 @@ def keep(match: Match, kind: FailureKind, details: StoredReason, asked: Iterable
 
 def in_words(kind: str) -> StoredReason:
     """What failed, for everyone."""
-    known = FailureKind(kind)
-    return reason(WORDS[known], known.value)
+    return StoredReason(f"failure_{kind}")
 
 
 class Shown(NamedTuple):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agon.site.matches.models import Match
+from sandbox.reason import Reason
 
 
 class Effects(Protocol):
@@ -20,7 +21,7 @@ class Effects(Protocol):
     def on_failed_attempt(self, match: Match) -> None:
         """Called when an attempt failed, before the match is queued again, void or withdrawn."""
 
-    def on_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: Reason) -> None:
         """Called when the platform gave the match up."""
 
     def on_withdrawn(self, match: Match) -> None:

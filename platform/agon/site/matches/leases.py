@@ -28,7 +28,6 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils.translation import gettext_noop
 
 from agon.contest import secret_seeds
 from agon.contest.arena import Played
@@ -38,15 +37,15 @@ from agon.site.core.db.leases import ATTEMPTS, LEASE, now
 from agon.site.core.db.transitions import Transition, move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
-from agon.site.core.texts.reasons import NO_REASON, foreign, reason
+from agon.site.core.texts.reasons import describe
 from agon.site.matches import attempts, effects, order, results, states, usage
 from agon.site.matches.models import FailedAttempt, Match
 from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.results import Ended
 from agon.site.matches.states import State
+from sandbox.reason import NO_REASON, Reason
 
 _FINISHED_FIELDS: dict[str, Any] = {"lease_until": None, "reason": NO_REASON}
-WORKER_LOST = gettext_noop("worker %(worker)s was lost")
 
 log = logging.getLogger(__name__)
 
@@ -182,7 +181,7 @@ def not_to_begin(matches: Sequence[Match]) -> list[Match]:
 @repeated_after_deadlock
 def fail(
     match: Match,
-    why: str,
+    why: Reason,
     used: Sequence[float] = (),
     *,
     kind: FailureKind = FailureKind.PLATFORM,
@@ -196,7 +195,7 @@ def fail(
     with transaction.atomic():
         current = _held(match).select_for_update(no_key=True).first()
         if current is not None:
-            _give_back(current, attempts.keep(current, kind, foreign(why), asked), used)
+            _give_back(current, attempts.keep(current, kind, why, asked), used)
     return current is not None
 
 
@@ -208,7 +207,7 @@ def give_back_expired() -> int:
     def give_back(pk: int) -> bool:
         match = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if match is not None:
-            why = reason(WORKER_LOST, worker=match.worker)
+            why = Reason("this_worker_lost", worker=match.worker)
             _give_back(match, attempts.keep(match, FailureKind.WORKER, why))
         return match is not None
 
@@ -240,12 +239,12 @@ def _lock_available(matches: Sequence[Match]) -> list[Match]:
 
 def _give_back(match: Match, failed: FailedAttempt, used: Sequence[float] = ()) -> None:
     usage.charge_match(match, used)
-    log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, failed.details)
+    log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, describe(failed.details))
     why = attempts.in_words(failed.kind)
     effects.handler_for(match).on_failed_attempt(match)
     if match.attempt >= ATTEMPTS:
         match.move(states.GIVE_UP, lease_until=None, reason=why, finished_at=now())
-        effects.handler_for(match).on_void(match, str(why))
+        effects.handler_for(match).on_void(match, why)
     elif _unwanted([match]):
         _withdraw(match)
     else:  # no notice: the sweeper sends one later, which gives the failed part time to recover

@@ -7,13 +7,11 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from agon.contest import secret_seeds
-from agon.contest.text import escape_controls
 from agon.site.bots.models import Bot, Submission
 from agon.site.competitions.models import Competition
 from agon.site.core.db.fields import SeedField
 from agon.site.core.db.transitions import Stateful
-from agon.site.core.texts.phrases import translated
-from agon.site.core.texts.reasons import ReasonField
+from agon.site.core.texts.reason_field import ReasonField
 from agon.site.matches.states import OVER, State
 
 
@@ -211,18 +209,13 @@ class Fault(models.Model):
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="faults")
     kind = models.CharField(_("kind"), max_length=12)  # games.core.faults.FaultKind
     step = models.PositiveIntegerField(_("step"))  # the number of the ask, from 0
-    reason = models.TextField(_("reason"))
+    reason = ReasonField(_("reason"))
 
     class Meta:
         ordering = ["id"]
 
     def __str__(self) -> str:
         return f"{self.kind} in step {self.step}: {self.reason}"
-
-    @property
-    def shown(self) -> str:
-        """The reason in the reader's language, with control characters escaped: it may quote the bot."""
-        return escape_controls(translated(self.reason))
 
 
 class FailedAttempt(models.Model):

@@ -4,17 +4,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext_noop
 
 from agon.contest import secret_seeds
 from agon.site.bots.models import Submission
 from agon.site.competitions.models import Competition
 from agon.site.core.queue.notify import notify_on_commit
-from agon.site.core.texts.reasons import reason
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches.models import Match, Seat
 
 # Why a match was withdrawn.
-BOT_LEFT = reason(gettext_noop("One of its bots was withdrawn, stopped, or deleted."))
+BOT_LEFT = StoredReason("one_bot_left")
 
 
 @transaction.atomic

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from agon.contest.replay_data import Language, in_words, plain_fault
+from agon.contest.replay_data import Language, ShownFault, in_words, shown_fault
 from agon.contest.text import escape_controls
-from agon.site.core.texts.phrases import translated
+from agon.site.core.texts.reasons import describe
 from agon.site.matches import records
 from agon.site.matches.models import Seat
-from games.core.faults import FaultCause, FaultKind
+from games.core.faults import FaultKind
 from games.core.game import Json
 from games.core.manifest import file_of
 from games.core.match_log import Exchange, MatchLog
@@ -21,7 +21,7 @@ from games.core.story import Scene
 LONGEST_RAW = 4000  # characters shown of one message
 STDERR_SHOWN = 4 * 1024  # bytes shown on a page; the download has all of it
 
-_LANGUAGE = Language(_, translated)
+_LANGUAGE = Language(_, describe)
 
 
 class LineView(NamedTuple):
@@ -34,7 +34,7 @@ class LineView(NamedTuple):
     bot: str
     text: str
     took_us: int | None
-    fault: FaultCause | None
+    fault: ShownFault | None
     step: int | None = None
 
     @property
@@ -63,7 +63,7 @@ class ExchangeView(NamedTuple):
     sent: str
     reply: str
     took_us: int | None
-    fault: FaultCause | None
+    fault: ShownFault | None
 
     @property
     def anchor(self) -> str:
@@ -143,7 +143,7 @@ def exchange_view(log: MatchLog, each: Exchange) -> ExchangeView:
         sent=_message_text(each.sent),
         reply=_message_text(each.reply),
         took_us=each.charged_us,
-        fault=plain_fault(each.fault, _LANGUAGE),
+        fault=shown_fault(each.fault, _LANGUAGE),
     )
 
 
@@ -162,7 +162,7 @@ def _scene(
                 bot="" if line.seat is None else log.seats[line.seat].name,
                 text=in_words(line.text, line.values, _),
                 took_us=None if exchange is None else exchange.charged_us,
-                fault=None if exchange is None else plain_fault(exchange.fault, _LANGUAGE),
+                fault=None if exchange is None else shown_fault(exchange.fault, _LANGUAGE),
                 step=None if exchange is None or exchange.fault is None else exchange.step,
             )
         )
@@ -191,7 +191,7 @@ def _faults_scene(log: MatchLog, unmentioned: dict[tuple[int, int], Exchange]) -
                 log.seats[fault.seat].name,
                 "",
                 None,
-                FaultCause(fault.kind, escape_controls(translated(fault.reason))),
+                shown_fault(fault, _LANGUAGE),
                 fault.step,
             )
             for fault in faults

@@ -19,7 +19,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from agon.contest.points import Result
 from agon.contest.secret_seeds import placed
@@ -30,7 +29,7 @@ from agon.site.audit.verbs import Verb
 from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import move_all
-from agon.site.core.texts.reasons import reason as stored_reason
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
 from agon.site.matches import results as match_results
 from agon.site.matches import states as match_states
@@ -46,7 +45,7 @@ from agon.site.tournaments.states import State
 
 LARGEST = 10_000  # matches of one re-run
 LISTED = 1000  # matches that an entry of the log names; it also says of how many these are the first
-DISCARDED = stored_reason(gettext_noop("The organizer discarded the new results."))
+DISCARDED = StoredReason("results_discarded")
 
 
 @dataclass(frozen=True)

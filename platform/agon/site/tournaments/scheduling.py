@@ -19,7 +19,6 @@ from typing import Any, TypeAlias
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
 from agon.contest import formats
 from agon.contest.archive.writer import disqualifying
@@ -30,7 +29,7 @@ from agon.contest.standings import outcome_of
 from agon.site.core.db.transitions import move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_on_commit
-from agon.site.core.texts.reasons import reason
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
 from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
@@ -45,7 +44,7 @@ from games.core.broken import working_games
 CHUNK = 1000  # matches queued in one transaction; the next one when half of them are played
 # A Plan as a hashable value: the key for cached schedules.
 Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
-STOPPED = reason(gettext_noop("One of its bots was stopped."))  # why a match was withdrawn
+STOPPED = StoredReason("one_bot_stopped")  # why a match was withdrawn
 
 
 @transaction.atomic

@@ -15,7 +15,6 @@ from django.db import transaction
 from django.db.models import Avg, Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from agon.contest import formats
 from agon.contest.formats import BadFormat, Value
@@ -29,7 +28,7 @@ from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.numbers import filled
-from agon.site.core.texts.reasons import reason
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import states as match_states
 from agon.site.matches.models import Match
 from agon.site.matches.states import OVER
@@ -264,7 +263,7 @@ def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> Non
         move_all(
             matches,
             match_states.WITHDRAW,
-            reason=reason(gettext_noop("The tournament was cancelled.")),
+            reason=StoredReason("tournament_cancelled"),
             lease_until=None,
             finished_at=timezone.now(),
         )

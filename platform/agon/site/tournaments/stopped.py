@@ -18,7 +18,6 @@ from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
-from agon.site.core.texts.reasons import NO_REASON
 from agon.site.matches import states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State as MatchState
@@ -31,6 +30,7 @@ from agon.site.tournaments.scheduling import (
     withdraw_stopped,
 )
 from agon.site.tournaments.states import State
+from sandbox.reason import NO_REASON
 
 GOING_ON = (State.RUNNING, State.PAUSED)
 

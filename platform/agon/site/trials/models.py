@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from agon.site.bots.models import Submission
 from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import Stateful
-from agon.site.core.texts.reasons import ReasonField
+from agon.site.core.texts.reason_field import ReasonField
 from agon.site.trials.states import GOING_ON, State
 
 SEAT = 0  # of the program that is tried

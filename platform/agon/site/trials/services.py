@@ -16,19 +16,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agon.site.bots.models import Submission
-from agon.site.bots.quota import DISK_FULL
 from agon.site.bots.services import Refused
 from agon.site.bots.sources import read
 from agon.site.bots.states import State as SubmissionState
 from agon.site.competitions.models import Competition
 from agon.site.core import disk_space
 from agon.site.core.queue.notify import request_task
-from agon.site.core.texts.reasons import foreign
+from agon.site.core.texts.reasons import describe
 from agon.site.matches.models import Match
 from agon.site.trials.models import Trial
 from agon.site.trials.states import GOING_ON, State
 from agon.site.trials.visitors import Visitor
 from sandbox.building.recipes import recipe
+from sandbox.reason import Reason
 from sandbox.uploads.accept import BadUpload
 
 MOST_BYTES = 64 << 10  # of a program, as of a draft (agon.site.web.bots.drafts)
@@ -61,7 +61,7 @@ def start(visitor: Visitor, competition: Competition, opponent: int, language: s
     if not competition.is_open:
         raise Refused("", _("The competition %(title)s is closed.") % {"title": competition.title})
     if disk_space.shortage():
-        raise Refused("", _(DISK_FULL))
+        raise Refused("", describe(Reason("disk_full")))
     _check_source(language, text)
     chosen = next((each for each in opponents(competition) if each.pk == opponent), None)
     if chosen is None:
@@ -103,7 +103,7 @@ def _check_source(language: str, text: str) -> None:
     try:
         recipe(read("", text.encode(), language))
     except BadUpload as error:
-        raise Refused("text", str(foreign(error.reason))) from error
+        raise Refused("text", describe(error.reason)) from error
 
 
 def _check_limits(visitor: Visitor) -> None:
@@ -118,7 +118,7 @@ def _check_limits(visitor: Visitor) -> None:
     if of_person >= settings.AGON_TRIAL_SECONDS or _used(of_network) >= settings.AGON_TRIAL_NETWORK_SECONDS:
         raise Refused(
             "",
-            _("You have used all the time that tries get within an hour. Enter your bot, or wait a while."),
+            _("You've reached this hour's limit for test runs. Enter your bot, or wait a while."),
         )
 
 

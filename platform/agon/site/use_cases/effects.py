@@ -18,6 +18,7 @@ from agon.site.matches import effects
 from agon.site.matches.models import Match, Seat
 from agon.site.tournaments import scheduling, stopped
 from agon.site.use_cases import qualification, void_rule
+from sandbox.reason import Reason
 
 
 class _EffectsOfAll:
@@ -35,7 +36,7 @@ class QualificationEffects(_EffectsOfAll):
         for match in matches:
             qualification.decide(match)
 
-    def on_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: Reason) -> None:
         qualification.postpone(match, why)
 
     def on_withdrawn(self, match: Match) -> None:
@@ -53,7 +54,7 @@ class LadderEffects(_EffectsOfAll):
             ratings.apply(match)
             transaction.on_commit(partial(ladder.top_up, match.competition))
 
-    def on_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: Reason) -> None:
         """Nothing else follows."""
 
     def on_withdrawn(self, match: Match) -> None:
@@ -71,7 +72,7 @@ class TournamentEffects(_EffectsOfAll):
         for tournament in {match.tournament_id for match in matches}:
             _settle(tournament)
 
-    def on_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: Reason) -> None:
         _settle(match.tournament_id)
 
     def on_withdrawn(self, match: Match) -> None:
@@ -89,7 +90,7 @@ class ComparisonEffects(_EffectsOfAll):
         for comparison in {match.comparison_id for match in matches}:
             _advance(comparison)
 
-    def on_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: Reason) -> None:
         _advance(match.comparison_id)
 
     def on_withdrawn(self, match: Match) -> None:
@@ -108,7 +109,7 @@ class RerunEffects(_EffectsOfAll):
     def on_finished(self, matches: Sequence[Match]) -> None:
         pass
 
-    def on_void(self, match: Match, why: str) -> None:
+    def on_void(self, match: Match, why: Reason) -> None:
         """Nothing else follows."""
 
     def on_withdrawn(self, match: Match) -> None:

@@ -132,6 +132,6 @@ def _latest_digest(competition: Competition, bot: HouseBot) -> str | None:
     latest = Submission.objects.filter(
         bot__in=Bot.objects.filter(competition=competition, name=bot.name, house=True)
     ).first()
-    if latest is None or (latest.state == State.REJECTED and latest.reason.kind == reasons.PLATFORM):
+    if latest is None or (latest.state == State.REJECTED and latest.reason.code in reasons.PLATFORM):
         return None
     return latest.digest

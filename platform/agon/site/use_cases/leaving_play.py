@@ -42,13 +42,14 @@ from agon.site.bots.access import Act
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import PENDING, BotState, State
 from agon.site.core.db.transitions import IllegalTransition, Transition, move_all
-from agon.site.core.texts.reasons import NO_REASON, StoredReason
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.leaderboards import ladder, ratings
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import stopped
 from agon.site.use_cases import erasing, qualification
+from sandbox.reason import NO_REASON
 
 ABSENCE = timedelta(hours=1)  # from a withdrawal until the owner may enter the bot again
 

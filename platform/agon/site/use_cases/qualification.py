@@ -20,13 +20,13 @@ from agon.site.bots import artifacts, reasons, states
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
 from agon.site.core.isolation import for_each_isolated
-from agon.site.core.texts.reasons import NO_REASON
 from agon.site.leaderboards import ladder, ratings
 from agon.site.matches import queueing
 from agon.site.matches.models import Fault, Match
 from agon.site.matches.states import State as MatchState
 from games.core.broken import working_games
 from games.core.manifest import GameInfo
+from sandbox.reason import NO_REASON, Reason
 
 PAUSE = timedelta(minutes=1)  # after a void match, before the next one; then doubled
 LONGEST_PAUSE = timedelta(hours=1)
@@ -62,7 +62,7 @@ def decide(match: Match) -> None:
         transaction.on_commit(lambda: artifacts.forget(submission.pk), robust=True)
 
 
-def postpone(match: Match, why: str) -> None:
+def postpone(match: Match, why: Reason) -> None:
     """After a void match, try again later, or reject the submission after MATCHES void ones.
 
     why: how the platform failed, for the author.

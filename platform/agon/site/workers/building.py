@@ -22,17 +22,17 @@ from agon.site.bots.models import Submission
 from agon.site.bots.programs import program_of
 from agon.site.bots.sources import source_of
 from agon.site.bots.states import State
-from agon.site.core.db.leases import LEASE, now, renewing, unforeseen
+from agon.site.core.db.leases import LEASE, internal_error, now, renewing
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_on_commit
-from agon.site.core.texts.reasons import NO_REASON
+from agon.site.core.texts.reasons import describe
 from agon.site.matches import usage
 from agon.site.use_cases import build_order, qualification
 from games.core.manifest import load
 from sandbox.api import Sandbox, SandboxError
 from sandbox.building import build as sandbox_build
 from sandbox.building.build import Built
-from sandbox.reason import Reason
+from sandbox.reason import NO_REASON, Reason
 from sandbox.uploads.accept import BadUpload
 
 LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
@@ -45,7 +45,7 @@ class NoRoom(Exception):
     """The site has no room for the artifact; `reason` is for the author."""
 
     def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
+        super().__init__(str(reason))
         self.reason = reason
 
 
@@ -71,10 +71,10 @@ def build_next(sandbox: Sandbox) -> bool:
     except NoRoom as error:
         fail(submission, error.reason)
     except (SandboxError, OSError) as error:
-        fail(submission, str(error))
+        fail(submission, Reason("text", text=str(error)))
     except Exception as error:
         log.exception("submission %s could not be built", submission.pk)
-        fail(submission, unforeseen(error))
+        fail(submission, internal_error(error))
     finally:
         seconds = time.monotonic() - began
         build_order.note_seconds(seconds)
@@ -158,7 +158,7 @@ def _no_room(submission: Submission) -> Reason | None:
     return quota.of_account(submission.bot, submission.artifact_bytes)
 
 
-def fail(submission: Submission, why: str) -> bool:
+def fail(submission: Submission, why: Reason) -> bool:
     """Have the build retried, because the platform failed. False if another worker has the lease by now."""
     with transaction.atomic():
         current = _held(submission).select_for_update(no_key=True).first()
@@ -178,7 +178,7 @@ def give_back_expired() -> int:
     def give_back(pk: int) -> bool:
         submission = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if submission is not None:
-            _give_back(submission, "the worker that built it was lost")
+            _give_back(submission, Reason("failure_worker"))
         return submission is not None
 
     given_back = for_each_isolated(list(expired.values_list("pk", flat=True)), give_back)
@@ -191,8 +191,8 @@ def _held(submission: Submission) -> QuerySet[Submission]:
     return Submission.objects.filter(pk=submission.pk, attempt=submission.attempt, state=State.BUILDING)
 
 
-def _give_back(submission: Submission, why: str) -> None:
-    log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, why)
+def _give_back(submission: Submission, why: Reason) -> None:
+    log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, describe(why))
     if submission.attempt >= ATTEMPTS:
         submission.move(states.REJECT, lease_until=None, reason=reasons.not_built(why, submission.attempt))
         return

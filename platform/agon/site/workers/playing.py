@@ -36,7 +36,7 @@ from agon.contest.arena import PlatformFailure, Played
 from agon.contest.attempts import FailureKind
 from agon.site.bots import artifacts
 from agon.site.bots.artifacts import ArtifactLost, CannotFetch
-from agon.site.core.db.leases import renewing, unforeseen
+from agon.site.core.db.leases import internal_error, renewing
 from agon.site.fleet import pausing
 from agon.site.matches import leases, results
 from agon.site.matches.models import Match, Seat
@@ -45,6 +45,7 @@ from agon.site.workers.broadcasting import broadcasting
 from agon.site.workers.pace import SPAN, Pace
 from agon.site.workers.worker import worker
 from sandbox.api import SandboxError
+from sandbox.reason import Reason
 
 CHECK_EVERY = 0.25  # seconds
 OVERDUE = 2 * SPAN
@@ -75,21 +76,23 @@ def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
         try:
             played = _play_match(match, seats[match.pk])
         except PlatformFailure as error:
-            leases.fail(match, str(error), error.used, kind=error.kind, asked=error.asked)
+            leases.fail(
+                match, Reason("text", text=str(error)), error.used, kind=error.kind, asked=error.asked
+            )
             return False
         except CannotFetch as error:  # no other match could be played here either, and this was not begun
             leases.hand_back([match])
             pausing.pause(worker.name, str(error))
             return False
         except ArtifactLost as error:
-            leases.fail(match, str(error), kind=FailureKind.ARTIFACT)
+            leases.fail(match, Reason("text", text=str(error)), kind=FailureKind.ARTIFACT)
             return False
         except SandboxError as error:
-            leases.fail(match, str(error), kind=FailureKind.SANDBOX)
+            leases.fail(match, Reason("text", text=str(error)), kind=FailureKind.SANDBOX)
             return False
         except Exception as error:  # a bug of the game's referee or of ours, never the bots' fault
             log.exception("match %s could not be played", match.pk)
-            leases.fail(match, unforeseen(error))
+            leases.fail(match, internal_error(error))
             return False
         pace.note(played.seconds)
         batch.add_result(match, played)
@@ -190,6 +193,6 @@ def _store_alone(ended: Ended) -> bool:
         leases.finish_all([ended])
     except Exception as error:
         log.exception("the result of match %s could not be stored", ended.match.pk)
-        leases.fail(ended.match, unforeseen(error), kind=FailureKind.RESULT)
+        leases.fail(ended.match, internal_error(error), kind=FailureKind.RESULT)
         return False
     return True

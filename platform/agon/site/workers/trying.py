@@ -20,7 +20,6 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet, Sum
-from django.utils.translation import gettext_noop
 
 from agon.contest import arena, secret_seeds
 from agon.contest.adapters import adapter_of
@@ -32,12 +31,12 @@ from agon.site.bots import artifacts
 from agon.site.bots.artifacts import CannotFetch
 from agon.site.bots.models import Submission
 from agon.site.bots.sources import read
-from agon.site.core.db.leases import ATTEMPTS, LEASE, now, renewing, unforeseen
+from agon.site.core.db.leases import ATTEMPTS, LEASE, internal_error, now, renewing
 from agon.site.core.db.transitions import Transition
 from agon.site.core.isolation import for_each_isolated
-from agon.site.core.texts.reasons import NO_REASON, StoredReason, foreign, reason
+from agon.site.core.texts.reasons import describe
 from agon.site.fleet import pausing
-from agon.site.matches import attempts, results
+from agon.site.matches import results
 from agon.site.matches.models import Match
 from agon.site.trials import services, states
 from agon.site.trials.models import SEAT, Trial
@@ -48,17 +47,12 @@ from games.core.manifest import GameInfo
 from sandbox.api import SandboxError
 from sandbox.building import build as sandbox_build
 from sandbox.building.build import Built
-from sandbox.reason import Reason
+from sandbox.reason import NO_REASON, Reason
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 
 LONGEST = 60  # seconds of a match
 KEPT_FOR = timedelta(days=1)  # after which a trial is deleted
-TOO_LONG = gettext_noop(
-    "The match took longer than %(seconds)d s, which is the limit of a try. Enter your bot: rated matches "
-    "may take longer."
-)
-NOT_PLAYED = gettext_noop("The platform failed to play this match: %(why)s. Try again.")
 
 log = logging.getLogger(__name__)
 _yields_until = 0.0
@@ -101,24 +95,24 @@ def _play(trial: Trial, began: float) -> None:
             source = read("", trial.text.encode(), trial.language)
             built = _build(trial, source)
             if built.artifact is None:
-                _end(trial, states.REJECT, foreign(built.reason), began, build_log=built.log)
+                _end(trial, states.REJECT, built.reason, began, build_log=built.log)
             else:
                 played = _play_match(trial, source, built)
                 _end(trial, states.FINISH, NO_REASON, began, build_log=built.log, **_stored_fields(played))
     except BadUpload as error:  # accepted under older rules for uploads
-        _end(trial, states.REJECT, foreign(error.reason), began)
+        _end(trial, states.REJECT, error.reason, began)
     except CannotFetch as error:
         pausing.pause(worker.name, str(error))
         _hand_back(trial, began)
     except (PlatformFailure, SandboxError, OSError) as error:
         if isinstance(error.__cause__, OutOfTime):
-            _end(trial, states.GIVE_UP, reason(TOO_LONG, seconds=LONGEST), began)
+            _end(trial, states.GIVE_UP, Reason("trial_too_long", seconds=LONGEST), began)
         else:
             worker.mark_suspect()
-            _fail(trial, str(error), began, getattr(error, "kind", FailureKind.SANDBOX))
+            _fail(trial, Reason("text", text=str(error)), began, getattr(error, "kind", FailureKind.SANDBOX))
     except Exception as error:
         log.exception("%s could not be played", trial)
-        _fail(trial, unforeseen(error), began, FailureKind.PLATFORM)
+        _fail(trial, internal_error(error), began, FailureKind.PLATFORM)
 
 
 def _build(trial: Trial, source: Source) -> Built:
@@ -160,7 +154,7 @@ def _stored_fields(played: Played) -> dict[str, bytes]:
     return {"record": packed.record, "times": packed.times, "stderr": stderr, "stderr_asks": asks}
 
 
-def _end(trial: Trial, transition: Transition, why: StoredReason, began: float, **facts: Any) -> None:
+def _end(trial: Trial, transition: Transition, why: Reason, began: float, **facts: Any) -> None:
     """Write how the trial ended, unless another worker has its lease by now."""
     if "build_log" in facts:
         facts["build_log"] = escape_controls(facts["build_log"])
@@ -196,7 +190,7 @@ def _make_room(size: int) -> None:
     Trial.objects.filter(pk__in=oldest).delete()
 
 
-def _fail(trial: Trial, why: str, began: float, kind: FailureKind) -> None:
+def _fail(trial: Trial, why: Reason, began: float, kind: FailureKind) -> None:
     with transaction.atomic():
         current = _held(trial).select_for_update(no_key=True).first()
         if current is not None:
@@ -212,14 +206,14 @@ def _hand_back(trial: Trial, began: float) -> None:
             current.move_locked(states.REQUEUE, attempt=current.attempt - 1, used=used, lease_until=None)
 
 
-def _give_back(trial: Trial, why: str, seconds: float, kind: FailureKind) -> None:
+def _give_back(trial: Trial, why: Reason, seconds: float, kind: FailureKind) -> None:
     """why: for the log; the author gets the words for the kind of failure."""
-    log.warning("%s, attempt %s: %s", trial, trial.attempt, why)
+    log.warning("%s, attempt %s: %s", trial, trial.attempt, describe(why))
     used = trial.used + seconds
     if trial.attempt < ATTEMPTS:
         trial.move_locked(states.REQUEUE, used=used, lease_until=None)
     else:
-        failed = reason(NOT_PLAYED, why=Reason(attempts.WORDS[kind]))
+        failed = Reason("trial_not_played", why=Reason(f"failure_{kind}"))
         trial.move_locked(states.GIVE_UP, used=used, lease_until=None, reason=failed, finished_at=now())
 
 
@@ -245,7 +239,7 @@ def clean_up() -> int:
     def give_back(pk: int) -> bool:
         trial = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if trial is not None:
-            why = f"worker {trial.worker} was lost"
+            why = Reason("this_worker_lost", worker=trial.worker)
             _give_back(trial, why, LEASE.total_seconds(), FailureKind.WORKER)
         return trial is not None
 

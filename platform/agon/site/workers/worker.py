@@ -26,8 +26,8 @@ from agon.site.bots import artifacts
 from agon.site.celery import app
 from agon.site.core.open_files import raise_limit
 from agon.site.matches import worker_names
-from sandbox import SandboxError, open_sandbox
-from sandbox.api import Limits, Sandbox
+from sandbox.api import Limits, Sandbox, SandboxError
+from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool
 from sandbox.languages.registry import families
 

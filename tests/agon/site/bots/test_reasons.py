@@ -7,6 +7,7 @@ from agon.site.bots import reasons
 from agon.site.bots.states import State
 from sandbox.reason import Reason
 from tests.support.factories import submit
+from tests.support.reasons import said
 
 FAULT = {
     "en": "It committed a fault in its qualification match (too slow): turn 4: gave no answer within 2 s",
@@ -18,7 +19,14 @@ FAULT = {
 @pytest.mark.parametrize("language", FAULT)
 def test_a_fault_is_said_in_the_readers_language_and_so_is_its_reason(user, competition, language):
     with translation.override("ru"):  # the worker's
-        why = reasons.fault("timeout", "turn 4: gave no answer within 2 s")
+        why = reasons.fault(
+            "timeout",
+            Reason(
+                "at",
+                position=Reason("camel_up.turn", turn=4),
+                reason=Reason("answer_too_slow", seconds=2),
+            ),
+        )
         rejected = submit(user, competition, state=State.REJECTED)
         type(rejected).objects.update(reason=why)
     rejected.refresh_from_db()
@@ -27,13 +35,7 @@ def test_a_fault_is_said_in_the_readers_language_and_so_is_its_reason(user, comp
 
 
 def test_what_a_compiler_said_is_no_text_of_ours(db):
-    assert str(reasons.no_build("100 % wrong: %(why)s")) == "100 % wrong: %(why)s"
-    quoted = Reason("The build failed: %(why)s; see the log", why="50 % done")
-    assert str(reasons.no_build(quoted)) == "The build failed: 50 % done; see the log"
-
-
-def test_a_value_may_be_a_sentence_itself(db):
-    inner = Reason("no answer within %(seconds)d s", seconds=5)
-    facts = reasons.no_build(Reason("%(what)s: %(why)s", what="bot.py", why=inner))
-    assert facts.values["why"] == {"text": "no answer within %(seconds)d s", "values": {"seconds": 5}}
-    assert str(facts) == "bot.py: no answer within 5 s"
+    assert str(reasons.no_build(said("100 % wrong: %(why)s"))) == "100 % wrong: %(why)s"
+    assert str(reasons.no_build(Reason("build_failed", why="50 % done"))) == (
+        "The build failed: 50 % done; see the log"
+    )

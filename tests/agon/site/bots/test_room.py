@@ -27,7 +27,7 @@ from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import qualification
 from agon.site.workers.building import build_next
 from agon.site.workers.tasks import play, sweep
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 from sandbox.building import store
 from tests.support.factories import played, submit
 
@@ -154,7 +154,7 @@ def test_the_cache_is_pruned_and_what_was_pruned_is_fetched_again(user, competit
 def test_an_account_that_has_used_its_room_is_refused_in_words(user, competition, settings):
     settings.AGON_ACCOUNT_MIB = 1
     receive(user, competition, "Rita", "a.py", PROGRAM + b"#" * (MIB - 100))
-    with pytest.raises(Refused, match=r"Your bots use 1\.0 of the 1 MiB allowed per account"):
+    with pytest.raises(Refused, match=r"Your bots use 1 of the 1 MiB allowed per account"):
         receive(user, competition, "Sina", "a.py", PROGRAM * 10)
     assert len(stored("sources")) == 1
     receive(User.objects.create_user("bob"), competition, "Tilo", "a.py", PROGRAM)
@@ -181,7 +181,7 @@ def test_a_build_that_is_too_big_for_its_account_is_rejected_and_leaves_nothing(
     assert build_next(sandbox)
     submission.refresh_from_db()
     assert submission.state == State.REJECTED
-    assert "Your bots use 0.0 of the 0 MiB" in str(submission.reason)
+    assert "Your bots use 0 of the 0 MiB" in str(submission.reason)
     assert stored("artifacts") == []
 
 

@@ -22,6 +22,7 @@ from agon.site.use_cases import leaving_play, qualification
 from agon.site.workers import artifact_removal
 from agon.statistics.compare.sequential import Verdict
 from tests.support.factories import activate, duel, played, submit
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
 
@@ -127,7 +128,7 @@ def test_a_void_match_leaves_its_cycle_out(user, versions):
     found = services.start(user, *versions)
     match = leases.claim("w")
     for _ in range(3):
-        assert leases.fail(match, "the host broke")
+        assert leases.fail(match, said("the host broke"))
         match = leases.claim("w")
         if match.index != 0:
             break

@@ -16,8 +16,10 @@ from django.utils.translation import gettext_lazy
 from agon.contest.formats import Pairing
 from agon.site.bots.models import Bot
 from agon.site.core.cache_values import Serializer, Unreadable, dumps, loads
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches.states import State
 from agon.site.web.leaderboards.board import Scale
+from sandbox.reason import Reason
 
 VALUES = [
     None,
@@ -38,6 +40,8 @@ VALUES = [
     timedelta(days=-1, microseconds=7),
     State.RUNNING,
     Pairing(1, 2, 3, (4, 5)),
+    StoredReason("no_build", why=Reason("exited", status=1), ids=(2, 3)),
+    Reason("exited", status=1),
 ]
 
 

@@ -16,6 +16,7 @@ from agon.site.fleet.models import OddWorker
 from agon.site.matches.models import Match
 from agon.site.tournaments.models import Tournament
 from tests.support.factories import submit
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
@@ -162,7 +163,7 @@ def test_what_goes_with_a_transition_is_written_with_it_and_nothing_else(user, c
     mine = submit(user, competition, state=agon.site.bots.states.State.BUILDING)
     mine.build_log = "only in memory"
 
-    mine.move(agon.site.bots.states.REJECT, reason=reasons.no_build("does not compile"))
+    mine.move(agon.site.bots.states.REJECT, reason=reasons.no_build(said("does not compile")))
 
     mine.refresh_from_db()
     assert (str(mine.reason), mine.build_log) == ("does not compile", "")

@@ -6,6 +6,7 @@ from django.test import Client
 
 from agon.site.accounts.models import User
 from agon.site.bots import reasons
+from agon.site.core.texts.reasons import StoredReason
 from agon.site.leaderboards import fitting
 from agon.site.leaderboards.models import PairCount, Rating
 from agon.site.use_cases import leaving_play
@@ -100,7 +101,7 @@ def test_it_counts_for_nobody_even_if_it_is_deleted_before_or_after_the_stop(bot
 def test_the_rule_for_void_matches_takes_no_result_back(bots, competition):
     """The owner of a bot could bring that about, to take back what it lost."""
     before = ratings_of(bots)
-    bots[5].reason = reasons.reason("Void matches.", reasons.VOIDS)
+    bots[5].reason = StoredReason(reasons.VOIDS)
     bots[5].save()
     fitting.fit_now(competition.pk)
     assert ratings_of(bots) == before

@@ -16,6 +16,7 @@ from agon.site.matches.models import Match, Recording
 from agon.site.matches.states import State
 from agon.site.tournaments import scheduling, services, stopped
 from tests.support.factories import activate, played
+from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
 BOTH = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
@@ -60,7 +61,7 @@ def test_a_batch_is_at_most_half_of_what_waits_so_that_other_workers_get_some(cu
 
 
 def test_a_match_that_failed_before_is_claimed_alone(cup):
-    leases.fail(leases.claim("w"), "the box was lost")
+    leases.fail(leases.claim("w"), said("the box was lost"))
 
     assert [len(claim(4)), len(claim(4))] == [1, 4]
 

@@ -17,6 +17,7 @@ from agon.site.matches.models import Fault, Match, Recording, Stderr
 from agon.site.matches.states import State
 from games.core.match_log import timed
 from tests.support.factories import activate, played
+from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
 
@@ -142,7 +143,7 @@ def test_failures_of_the_platform_void_a_match_after_the_last_attempt_and_cost_n
     for attempt in range(1, ATTEMPTS + 1):
         match = leases.claim("w")
         assert match.attempt == attempt
-        assert leases.fail(match, "the disk is full")
+        assert leases.fail(match, said("the disk is full"))
 
     match.refresh_from_db()
     assert (match.state, str(match.reason)) == (State.VOID, "the platform failed")
@@ -154,10 +155,10 @@ def test_failures_of_the_platform_void_a_match_after_the_last_attempt_and_cost_n
 def test_a_failure_reported_by_a_former_holder_changes_nothing(competition, four):
     queue(competition, four)
     first = leases.claim("w")
-    leases.fail(first, "once")
+    leases.fail(first, said("once"))
     second = leases.claim("w")
 
-    assert not leases.fail(first, "twice")
+    assert not leases.fail(first, said("twice"))
     assert Match.objects.get(pk=second.pk).state == State.RUNNING
 
 

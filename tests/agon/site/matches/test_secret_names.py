@@ -13,6 +13,7 @@ from agon.site.accounts.models import User
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from tests.support.factories import activate, played
+from tests.support.reasons import said
 
 pytestmark = pytest.mark.either_database
 NAMES = ["alphabot", "betabot", "gammabot", "deltabot"]
@@ -33,7 +34,7 @@ def match(request, competition, seated):
     claimed = leases.claim("w")
     Match.objects.filter(pk=claimed.pk).update(started=timezone.now() - timedelta(minutes=1))
     if request.param == "again":
-        assert leases.fail(claimed, "the box was lost", kind=FailureKind.BOX, asked=range(4))
+        assert leases.fail(claimed, said("the box was lost"), kind=FailureKind.BOX, asked=range(4))
     cache.clear()
     return Match.objects.get()
 

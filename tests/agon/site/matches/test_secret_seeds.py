@@ -9,6 +9,7 @@ from agon.site.matches.models import Match
 from agon.site.tournaments import scheduling, services
 from games.core.seeds import LARGEST_SEED
 from tests.support.factories import activate, played
+from tests.support.reasons import said
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_a_match_that_failed_is_played_from_another_seed(competition, five, cup,
         used = set()
         while attempts is not None and attempts.attempt < 3:
             used.add(attempts.seed)
-            leases.fail(attempts, "the engine is away")
+            leases.fail(attempts, said("the engine is away"))
             attempts = leases.claim("w")
         used.add(attempts.seed)
         assert len(used) == 3

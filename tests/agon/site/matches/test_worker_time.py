@@ -24,6 +24,7 @@ from agon.site.use_cases import qualification
 from agon.site.workers import building
 from sandbox.building.build import Built
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 
 pytestmark = pytest.mark.slow
 
@@ -178,7 +179,7 @@ def test_a_match_waits_while_an_author_has_used_up_the_hour_and_is_played_when_i
     charge(four_authors[2], 899)
     claimed = leases.claim("w")
     assert claimed == match
-    assert leases.fail(claimed, "the engine is away", (0, 0, 1, 0))
+    assert leases.fail(claimed, said("the engine is away"), (0, 0, 1, 0))
 
     assert leases.claim("w") is None
     clock.move(54 * 60)
@@ -239,7 +240,7 @@ def test_a_qualification_waits_for_its_own_author_alone(four_authors, competitio
         qualifies=tried,
     )
     charge(four_authors[0], 1799)
-    assert leases.fail(leases.claim("w"), "the engine is away", (1, 0, 0, 0))
+    assert leases.fail(leases.claim("w"), said("the engine is away"), (1, 0, 0, 0))
     assert leases.claim("w") is None
 
 
@@ -258,7 +259,7 @@ def test_builds_are_charged_and_wait_too(user, competition, coup, clock, monkeyp
     bob = User.objects.create_user("bob")
     adas = [receive(user, competition, name, "a.py", b"print('READY')\n") for name in ("a", "b")]
     bobs = [receive(bob, competition, name, "a.py", b"print('READY')\n") for name in ("c", "d", "e")]
-    monkeypatch.setattr(building.sandbox_build, "build", lambda *_: Built(None, "", "it took long", ""))
+    monkeypatch.setattr(building.sandbox_build, "build", lambda *_: Built(None, "", said("it took long"), ""))
     ticks = iter([0, 1000, 1000, 1001])
     monkeypatch.setattr(building, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
 

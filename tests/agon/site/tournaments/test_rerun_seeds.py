@@ -23,6 +23,7 @@ from agon.site.tournaments.models import Rerun
 from agon.site.tournaments.states import State
 from games.core.record import SeatInfo
 from tests.support.factories import activate, duel
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
 NAMES = ["a", "b", "c"]
@@ -176,7 +177,7 @@ def test_a_further_attempt_at_a_rerun_does_not_follow_from_what_is_public(boss, 
     cup = over(boss, rps, bots)
     known = predicted(manifest(archive(cup)))
     rerun = run_again(cup, boss, numbers=str(cup.matches.get(index=0).pk))
-    leases.fail(leases.claim("w"), "no sandbox")
+    leases.fail(leases.claim("w"), said("no sandbox"))
     assert not seeds_of(rerun) & (known | predicted(manifest(archive(cup))))
     play(NAMES)
     reruns.apply(rerun, boss)

@@ -21,6 +21,7 @@ from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
+from tests.support.reasons import said
 from tests.support.reruns import NAMES, begun, bots_of, play, ranks
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
@@ -91,7 +92,7 @@ def test_a_kill_in_the_middle_applies_nothing(cup, boss, monkeypatch):
 def test_where_a_new_match_becomes_void_the_old_result_stays(cup, boss):
     rerun = begun(cup, boss, numbers=(cup.matches.get(index=0).pk,))
     for _ in range(ATTEMPTS):
-        leases.fail(leases.claim("w"), "no sandbox")
+        leases.fail(leases.claim("w"), said("no sandbox"))
     assert reruns.preview(rerun).outcomes == {("seat 1 won", "no result"): 1}
     reruns.apply(rerun, boss)
     assert ranks(cup) == {"a": 1, "b": 2, "c": 3}
@@ -104,7 +105,7 @@ def test_matches_are_chosen_by_bot_worker_fault_time_and_hand(cup, boss):
         worker="host:core7", finished_at=timezone.now() - timedelta(days=2)
     )
     seat = first.seats.first()
-    seat.faults.create(kind="crash", step=0, reason="it crashed")
+    seat.faults.create(kind="crash", step=0, reason=said("it crashed"))
     hour_ago = timezone.now() - timedelta(hours=1)
     for choice, indexes in [
         (Choice(bot=0), {0, 1, 2, 4}),

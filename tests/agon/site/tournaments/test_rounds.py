@@ -21,6 +21,7 @@ from agon.site.tournaments.rounds import shown
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 from tests.support.factories import activate, duel, played
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
 NAMES = ["a", "b", "c", "d", "e", "f", "g"]
@@ -168,7 +169,7 @@ def test_nothing_is_scheduled_while_it_is_paused(start):
 def test_a_void_match_leaves_no_one_waiting(start):
     cup = start("single_elimination", entrants=2, best_of=1)
     for _ in range(ATTEMPTS):
-        leases.fail(leases.claim("w"), "no sandbox")
+        leases.fail(leases.claim("w"), said("no sandbox"))
     scheduling.tick()
     assert cup.matches.get(index=0).state == MatchState.VOID
 

@@ -15,6 +15,7 @@ from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.results import results
 from agon.site.tournaments.standings import current_standings
 from tests.support.factories import activate, duel
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
 NAMES = ["a", "b", "c", "d"]
@@ -85,7 +86,7 @@ def test_whatever_happens_they_are_those_from_all_results(cup, boss, seed):
             if act == "end":
                 leases.finish(match, duel(match, NAMES, ["d"] if draw.random() < 0.03 else []))
             else:
-                leases.fail(match, "the worker was lost")
+                leases.fail(match, said("the worker was lost"))
         elif act == "out" and len(out) < 2:
             number = draw.choice([each for each in range(4) if each not in out])
             out.append(number)

@@ -29,6 +29,7 @@ from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 from agon.site.use_cases import qualification
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
@@ -159,7 +160,7 @@ def test_a_void_match_does_not_keep_it_from_finishing(cup, django_capture_on_com
     play_all(limit=19)
     with django_capture_on_commit_callbacks(execute=True):
         for _ in range(ATTEMPTS):
-            leases.fail(leases.claim("w"), "no sandbox")
+            leases.fail(leases.claim("w"), said("no sandbox"))
 
     assert state(cup) == State.FINISHED
     assert services.progress(cup).void == 1

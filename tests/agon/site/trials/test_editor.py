@@ -21,6 +21,7 @@ from agon.site.trials.states import State
 from agon.site.use_cases import closing_accounts
 from games.core.manifest import load
 from tests.support.factories import activate
+from tests.support.reasons import said
 
 from .conftest import PROGRAM
 
@@ -213,7 +214,7 @@ def test_what_trials_cost_within_an_hour_is_limited(client, tried, settings):
     settings.AGON_TRIAL_SECONDS = 100
     tried(client)
     Trial.objects.update(state=State.FINISHED, used=100.0)
-    assert "within an hour" in tried(client).content.decode()
+    assert "this hour&#x27;s limit" in tried(client).content.decode()
     assert tried(Client()).status_code == 200
     settings.AGON_TRIAL_NETWORK_SECONDS = 100
     assert tried(Client()).status_code == 422
@@ -281,7 +282,7 @@ def test_a_rejected_version_is_opened_in_the_editor_by_its_author_alone(rps, hou
     data = {"way": "text", "name": "Countess", "language": "python", "text": PROGRAM + "# mine\r\n"}
     browser.post("/c/rps/submit/", data)
     version = Submission.objects.get(bot__name="Countess")
-    version.move(START_BUILD).move(SUBMISSION_REJECT, reason=bot_reasons.no_build("no"))
+    version.move(START_BUILD).move(SUBMISSION_REJECT, reason=bot_reasons.no_build(said("no")))
     address = f"/c/rps/editor/?version={version.pk}"
     assert f'href="{address}"' in browser.get(version.get_absolute_url()).content.decode()
     form = browser.get(address).context["form"]

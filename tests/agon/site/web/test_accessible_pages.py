@@ -24,6 +24,7 @@ from agon.site.trials.states import State as TrialState
 from agon.site.use_cases import leaving_play, qualification
 from agon.site.web.core.error_views import server_error
 from agon.site.workers import trying
+from sandbox.reason import Reason
 from tests.support.accessibility import violations
 from tests.support.drawing import window
 from tests.support.factories import activate, duel, submit
@@ -102,7 +103,12 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
     version = new.get_absolute_url()
     good, bad = rated(rps, (new, bea)), rated(rps, (new, house[0]), faulty=["Ada"])
     broken = receive_text(user, rps, "Eve", "def eve()\n", "python")
-    broken.move(REJECT, reason=reasons.no_build("eve.py, line 1: expected ':': def eve()"))
+    broken.move(
+        REJECT,
+        reason=reasons.no_build(
+            Reason("at_line", file="eve.py", line=1, problem="expected ':': def eve()", said="expected ':'")
+        ),
+    )
     comparison = comparisons.start(user, new, old)
     leaving_play.stop(stan.bot, organizer, reasons.stopped("It copied another bot."))
     user.set_password(PASSWORD)

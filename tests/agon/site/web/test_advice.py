@@ -9,6 +9,7 @@ from agon.site.bots.services import receive, receive_text
 from agon.site.bots.states import FINISH_BUILD, REJECT, START_BUILD
 from agon.site.matches import leases
 from agon.site.use_cases import qualification
+from sandbox.reason import Reason
 from tests.support.factories import played
 
 PROGRAM = "def main()\n    print('READY', flush=True)\n\n\nmain()\n"
@@ -20,7 +21,12 @@ def pasted(user, competition) -> Submission:
 
 
 def rejected(submission: Submission) -> Submission:
-    submission.move(REJECT, reason=reasons.no_build("bot.py, line 1: expected ':': def main()"))
+    submission.move(
+        REJECT,
+        reason=reasons.no_build(
+            Reason("at_line", file="bot.py", line=1, problem="expected ':': def main()", said="expected ':'")
+        ),
+    )
     return submission
 
 
@@ -37,7 +43,7 @@ def test_so_is_a_fault_of_the_qualification(signed_in, pasted):
     pasted.move(FINISH_BUILD, language="python")
     qualification.start(pasted)
     match = leases.claim("w")
-    assert leases.finish(match, played(match, {(0, 0): ("crash", "exited with status 0")}))
+    assert leases.finish(match, played(match, {(0, 0): ("crash", Reason("exited", status=0))}))
     assert "Step 1: your program had ended before the match was over" in text(signed_in, pasted)
 
 

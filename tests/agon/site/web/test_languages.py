@@ -10,8 +10,8 @@ from django.test import Client
 
 from agon.site.bots import languages
 from agon.site.competitions.models import Competition
-from sandbox import open_sandbox
 from sandbox.api import Sandbox
+from sandbox.backends import open_sandbox
 from sandbox.building import selftest
 from sandbox.languages import registry
 from sandbox.languages.registry import Language

@@ -13,12 +13,13 @@ from agon.site.bots import reasons, states
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.services import receive
 from agon.site.bots.states import BotState, State
-from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import leaving_play
+from agon.statistics.voids import Blame
 from tests.support.factories import activate, submit
+from tests.support.reasons import said
 
 from .conftest import browser_of, play
 
@@ -215,10 +216,10 @@ def test_house_bots_are_stopped_and_nothing_else(desk, competition):
 def test_a_stop_by_the_rule_shows_the_rule_and_its_evidence(four, client):
     match = play(four)
     Match.objects.filter(pk=match.pk).update(state=MatchState.VOID)
-    why = StoredReason("Void: %(void)d", {"void": 9}, reasons.VOIDS, (match.pk, match.pk + 1000))
+    why = reasons.voids(Blame(four[0].bot_id, (match.pk, match.pk + 1000), 60, 3, 120, 1e-6))
     leaving_play.stop(four[0].bot, None, why)
     page = text(client.get(four[0].bot.get_absolute_url()))
-    assert "Void: 9" in page
+    assert "platform failures began with 2 of its matches, and 60 of its matches finished" in page
     assert "By the rule for void matches" in page
     assert "The rule for void matches" in page
     assert f'id="match-{match.pk}"' in page
@@ -250,7 +251,7 @@ def test_a_withdrawn_match_says_that_it_will_not_be_played(four, desk, client):
 @pytest.fixture
 def rejected(user, competition):
     submission = submit(user, competition, "Rita", State.BUILDING)
-    return submission.move(states.REJECT, reason=reasons.no_build("x"))
+    return submission.move(states.REJECT, reason=reasons.no_build(said("x")))
 
 
 def test_a_rejected_version_is_removed_by_its_owner(signed_in, rejected):

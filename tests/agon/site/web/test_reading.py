@@ -13,11 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from django.views.defaults import server_error
 
 from agon.contest.archive import verify
-from agon.site.core.texts.reasons import foreign
 from agon.site.matches import queueing
 from agon.site.matches.models import Match, Stderr
 from games.core.record import from_json
+from sandbox.reason import Reason
 from tests.support.factories import activate, submit
+from tests.support.reasons import said
 
 from .conftest import browser_of, play
 
@@ -192,7 +193,7 @@ def test_a_fault_is_told_once_in_the_transcript(four, client):
 
 def test_further_faults_of_a_bot_are_folded_away_below_its_first(four, client):
     match = play(four, {(1, 1): ("timeout", "the first"), (4, 2): ("timeout", "another's")})
-    match.seats.get(number=1).faults.create(kind="illegal", step=5, reason="the second")
+    match.seats.get(number=1).faults.create(kind="illegal", step=5, reason=said("the second"))
 
     page = text(client, match.get_absolute_url()).partition('id="transcript-title"')[0]
 
@@ -211,7 +212,7 @@ def test_what_a_bot_says_is_shown_as_text(four, client):
 
 def test_a_match_without_a_result_says_that_no_bot_is_to_blame(four, client):
     match = play(four)
-    Match.objects.filter(pk=match.pk).update(state="void", reason=foreign("the disk was full"))
+    Match.objects.filter(pk=match.pk).update(state="void", reason=Reason("text", text="the disk was full"))
 
     page = text(client, match.get_absolute_url())
 

@@ -63,7 +63,7 @@ def test_a_refused_upload_is_told_at_the_field(signed_in, competition, language)
 @pytest.mark.parametrize("language", UNBUILT)
 def test_a_failed_build_is_told_on_the_submissions_page(user, competition, signed_in, language) -> None:
     submission = submit(user, competition, state=State.BUILDING)
-    reason = Reason("The build failed: %(why)s; see the log", why="cc exited with status 1")
+    reason = Reason("build_failed", why="cc exited with status 1")
     building.finish(submission, Built(None, "the log", reason, "c"))
     page = text(signed_in, submission.get_absolute_url(), language)
     assert [words for words in UNBUILT[language] if words not in page] == []
@@ -76,14 +76,14 @@ def test_a_fault_in_the_qualification_is_told_on_the_submissions_page(
     submission = submit(user, competition, state=State.BUILT)
     qualification.start(submission)
     match = leases.claim("w")
-    leases.finish(match, played(match, {(0, 0): ("crash", "exited with status 3")}))
+    leases.finish(match, played(match, {(0, 0): ("crash", Reason("exited", status=3))}))
     page = text(signed_in, submission.get_absolute_url(), language)
     assert [words for words in FAULTY[language] if words not in page] == []
 
 
 @pytest.mark.parametrize("language", KINDS)
 def test_a_fault_on_a_match_page_has_its_kind_and_its_reason_translated(four, client, language) -> None:
-    match = play(four, {(0, 1): ("timeout", "gave no answer within 1 s")})
+    match = play(four, {(0, 1): ("timeout", Reason("answer_too_slow", seconds=1))})
     page = text(client, match.get_absolute_url(), language)
     assert KINDS[language] in page
     assert REASONS[language] in page

@@ -20,6 +20,7 @@ from games.core.compliance.scripted import play
 from games.core.manifest import all_games, load
 from games.core.public import public_frames
 from tests.support.factories import activate, played
+from tests.support.reasons import said
 
 from .conftest import browser_of
 
@@ -87,7 +88,7 @@ def test_only_while_a_page_asks_a_worker_sees_that_somebody_watches(match):
 def test_frames_of_an_attempt_that_was_lost_are_never_shown_again(match):
     show(match, 5)
     assert 'data-live="' in page(match)
-    assert leases.fail(match, "the disk broke")
+    assert leases.fail(match, said("the disk broke"))
     assert live(match) == {"state": "queued", "attempt": 1}
     assert "so it is played again from the start." in page(match)
     again = leases.claim("v")
@@ -104,7 +105,7 @@ def test_an_open_page_fetches_itself_anew_when_a_match_is_played_again(match):
     address = f"{match.get_absolute_url()}?part=match"
     assert "seen=running-1" in page(match)
     assert Client().get(f"{address}&seen=running-1").status_code == 204
-    leases.fail(match, "the disk broke")
+    leases.fail(match, said("the disk broke"))
     leases.claim("v")
     assert 'seen=running-2"' in Client().get(f"{address}&seen=running-1").content.decode()
 
@@ -116,7 +117,7 @@ def test_when_it_is_over_the_page_shows_no_live_match_any_more(match, end):
         leases.finish(match, played(match))
     else:
         for _ in range(3):
-            leases.fail(match, "the disk broke")
+            leases.fail(match, said("the disk broke"))
             match = leases.claim("w") or match
     assert live(match)["state"] == end
     assert "frames" not in live(match)

@@ -22,6 +22,7 @@ from agon.site.use_cases import qualification
 from games.core.record import BadRecord, from_json, to_json
 from tests.support.crawling import crawled
 from tests.support.factories import played, submit
+from tests.support.reasons import said
 
 from .conftest import browser_of
 
@@ -208,7 +209,7 @@ def test_staff_cannot_find_a_seed_by_filtering_for_its_beginning(table, cups, or
 def test_a_match_that_is_played_again_after_a_failure_keeps_its_seed_a_secret(four, competition):
     queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, four)
     match = leases.claim("w")
-    leases.fail(match, "the engine is away")
+    leases.fail(match, said("the engine is away"))
     assert str(match.seed) not in page(match)
 
 

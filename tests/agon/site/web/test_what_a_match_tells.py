@@ -17,7 +17,7 @@ from agon.site.matches.models import Match
 from games.core.compliance import scripted
 from games.core.manifest import load
 from games.core.record import SeatInfo
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
 from sandbox.uploads.accept import read_upload

@@ -24,7 +24,7 @@ from agon.site.workers.pace import SPAN, Pace
 from agon.site.workers.playing import Batch
 from agon.site.workers.tasks import sweep
 from agon.site.workers.worker import worker as own_worker
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 from tests.support.factories import played
 from tests.support.processes import ROOT, Workers, until
 

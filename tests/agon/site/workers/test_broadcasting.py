@@ -20,7 +20,7 @@ from agon.site.workers import broadcasting, building, playing
 from agon.site.workers.tasks import sweep
 from agon.site.workers.worker import worker as own_worker
 from games.core.public import public_frames
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 from tests.support.processes import Workers, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production, pytest.mark.slow]

@@ -16,7 +16,7 @@ from agon.site.bots.sources import source_of
 from agon.site.bots.states import State
 from agon.site.workers import building
 from agon.site.workers.building import build_next
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 from sandbox.building.build import build
 
 PROGRAM = (Path(__file__).parents[3] / "bots" / "samurai" / "good.c").read_bytes()

@@ -18,6 +18,7 @@ from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import closing_accounts, erasing, leaving_play, qualification
 from agon.site.use_cases.leaving_play import ActionNotAllowed
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_a_match_that_the_platform_fails_to_play_is_tried_again(five, dodge):
     ladder_match(five)
     match = leases.claim("w")
     dodge(five[0])
-    assert leases.fail(match, "the disk is full")
+    assert leases.fail(match, said("the disk is full"))
     again = leases.claim("w")
     assert again == match
     assert end(again) == MatchState.FINISHED
@@ -160,7 +161,7 @@ def test_a_failed_match_of_a_stopped_bot_is_not_tried_again(five, admin):
     ladder_match(five)
     match = leases.claim("w")
     leaving_play.stop(five[0].bot, admin, reasons.stopped("It cheats."))
-    assert leases.fail(match, "the disk is full")
+    assert leases.fail(match, said("the disk is full"))
     match.refresh_from_db()
     assert match.state == MatchState.WITHDRAWN
 

@@ -27,7 +27,7 @@ from agon.site.matches.models import Fault, Match
 from agon.site.matches.states import State as MatchState
 from agon.site.workers import building
 from agon.site.workers.worker import worker as own_worker
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 from sandbox.leftovers import this_process
 from tests.support.engine import Engine
 from tests.support.processes import Workers, until

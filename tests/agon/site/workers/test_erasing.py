@@ -13,6 +13,7 @@ from agon.site.tournaments import services
 from agon.site.use_cases import erasing, leaving_play
 from agon.site.use_cases.leaving_play import ActionNotAllowed
 from tests.support.factories import activate, played
+from tests.support.reasons import said
 
 from .test_life import PROGRAM, again, five, ladder_match
 
@@ -80,7 +81,7 @@ def test_a_file_that_is_lost_already_hinders_nothing(user, five, django_capture_
 
 def rejected(user, competition, name):
     submission = receive(user, competition, name, "a.py", PROGRAM)
-    submission.move(states.REJECT, reason=reasons.no_build("x"))
+    submission.move(states.REJECT, reason=reasons.no_build(said("x")))
     return submission
 
 

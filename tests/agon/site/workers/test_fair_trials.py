@@ -9,6 +9,7 @@ from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.site.use_cases import qualification
 from tests.support.factories import played, submit
+from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
 
@@ -35,7 +36,7 @@ def test_one_qualification_of_an_author_is_played_at_a_time(user, bob, competiti
 
 def test_one_that_was_lost_is_played_again(user, competition):
     first, _ = start(user, competition, 2)
-    assert leases.fail(leases.claim("one"), "the engine is away")
+    assert leases.fail(leases.claim("one"), said("the engine is away"))
     assert (leases.claim("one"), leases.claim("two")) == (first, None)
 
 

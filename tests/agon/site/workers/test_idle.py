@@ -18,6 +18,7 @@ from agon.site.tournaments import services
 from agon.site.use_cases import qualification
 from agon.site.workers.tasks import sweep
 from tests.support.factories import activate, duel, submit
+from tests.support.reasons import said
 
 pytestmark = [
     pytest.mark.production,
@@ -103,7 +104,7 @@ def test_a_qualification_that_waits_for_its_next_attempt_takes_no_lock(user, rps
     new = submit(user, rps, "new", SubmissionState.BUILT)
     sweep()
     for _ in range(leases.ATTEMPTS):
-        leases.fail(leases.claim("w"), "the engine was restarted")
+        leases.fail(leases.claim("w"), said("the engine was restarted"))
     new.refresh_from_db()
     assert new.state == SubmissionState.BUILT
 

@@ -13,7 +13,6 @@ from agon.site.bots.naming import BadName
 from agon.site.bots.services import Refused, receive
 from agon.site.bots.states import BotState, State
 from agon.site.core.db.leases import ATTEMPTS
-from agon.site.core.texts.reasons import NO_REASON
 from agon.site.leaderboards import ladder
 from agon.site.leaderboards.models import Rating
 from agon.site.leaderboards.table import rows
@@ -23,7 +22,9 @@ from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import leaving_play, qualification
 from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.workers import building
+from sandbox.reason import NO_REASON
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 
 PROGRAM = b"print('READY')\n"
 
@@ -110,7 +111,7 @@ def test_but_its_third_failure_makes_it_void_all_the_same(five, user):
     Match.objects.update(attempt=ATTEMPTS - 1)
     match = leases.claim("w")
     leaving_play.withdraw(five[0].bot, user)
-    assert leases.fail(match, "the disk is full")
+    assert leases.fail(match, said("the disk is full"))
     assert again(match).state == MatchState.VOID
 
 
@@ -132,7 +133,7 @@ def test_a_build_that_ends_too_late_keeps_nothing(user, competition, settings):
     building_now = building.claim()
     leaving_play.withdraw(building_now.bot, user)
     assert not building.renew(building_now)
-    assert not building.fail(building_now, "x")
+    assert not building.fail(building_now, said("x"))
     assert again(building_now).state == State.REJECTED
 
 
@@ -152,7 +153,7 @@ def test_nor_does_one_that_is_void_too_late(user, competition, five, admin):
     Match.objects.update(attempt=ATTEMPTS - 1)
     match = leases.claim("w")
     leaving_play.stop(five[0].bot, admin, reasons.stopped("x"))
-    assert leases.fail(match, "the disk is full")
+    assert leases.fail(match, said("the disk is full"))
     assert (again(match).state, again(new).state) == (MatchState.VOID, State.REJECTED)
 
 

@@ -23,6 +23,7 @@ from agon.site.tournaments.standings import current_standings, recent_standings
 from agon.site.tournaments.states import State
 from agon.site.use_cases import leaving_play
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
@@ -60,7 +61,7 @@ def play(count=10_000):
 
 def fail(match):
     Match.objects.filter(pk=match.pk).update(attempt=ATTEMPTS - 1)
-    leases.fail(leases.claim("w"), "the box was lost")
+    leases.fail(leases.claim("w"), said("the box was lost"))
 
 
 def table(cup):
@@ -121,7 +122,7 @@ def test_a_running_match_of_a_stopped_bot_is_finished_or_withdrawn(cup, bots, ad
     for bot in bots[:2]:
         leaving_play.stop(bot, admin, WHY)
     assert leases.finish(first, played(first))
-    assert leases.fail(second, "the disk is full")
+    assert leases.fail(second, said("the disk is full"))
     assert Match.objects.get(pk=second.pk).state == MatchState.WITHDRAWN
     assert all(row.played == 0 for row in table(cup).values())
 

@@ -11,6 +11,7 @@ from agon.site.workers import building
 from sandbox.building.build import Built
 from sandbox.reason import Reason
 from tests.support.factories import activate
+from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
 
@@ -25,29 +26,28 @@ def claimed(user, competition):
 
 
 def test_the_log_of_a_build_may_hold_anything(claimed):
-    assert building.finish(claimed, Built(None, ODD, f"the build failed: {ODD}", ""))
+    assert building.finish(claimed, Built(None, ODD, said(f"the build failed: {ODD}"), ""))
     claimed.refresh_from_db()
     assert (claimed.state, claimed.build_log) == (State.REJECTED, PLAIN)
     assert str(claimed.reason) == f"the build failed: {PLAIN}"
 
 
 def test_and_so_may_the_values_of_a_reason(claimed):
-    inner = Reason("%(what)s said %(said)s", what="cc", said=ODD)
-    reason = Reason("%(name)s: %(why)s", name=ODD, why=inner)
+    reason = Reason("not_readable", path=ODD, why=said(ODD))
     assert building.finish(claimed, Built(None, "", reason, ""))
     claimed.refresh_from_db()
-    assert str(claimed.reason) == f"{PLAIN}: cc said {PLAIN}"
+    assert str(claimed.reason) == f"{PLAIN} cannot be read: {PLAIN}"
 
 
 def test_and_what_kept_the_platform_from_building_or_playing(claimed, user, competition):
-    assert building.fail(claimed, ODD)
+    assert building.fail(claimed, said(ODD))
     claimed.refresh_from_db()
     assert str(claimed.reason).endswith(PLAIN)
 
     four = activate(user, competition, ["Una", "Sue", "Tom", "Ute"])
     queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, four)
     match = leases.claim("w")
-    assert leases.fail(match, ODD)
+    assert leases.fail(match, said(ODD))
     assert str(match.failed_attempts.get().details) == PLAIN
 
 

@@ -17,6 +17,7 @@ from games.core.manifest import house_bots, load
 from sandbox.building import selftest
 from sandbox.building.selftest import LanguageState
 from tests.support.factories import submit
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
@@ -26,7 +27,7 @@ def fail_builds(submission, how_often: int) -> None:
         Submission.objects.filter(pk=submission.pk, state=State.RECEIVED).update(lease_until=None)
         claimed = building.claim()
         assert claimed == submission
-        assert building.fail(claimed, "the engine has gone")
+        assert building.fail(claimed, said("the engine has gone"))
 
 
 def test_a_build_that_the_platform_fails_at_again_and_again_is_given_up(user, competition):
@@ -59,7 +60,7 @@ def test_a_build_that_ends_its_worker_each_time_is_given_up_too(user, competitio
 
     submission.refresh_from_db()
     assert (submission.state, building.claim()) == (State.REJECTED, None)
-    assert "the worker that built it was lost" in str(submission.reason)
+    assert "the worker was lost" in str(submission.reason)
 
 
 def test_a_qualification_that_goes_void_again_and_again_is_given_up(user, competition):
@@ -67,7 +68,7 @@ def test_a_qualification_that_goes_void_again_and_again_is_given_up(user, compet
     for tried in range(1, 7):
         assert qualification.start_due() == 1
         for _ in range(ATTEMPTS):
-            leases.fail(leases.claim("w"), "no sandbox")
+            leases.fail(leases.claim("w"), said("no sandbox"))
         newcomer.refresh_from_db()
         assert newcomer.state == (State.BUILT if tried < 6 else State.REJECTED)
         Match.objects.update(finished_at=timezone.now() - timedelta(days=1))

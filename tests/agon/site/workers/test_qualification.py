@@ -18,6 +18,7 @@ from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.site.use_cases import qualification
 from tests.support.factories import activate, played, submit
+from tests.support.reasons import said
 
 pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
@@ -180,7 +181,7 @@ def test_a_failure_of_the_platform_rejects_nobody_and_is_made_up_for_later(user,
     newcomer = submit(user, competition, "Rita", State.BUILT)
     void = qualification.start(newcomer)
     for _ in range(ATTEMPTS):
-        leases.fail(leases.claim("w"), "no sandbox")
+        leases.fail(leases.claim("w"), said("no sandbox"))
 
     newcomer.refresh_from_db()
     assert newcomer.state == State.BUILT

@@ -21,7 +21,7 @@ from agon.site.use_cases import qualification
 from agon.site.workers import building, playing
 from agon.site.workers.worker import worker as own_worker
 from games.core.manifest import load
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 
 pytestmark = [pytest.mark.slow, pytest.mark.docker]
 

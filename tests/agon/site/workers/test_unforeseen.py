@@ -11,7 +11,7 @@ from agon.site.workers import building, playing
 from tests.support.factories import activate
 
 SECRET = 'connection to server at "db" (10.0.0.7) failed: FATAL: no password for user "agon"'
-SAID = "an unforeseen OperationalError, which the worker's log tells more about"
+SAID = "internal error (OperationalError); see the worker log"
 
 
 @pytest.fixture

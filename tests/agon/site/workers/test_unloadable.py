@@ -8,7 +8,7 @@ from agon.site.bots.states import State
 from agon.site.competitions.models import Competition
 from agon.site.matches.models import Match
 from agon.site.workers import building
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 

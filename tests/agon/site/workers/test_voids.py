@@ -23,6 +23,7 @@ from agon.site.matches.states import State
 from agon.site.tournaments import services
 from agon.site.use_cases import leaving_play, void_rule
 from tests.support.factories import activate, played
+from tests.support.reasons import said
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +44,7 @@ def end(match, void, callbacks):
     with callbacks(execute=True):
         if void:
             Match.objects.filter(pk=match.pk).update(attempt=ATTEMPTS)
-            leases.fail(Match.objects.get(pk=match.pk), "the box was lost")
+            leases.fail(Match.objects.get(pk=match.pk), said("the box was lost"))
         else:
             leases.finish(match, played(match))
 
@@ -75,7 +76,7 @@ def test_a_newcomer_that_breaks_its_matches_is_stopped(
     evil = Bot.objects.get(name="Evil")
     assert (evil.state, evil.active) == (BotState.STOPPED, None)
     assert "Evil" not in [row.bot for row in rows(competition)]
-    assert evil.reason.kind == reasons.VOIDS
+    assert evil.reason.code == reasons.VOIDS
     void = Match.objects.filter(pk__in=evil.reason.matches)
     assert {match.state for match in void} == {State.VOID}
     assert all(match.seats.filter(submission__bot=evil).exists() for match in void)
@@ -89,7 +90,7 @@ def fail_first(match, fails, callbacks):
     """End a claimed match by a result; if it `fails`, only at its second attempt."""
     with callbacks(execute=True):
         if fails and match.attempt == 1:
-            leases.fail(match, "the box was lost", kind=FailureKind.BOX, asked=(0,))
+            leases.fail(match, said("the box was lost"), kind=FailureKind.BOX, asked=(0,))
         else:
             leases.finish(match, played(match))
 

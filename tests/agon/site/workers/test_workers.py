@@ -26,7 +26,7 @@ from agon.site.use_cases import qualification
 from agon.site.workers import building, playing, tasks
 from agon.site.workers.tasks import sweep
 from agon.site.workers.worker import worker as own_worker
-from sandbox import open_sandbox
+from sandbox.backends import open_sandbox
 from tests.support.cpu_load import busy_processor
 from tests.support.processes import ROOT, Workers, until
 

@@ -1,4 +1,4 @@
-import agon.site.core.texts.reasons
+import agon.site.core.texts.reason_field
 import agon.site.bots.models
 import django.db.models.deletion
 from django.conf import settings
@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('look_written', models.CharField(db_index=True, default='', editable=False, max_length=64)),
                 ('house', models.BooleanField(default=False, verbose_name='house bot')),
                 ('state', models.CharField(choices=[('entered', 'entered'), ('withdrawn', 'withdrawn'), ('stopped', 'stopped'), ('deleted', 'deleted')], default='entered', max_length=12, verbose_name='state')),
-                ('reason', agon.site.core.texts.reasons.ReasonField(blank=True, default=dict)),
+                ('reason', agon.site.core.texts.reason_field.ReasonField(blank=True, default=dict)),
                 ('changed', models.DateTimeField(blank=True, null=True, verbose_name='since')),
                 ('cleared', models.DateTimeField(blank=True, null=True)),
                 ('first_win_shown', models.DateTimeField(blank=True, editable=False, null=True)),
@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                 ('pasted', models.BooleanField(default=False)),
                 ('language', models.CharField(blank=True, max_length=40, verbose_name='language')),
                 ('state', models.CharField(choices=[('received', 'received'), ('building', 'building'), ('built', 'built'), ('qualifying', 'qualifying'), ('active', 'active'), ('rejected', 'rejected'), ('replaced', 'replaced'), ('out', 'out of play'), ('removed', 'removed')], default='received', max_length=12, verbose_name='state')),
-                ('reason', agon.site.core.texts.reasons.ReasonField(blank=True, default=dict)),
+                ('reason', agon.site.core.texts.reason_field.ReasonField(blank=True, default=dict)),
                 ('build_log', models.TextField(blank=True, verbose_name='build log')),
                 ('artifact', models.FileField(blank=True, upload_to=agon.site.bots.models.artifact_path, verbose_name='artifact')),
                 ('artifact_digest', models.CharField(blank=True, max_length=64)),

@@ -17,6 +17,8 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
+from sandbox.reason import Reason
+
 LEASE = timedelta(seconds=15)
 RENEWED_EVERY = 5.0  # seconds; two renewals may fail before the lease is lost
 CHECK_EVERY = 1.0  # seconds between two checks for leases that are due
@@ -36,9 +38,9 @@ def now() -> datetime:
         return moment
 
 
-def unforeseen(error: Exception) -> str:
+def internal_error(error: Exception) -> Reason:
     """A reason for the public page. The error's own text may reveal addresses and names of the site."""
-    return f"an unforeseen {type(error).__name__}, which the worker's log tells more about"
+    return Reason("internal_error", error=type(error).__name__)
 
 
 class _Renewals:

@@ -1,101 +1,107 @@
-"""Why something is as it is, kept as facts and shown in the reader's language.
+"""Reasons in the reader's language, and the sentences of those that the site itself gives.
 
-In the database a reason is {"kind", "text", "values"}: what it is about, the English sentence with its
-placeholders, as the catalogs have it, and the values. So every reader gets it in their own language,
-whatever the language of the worker that wrote it was. A value may be such a sentence itself. What a bot, its
-compiler or the system wrote is a value, and stays as it is (control characters escaped). A sentence that is
-no longer in the translations is shown in English.
+What a bot, its compiler or the system said is a value. It is shown as it is, with control characters escaped.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-from django.db import models
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
+from agon.advice import reasons
+from agon.contest.attempts import FailureKind
 from agon.contest.text import escape_controls
-from agon.site.core.texts.fault_names import fault_name
-from agon.site.core.texts.numbers import rewritten
-from agon.site.core.texts.phrases import translated
-from sandbox.reason import Reason
+from agon.site.core.texts.fault_names import NAMES
+from agon.site.core.texts.numbers import localized
+from sandbox.reason import Reason, sentence
+
+_FAILURES = {
+    FailureKind.BOX: _("the box of a bot was lost"),
+    FailureKind.BUSY: _("the machine was too busy"),
+    FailureKind.OVERTIME: _("the match took too long"),
+    FailureKind.REFEREE: _("the referee of the game failed"),
+    FailureKind.ARTIFACT: _("the built program of a bot was lost"),
+    FailureKind.SANDBOX: _("the worker had no working sandbox"),
+    FailureKind.WORKER: _("the worker was lost"),
+    FailureKind.RESULT: _("the result could not be stored"),
+    FailureKind.PLATFORM: _("the platform failed"),
+}
+TEXTS = {
+    "internal_error": _("internal error (%(error)s); see the worker log"),
+    # of submissions
+    "no_build": "%(why)s",
+    "qualification_fault": _("It committed a fault in its qualification match (%(fault)s): %(reason)s"),
+    "no_build_yet": _("The platform failed to build it and will try again: %(why)s"),
+    "no_match_yet": _("The platform failed to play the qualification match and will try again: %(why)s"),
+    "not_built": _(
+        "The platform failed to build it %(attempts)d times and gave up. Last failure: "
+        "%(why)s. Upload it again later, or report this to the site operators."
+    ),
+    "not_tried": _(
+        "The platform failed to play %(matches)d of its qualification matches and gave up. "
+        "Last failure: %(why)s. Upload it again later, or report this to the site operators."
+    ),
+    "bot_left": _("The bot was withdrawn, stopped, or deleted before this version was tested."),
+    "account_full": _(
+        "Your bots use %(used)s of the %(most)d MiB allowed per account; this upload needs %(more)s MiB"
+    ),
+    "competition_full": _(
+        "This competition has no storage left for more bots: they use %(used)s of %(most)d MiB"
+    ),
+    "site_full": _("This site has no storage left for more bots: they use %(used)s of %(most)d MiB"),
+    "disk_full": _("This site's disk is nearly full; uploads are accepted again when there is space"),
+    # of bots
+    "stopped_by_staff": "%(words)s",
+    "voids": _(
+        "Void matches: platform failures began with %(void)d of its matches, and %(played)d "
+        "of its matches finished. Without it, failures began with %(others_void)d of "
+        "%(others)d matches. By chance, this happens once in %(odds)s cases."
+    ),
+    # of matches
+    "one_bot_left": _("One of its bots was withdrawn, stopped, or deleted."),
+    "one_bot_stopped": _("One of its bots was stopped."),
+    "comparison_cancelled": _("The comparison was cancelled."),
+    "tournament_cancelled": _("The tournament was cancelled."),
+    "results_discarded": _("The organizer discarded the new results."),
+    "this_worker_lost": _("worker %(worker)s was lost"),
+    # of trials
+    "trial_too_long": _(
+        "The match took longer than %(seconds)d s, which is the limit of a try. Enter your bot: rated "
+        "matches may take longer."
+    ),
+    "trial_not_played": _("The platform failed to play this match: %(why)s. Try again."),
+    # of workers
+    "worker_slower": _("Answers take %(own)s times as long as on other workers."),
+    "worker_timeouts": _(
+        "Time-outs: %(own)s in %(matches)s matches; %(others)s are expected from other workers."
+    ),
+    "worker_wins": _(
+        "Wins in the seats compared: %(own)s in %(matches)s matches; "
+        "%(others)s are expected from other workers."
+    ),
+    **{f"failure_{kind}": text for kind, text in _FAILURES.items()},
+    **{f"fault_{kind}": text for kind, text in NAMES.items()},
+}
 
 
-@dataclass(frozen=True)
-class StoredReason:
-    """str() gives the sentence in the reader's language; the empty reason is false, and "" as a sentence.
+class StoredReason(Reason):
+    """A reason as the site keeps it. str() is its sentence in the reader's language, "" if there is none.
 
-    matches: the ids of the matches that are the evidence, where there are such.
+    matches: the ids of the matches that are the evidence; () where there are none.
     """
 
-    text: str = ""
-    values: Mapping[str, Any] = field(default_factory=dict)
-    kind: str = ""
-    matches: tuple[int, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.text)
-
     def __str__(self) -> str:
-        return _sentence(self.text, self.values) if self.text else ""
+        return describe(self)
+
+    @property
+    def matches(self) -> tuple[int, ...]:
+        found = self.values.get("ids")
+        return found if isinstance(found, tuple) else ()
 
 
-NO_REASON = StoredReason()
+def describe(reason: Reason) -> str:
+    """The reason in the reader's language; "" for none."""
+    return escape_controls(sentence(reason, _template_of, localized)) if reason else ""
 
 
-def reason(text: str, kind: str = "", matches: tuple[int, ...] = (), /, **values: object) -> StoredReason:
-    """A sentence marked for translation (gettext_noop), with the values of its placeholders."""
-    return StoredReason(text, {name: _stored(value) for name, value in values.items()}, kind, matches)
-
-
-def foreign(words: str, kind: str = "") -> StoredReason:
-    """Words that are no sentence of ours, or one of the sandbox's (sandbox.reason.Reason)."""
-    if isinstance(words, Reason):
-        return reason(words.text, kind, **words.values)
-    return StoredReason(escape_controls(words), {}, kind)
-
-
-class ReasonField(models.JSONField):
-    """A StoredReason, kept as JSON."""
-
-    def from_db_value(self, value: Any, *args: Any) -> StoredReason:
-        return self.to_python(super().from_db_value(value, *args))
-
-    def to_python(self, value: Any) -> StoredReason:
-        if isinstance(value, StoredReason):
-            return value
-        facts = value or {}
-        matches = tuple(facts.get("matches", ()))
-        return StoredReason(facts.get("text", ""), facts.get("values", {}), facts.get("kind", ""), matches)
-
-    def get_default(self) -> StoredReason:
-        return self.to_python(super().get_default())
-
-    def get_prep_value(self, value: Any) -> Any:
-        found = self.to_python(value)
-        if not found:
-            return super().get_prep_value({})
-        facts: dict[str, Any] = {"kind": found.kind, "text": found.text, "values": dict(found.values)}
-        if found.matches:
-            facts["matches"] = list(found.matches)
-        return super().get_prep_value(facts)
-
-
-def _stored(value: object) -> Any:
-    """A value as the database takes it."""
-    if isinstance(value, Reason):
-        return {"text": value.text, "values": {name: _stored(each) for name, each in value.values.items()}}
-    return value if isinstance(value, int | float) else escape_controls(str(value))
-
-
-def _sentence(text: str, values: Mapping[str, Any]) -> str:
-    shown = {name: _shown(name, value) for name, value in values.items()}
-    return gettext(text) % shown if shown else gettext(text)
-
-
-def _shown(name: str, value: Any) -> Any:
-    if isinstance(value, dict):
-        return _sentence(value["text"], value["values"])
-    if name == "fault":
-        return fault_name(value)
-    return rewritten(name, translated(value)) if isinstance(value, str) else value
+def _template_of(code: str) -> str:
+    text = TEXTS.get(code) or reasons.template_of(code)
+    return gettext(text) if text else ""

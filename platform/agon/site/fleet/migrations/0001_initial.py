@@ -1,4 +1,4 @@
-import agon.site.core.texts.reasons
+import agon.site.core.texts.reason_field
 import django.db.models.deletion
 from django.db import migrations, models
 
@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('worker', models.CharField(max_length=120, unique=True, verbose_name='worker')),
-                ('details', agon.site.core.texts.reasons.ReasonField(default=dict, verbose_name='details')),
+                ('details', agon.site.core.texts.reason_field.ReasonField(default=dict, verbose_name='details')),
                 ('since', models.DateTimeField(verbose_name='paused since')),
                 ('tried', models.DateTimeField(verbose_name='last tried')),
             ],
@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('worker', models.CharField(max_length=120, verbose_name='worker')),
                 ('state', models.CharField(choices=[('parked', 'parked'), ('reported', 'reported'), ('released', 'released')], max_length=10, verbose_name='state')),
-                ('finding', agon.site.core.texts.reasons.ReasonField(default=dict, verbose_name='finding')),
+                ('finding', agon.site.core.texts.reason_field.ReasonField(default=dict, verbose_name='finding')),
                 ('found', models.DateTimeField(verbose_name='found')),
                 ('released', models.DateTimeField(blank=True, null=True, verbose_name='released')),
                 ('seen', models.DateTimeField(blank=True, null=True, verbose_name='last seen')),

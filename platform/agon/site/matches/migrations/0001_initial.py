@@ -1,5 +1,5 @@
 import agon.site.core.db.fields
-import agon.site.core.texts.reasons
+import agon.site.core.texts.reason_field
 import django.db.models.deletion
 from django.db import migrations, models
 
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ('lease_until', models.DateTimeField(blank=True, null=True)),
                 ('worker', models.CharField(blank=True, max_length=120)),
                 ('environment', models.CharField(default='', editable=False, max_length=64)),
-                ('reason', agon.site.core.texts.reasons.ReasonField(blank=True, default=dict)),
+                ('reason', agon.site.core.texts.reason_field.ReasonField(blank=True, default=dict)),
                 ('summary', models.JSONField(blank=True, default=dict)),
                 ('steps', models.PositiveIntegerField(default=0, verbose_name='steps')),
                 ('seconds', models.FloatField(blank=True, null=True, verbose_name='seconds')),
@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('asked', models.JSONField(default=list)),
                 ('kind', models.CharField(max_length=10, verbose_name='kind')),
-                ('details', agon.site.core.texts.reasons.ReasonField(default=dict, verbose_name='details')),
+                ('details', agon.site.core.texts.reason_field.ReasonField(default=dict, verbose_name='details')),
                 ('worker', models.CharField(max_length=120, verbose_name='worker')),
                 ('started', models.DateTimeField(verbose_name='started')),
                 ('ended', models.DateTimeField(db_index=True, verbose_name='ended')),
@@ -115,7 +115,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(max_length=12, verbose_name='kind')),
                 ('step', models.PositiveIntegerField(verbose_name='step')),
-                ('reason', models.TextField(verbose_name='reason')),
+                ('reason', agon.site.core.texts.reason_field.ReasonField(verbose_name='reason')),
                 ('seat', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='faults', to='matches.seat')),
             ],
             options={

@@ -1,4 +1,4 @@
-import agon.site.core.texts.reasons
+import agon.site.core.texts.reason_field
 import django.db.models.deletion
 import agon.site.trials.models
 from django.conf import settings
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ('language', models.CharField(max_length=40)),
                 ('text', models.TextField()),
                 ('state', models.CharField(choices=[('queued', 'queued'), ('running', 'running'), ('finished', 'finished'), ('rejected', 'rejected'), ('failed', 'failed')], default='queued', max_length=10, verbose_name='state')),
-                ('reason', agon.site.core.texts.reasons.ReasonField(blank=True, default=dict)),
+                ('reason', agon.site.core.texts.reason_field.ReasonField(blank=True, default=dict)),
                 ('build_log', models.TextField(blank=True)),
                 ('attempt', models.PositiveSmallIntegerField(default=0)),
                 ('lease_until', models.DateTimeField(blank=True, null=True)),

@@ -89,7 +89,7 @@ def _above(found: Bot, row: table.Row | None) -> dict[str, object]:
 
 def _stop(found: Bot) -> dict[str, object]:
     """The rule by which a bot was stopped, and the matches that are the evidence."""
-    if found.state != BotState.STOPPED or found.reason.kind != reasons.VOIDS:
+    if found.state != BotState.STOPPED or found.reason.code != reasons.VOIDS:
         return {}
     evidence = visible(AnonymousUser()).filter(pk__in=found.reason.matches[:EVIDENCE])
     shown = list(evidence.prefetch_related(SEATS).order_by("-pk"))

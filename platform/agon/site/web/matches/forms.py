@@ -41,7 +41,7 @@ RESULTS = [
     ("won", pgettext_lazy("result of a match", "won")),
     ("drawn", _("shared the first place")),
     ("fault", _("fault")),
-    *((f"fault-{kind}", format_lazy("{}: {}", _("fault"), name)) for kind, name in NAMES.items()),
+    *((f"fault-{kind}", format_lazy("{}: {}", _("fault"), _(name))) for kind, name in NAMES.items()),
     (SLOW_RESULT, _("too slow, or nearly")),
 ]
 

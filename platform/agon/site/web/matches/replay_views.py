@@ -12,7 +12,7 @@ from agon.advice import debug_lines
 from agon.contest import replay_data
 from agon.contest.replay_data import Language
 from agon.site.competitions.models import Competition
-from agon.site.core.texts.phrases import translated
+from agon.site.core.texts.reasons import describe
 from agon.site.matches import broadcasts, records
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.secret_names import names
@@ -65,13 +65,13 @@ def _news(found: Match, seated: Sequence[str], since: int) -> dict[str, object]:
     steps, frames = [step for step, _ in published.frames], [frame for _, frame in published.frames]
     info = found.competition.info
     log = running_log(info.slug, info.version, seated, frames, steps)
-    return {"full": published.is_full, **replay_data.news(log, Language(gettext, translated), since)}
+    return {"full": published.is_full, **replay_data.news(log, Language(gettext, describe), since)}
 
 
 def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:
     """The part of a log that the request asks for."""
     make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
-    data = make(log, Language(gettext, translated), whole_number(request.GET.get("at"), 0))
+    data = make(log, Language(gettext, describe), whole_number(request.GET.get("at"), 0))
     return JsonResponse(data, json_dumps_params=CANONICAL)
 
 

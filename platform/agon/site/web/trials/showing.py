@@ -4,14 +4,11 @@ import json
 import zlib
 from typing import Any, NamedTuple
 
-from django.utils import translation
-
 from agon.advice import debug_lines
 from agon.advice.mistakes import Evidence, explain
 from agon.advice.mistakes.evidence import faulty_exchange
 from agon.contest.text import escape_controls
-from agon.site.core.texts.phrases import translated
-from agon.site.core.texts.reasons import foreign
+from agon.site.core.texts.reasons import describe
 from agon.site.matches import records, transcript
 from agon.site.trials.models import SEAT, Trial
 from agon.site.trials.states import State
@@ -65,8 +62,8 @@ def context(trial: Trial) -> dict[str, Any]:
         "places": _result_rows(log) if log else [],
         "won": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) == 1,
         "fault": fault,
-        "reason": translated(escape_controls(fault.reason)) if fault else trial.reason,
-        "advice": advice and foreign(advice.sentence),
+        "reason": describe(fault.reason) if fault else trial.reason,
+        "advice": describe(advice.sentence) if advice else "",
         "line": advice.line if advice else 0,
         "doubts": transcript.doubts(log, SEAT)[:DOUBTS] if log else [],
         "exchange": transcript.exchange_view(log, exchange) if log and exchange else None,
@@ -93,9 +90,7 @@ def _stderr(trial: Trial) -> str:
 def _evidence(trial: Trial, log: MatchLog | None, stderr: str) -> Evidence | None:
     channel = trial.competition.info.channel
     if trial.state == State.REJECTED:
-        with translation.override("en"):  # the rules match the English sentences
-            reason = str(trial.reason)
-        return Evidence.of_build(trial.language, trial.text, channel, reason, trial.build_log)
+        return Evidence.of_build(trial.language, trial.text, channel, trial.reason, trial.build_log)
     if log is None:
         return None
     return Evidence.of_match(trial.language, trial.text, channel, log, SEAT, stderr)

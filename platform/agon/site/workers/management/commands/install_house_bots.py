@@ -4,7 +4,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from agon.site.use_cases.house_bots import install
-from sandbox import SandboxError, open_sandbox
+from sandbox.api import SandboxError
+from sandbox.backends import open_sandbox
 
 
 class Command(BaseCommand):
