@@ -6,7 +6,7 @@ def go():
         signal.signal(number, lambda *_: os.fork())
     atexit.register(lambda: os.write(1, b"forged\n"))
     os.register_at_fork(before=os.getpid, after_in_parent=os.getpid, after_in_child=lambda: os.write(1, b"forged\n"))
+    signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals))
     threading.Thread(target=threading.Event().wait).start()
     sys.excepthook = sys.unraisablehook = lambda *_: os.write(1, b"forged\n")
-    signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals))
     signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
