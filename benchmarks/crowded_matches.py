@@ -21,7 +21,7 @@ from agon.site.tournaments import scheduling
 from agon.site.tournaments import services as tournaments
 from agon.site.tournaments.models import Tournament
 from benchmarks.crowded_bots import Entered, Place
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 SHOWN = 8  # really played matches in each competition
 CHUNK = 2000  # matches

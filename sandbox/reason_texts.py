@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandbox.reason import Reason, mark, sentence
+from sandbox.reason import Reason, Value, mark
 
 _RUNNING = {
     "text": "%(text)s",  # words from outside
@@ -182,5 +182,21 @@ TEXTS = _RUNNING | _BUILDING | _UPLOADS
 
 
 def english(reason: Reason) -> str:
-    """A reason of the sandbox's own in words."""
-    return sentence(reason, lambda code: TEXTS.get(code, ""))
+    """A reason of the sandbox in words."""
+    text = TEXTS.get(reason.code)
+    return text % {name: _shown(value) for name, value in reason.values.items()} if text else str(reason)
+
+
+class _Number(int):
+    """With separators as `%s`, and bare as `%d`: numbers of lines have no separators."""
+
+    def __str__(self) -> str:
+        return f"{self:,}"
+
+
+def _shown(value: Value) -> object:
+    if isinstance(value, Reason):
+        return english(value)
+    if isinstance(value, float):
+        return f"{value:,.10g}"
+    return _Number(value) if isinstance(value, int) else value

@@ -20,9 +20,9 @@ from games.camel_up import bets
 from games.camel_up.bets import LOSER, ROUND, WINNER, Bet
 from games.camel_up.board import CAMELS, TRAP_REASONS, Board
 from games.core.game import Ask, Game, Illegal, Json, Play
+from games.core.reason import Reason
 from games.core.story import mark
 from games.core.wording import describe_reply, numeral
-from sandbox.reason import Reason
 
 MOST_TURNS = 1000
 DICE = (1, 2, 3)

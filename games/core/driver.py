@@ -30,10 +30,10 @@ from games.core.game import Ask, Illegal, Invocation, Json, Score
 from games.core.manifest import GameInfo, referee
 from games.core.match_log import Exchange, MatchLog
 from games.core.ranks import ranks
-from games.core.reasons import named
+from games.core.reason import Reason
+from games.core.reason_texts import named
 from games.core.record import RecordedFault, SeatInfo
 from games.core.wording import clip
-from sandbox.reason import Reason
 
 _ENDING_POLICIES = (Policy.FORFEIT, Policy.DISQUALIFY)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 
 class FaultKind(StrEnum):

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+from games.core.reason import NO_REASON, Reason, Value
 from games.core.seeds import generator
-from sandbox.reason import NO_REASON, Reason, Value
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 Score: TypeAlias = int | Fraction

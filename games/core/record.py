@@ -22,8 +22,8 @@ from games.core import seeds
 from games.core.faults import FaultKind
 from games.core.fields import Fields, Reader
 from games.core.game import Json
+from games.core.reason import Reason, Value
 from games.core.untrusted_json import parse
-from sandbox.reason import Reason, Value
 
 FORMAT = 3
 LARGEST_RECORD = 32 << 20

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sandbox.reason import mark
+from games.core.reason import mark
 
 __all__ = ["Scene", "StoryLine", "Term", "mark"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 LONGEST_REASON = 200
 LONGEST_QUOTE = 40

@@ -20,10 +20,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.core.game import Ask, Game, Illegal, Invocation, Json, Play
+from games.core.reason import Reason, Value
 from games.core.story import mark
 from games.core.wording import quote
 from games.coup.moves import CARD_OF, CARDS, CLAIMS, is_exchange, legal_moves
-from sandbox.reason import Reason, Value
 
 MOST_CALLS = 200
 HISTORY = "history.txt"

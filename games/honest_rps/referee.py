@@ -8,9 +8,9 @@ throw after the opponent has claimed x. The answer is the move alone.
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
+from games.core.reason import Reason
 from games.core.story import mark
 from games.core.wording import describe_reply
-from sandbox.reason import Reason
 
 ROUNDS = 250
 BEATEN_BY = {"R": "P", "P": "S", "S": "R"}

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from games.core.game import Ask, Game, Json, Play
+from games.core.reason import Reason
 from games.core.story import mark
 from games.hidden_favor import TARGETS, TURNS, Favor, draw_worths, line, picks_of
-from sandbox.reason import Reason
 
 LANGUAGES = TARGETS
 REVEAL = 5

@@ -175,14 +175,14 @@ def _without_own_scripts(recipe: Recipe, run: BuildRun) -> BuildRun:
 
 
 def _abridged(reason: Reason, full: str, short: str) -> Reason:
-    return reason.map(text=lambda text: text.replace(full, short))
+    return reason.map(lambda text: text.replace(full, short))
 
 
 def _failed(recipe: Recipe, run: BuildRun) -> Built:
     """What became of a build whose steps failed. In its log a sentence replaces the fields of a check."""
     log, reason = run.log, Reason("build_failed", why=run.reason)
     lines = run.log.strip().splitlines()
-    if recipe.explains and lines and run.reason.find("exited"):
+    if recipe.explains and lines and run.reason.has("exited"):
         reason = explained(lines[-1])
         log = "\n".join([*lines[:-1], english(reason), ""])
     return Built(None, log, reason, recipe.language, run.seconds)

@@ -80,8 +80,8 @@ def play(folder: Path) -> None:
     from agon.site.workers.worker import worker
     from agon.statistics.worker_watch import Finding, Kind
     from games.core.manifest import load
+    from games.core.reason import Reason
     from sandbox.backends import open_sandbox
-    from sandbox.reason import Reason
 
     call_command("migrate", verbosity=0, interactive=False)
     make_admin("of tests only")

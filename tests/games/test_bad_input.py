@@ -16,7 +16,7 @@ from games.core.compliance.scripted import play, stages
 from games.core.faults import OUTSIDE_KINDS, FaultCause
 from games.core.game import Illegal
 from games.core.manifest import all_games, load
-from games.core.reasons import named
+from games.core.reason_texts import named
 from tests.support.reasons import said
 
 LONG = "x" * 65536

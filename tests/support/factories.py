@@ -17,8 +17,8 @@ from agon.site.use_cases import qualification
 from games.core.compliance import scripted
 from games.core.driver import Driver
 from games.core.faults import FaultCause, FaultKind
+from games.core.reason import NO_REASON, Reason
 from games.core.record import SeatInfo
-from sandbox.reason import NO_REASON, Reason
 from tests.support.reasons import said
 
 _numbers = itertools.count(1)

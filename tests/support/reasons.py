@@ -9,9 +9,9 @@ import pytest
 from agon.advice.reasons import english
 from games.core.game import Illegal
 from games.core.manifest import load, referee
-from games.core.reasons import named
+from games.core.reason import Reason
+from games.core.reason_texts import named
 from games.core.record import RecordedFault
-from sandbox.reason import Reason
 
 __all__ = ["english", "refusal", "refused", "said", "told"]
 

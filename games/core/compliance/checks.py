@@ -51,10 +51,10 @@ from games.core.errors import describe
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Game, Illegal, Json
 from games.core.manifest import Channel, GameInfo
-from games.core.reasons import named
+from games.core.reason import Reason
+from games.core.reason_texts import named
 from games.core.record import from_json, to_json
 from games.core.replay import replay
-from sandbox.reason import Reason
 
 __all__ = ["CHECKS", "GameUnderTest", "Noncompliant", "failures", "game_under_test", "run"]
 

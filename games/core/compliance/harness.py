@@ -20,12 +20,12 @@ from games.core.game import Game, Json
 from games.core.manifest import GameInfo, file_of
 from games.core.match_log import MatchLog
 from games.core.ranks import ranks
-from games.core.reasons import template_of
+from games.core.reason import Reason, sentence
+from games.core.reason_texts import template_of
 from games.core.record import SeatInfo
 from games.core.replay import differences
 from games.core.story import Scene
 from games.core.wording import clip
-from sandbox.reason import Reason, sentence
 
 SEEDS = range(4)
 MOST_STEPS = 10_000

@@ -6,9 +6,9 @@ It imports its own folder relatively, so that the game can be copied and renamed
 from __future__ import annotations
 
 from games.core.game import Ask, Game, Illegal, Json, Play
+from games.core.reason import Reason
 from games.core.story import mark
 from games.core.wording import quote
-from sandbox.reason import Reason
 
 ROUNDS = 10
 HIGHEST = 5

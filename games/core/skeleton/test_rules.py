@@ -13,8 +13,8 @@ import pytest
 from games.core.compliance import scripted
 from games.core.driver import Driver, Request
 from games.core.manifest import load
-from games.core.reasons import template_of
-from sandbox.reason import sentence
+from games.core.reason import sentence
+from games.core.reason_texts import template_of
 
 from .referee import HIGHEST, ROUNDS
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agon.advice.mistakes.texts import TEXTS as ADVICE
 from agon.contest import reasons as of_matches
-from sandbox.reason import Reason, sentence
+from games.core.reason import Reason, sentence
 
 TEXTS = of_matches.TEXTS | ADVICE
 

@@ -14,7 +14,6 @@ from agon.cli.resolve import Bot
 from agon.cli.terminal import progress
 from agon.contest.adapters import adapter_of
 from agon.contest.arena import Player
-from agon.contest.reasons import english
 from agon.contest.text import escape_controls
 from games.core.manifest import GameInfo
 from sandbox.api import Sandbox, SandboxError
@@ -22,6 +21,7 @@ from sandbox.backends import open_sandbox
 from sandbox.building.adapter import Adapter
 from sandbox.building.build import build
 from sandbox.building.store import hold, prune
+from sandbox.reason_texts import english
 from sandbox.uploads.accept import BadUpload, Source, read_path
 
 STORE_BYTES = 4 << 30  # above it, the least recently used artifacts are removed

@@ -21,7 +21,7 @@ from agon.contest.adapters import adapter_of
 from agon.contest.arena import PlatformFailure, Player, box_limits, play
 from agon.contest.formats import original_of
 from agon.contest.points import rule_of
-from agon.contest.reasons import english
+from agon.contest.reasons import english, from_sandbox
 from games.core.compliance.checks import (
     CHECKS,
     GameUnderTest,
@@ -189,7 +189,7 @@ def _build_bots(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Pla
             continue
         built = build(source, sandbox, store, adapter)
         if built.artifact is None:
-            unbuilt.append(f"{bot.name}: {english(built.reason)}\n{built.log}".rstrip())
+            unbuilt.append(f"{bot.name}: {english(from_sandbox(built.reason))}\n{built.log}".rstrip())
         else:
             players.append(Player(bot.name, built.artifact, source.digest))
     return players, unbuilt, missing

@@ -51,12 +51,14 @@ from agon.contest.attempts import FailureKind
 from agon.contest.file_change import SHOWN, file_change
 from agon.contest.match_clock import MatchClock, OutOfTime
 from agon.contest.readiness import await_ready, text_of
+from agon.contest.reasons import from_sandbox
 from games.core.driver import Driver, Reply, Request
 from games.core.errors import describe
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Invocation, Json
 from games.core.manifest import Channel, GameInfo
 from games.core.match_log import MatchLog
+from games.core.reason import Reason
 from games.core.record import SeatInfo
 from games.core.wording import LONGEST_REASON, quote, shorten
 from sandbox.api import (
@@ -75,7 +77,6 @@ from sandbox.boxes.pool import Pool
 from sandbox.building.function_runner import ENTRY
 from sandbox.building.loading import exception_in
 from sandbox.hints import with_hint
-from sandbox.reason import Reason
 
 _KINDS: Mapping[FailureKind, type[Exception]] = {  # the first that fits
     FailureKind.BUSY: MachineTooBusy,
@@ -315,7 +316,7 @@ def _stdio_reply(answer: Line | Failed, most: int, function: Limits | None) -> R
     If the function raised, the line says so (sandbox.building.function_runner): that is a crash.
     """
     if isinstance(answer, Failed):
-        reason = answer.reason
+        reason = from_sandbox(answer.reason)
         if answer.rest:
             rest = quote(text_of(answer.rest))
             reason = Reason("unfinished_line", reason=reason, line=rest)
@@ -329,8 +330,8 @@ def _stdio_reply(answer: Line | Failed, most: int, function: Limits | None) -> R
     raised = None if function is None else exception_in(text)
     if function is None or raised is None:
         return _reply(text, answer.times)
-    reason = with_hint(raised.reason("function_raised"), raised.error, function)
-    return _reply(text, answer.times, FaultCause(FaultKind.CRASH, reason))
+    why = with_hint(raised.reason("function_raised"), raised.error, function)
+    return _reply(text, answer.times, FaultCause(FaultKind.CRASH, from_sandbox(why)))
 
 
 def _encoded_view(request: Request) -> bytes:
@@ -364,7 +365,7 @@ def _run_program(request: Request, session: Session, clock: MatchClock, most: in
     with clock.stopped():
         ran = session.run(request.view.args, before, request.limit_ms / 1000)
     if ran.failed is not None:
-        cause = FaultCause(FaultKind(ran.failed.kind), ran.failed.reason)
+        cause = FaultCause(FaultKind(ran.failed.kind), from_sandbox(ran.failed.reason))
         return _reply(None, ran.times, cause, ran.failed.host)
     return _reply(file_change(before, ran, most), ran.times)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from agon.contest.readiness import text_of
 from games.core.game import Json
+from games.core.reason import Reason
 from games.core.wording import quote
 from sandbox.api import ProgramRun
-from sandbox.reason import Reason
 
 SHOWN = 40  # bytes of an answer that is too long
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from agon.contest.match_clock import MatchClock
+from agon.contest.reasons import from_sandbox
 from games.core.faults import FaultCause, FaultKind
+from games.core.reason import Reason
 from games.core.wording import LONGEST_REASON, quote, shorten
 from sandbox.api import Failed, Limits, Process
 from sandbox.boxes.channel import await_lines
 from sandbox.building.loading import is_ready, why_not_loaded
-from sandbox.reason import NO_REASON, Reason
+from sandbox.reason import NO_REASON
 
 
 def await_ready(
@@ -52,7 +54,8 @@ def await_ready(
                     continue
                 answer = Failed(FaultKind.TIMEOUT, NO_REASON, answer.times)
             if number in functions:
-                reason = why_not_loaded(answer, last_lines[number], ready_ms / 1000, limits)
+                why = why_not_loaded(answer, last_lines[number], ready_ms / 1000, limits)
+                reason = from_sandbox(why)
             else:
                 reason = _not_ready(answer, last_lines[number], ready_ms)
             shortened = reason.map(text=lambda text: shorten(text, LONGEST_REASON))
@@ -77,7 +80,7 @@ def _not_ready(failed: Failed, last_line: str, ready_ms: int) -> Reason:
     elif failed.kind == FaultKind.TIMEOUT:
         got = Reason("got_none")
     else:
-        ended = Reason("ended_before_ready", ms=ready_ms, why=failed.reason)
+        ended = Reason("ended_before_ready", ms=ready_ms, why=from_sandbox(failed.reason))
         if not last_line:
             return ended
         return Reason("after_line", reason=ended, line=quote(last_line, 120))

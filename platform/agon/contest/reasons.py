@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from games.core import reasons as of_games
+from games.core import reason_texts as of_games
+from games.core.reason import Reason, sentence
 from games.core.story import mark
-from sandbox.reason import Reason, sentence
+from sandbox.reason import Reason as OfSandbox
 from sandbox.reason_texts import TEXTS as SANDBOX
 
 _ARENA = {
@@ -31,6 +32,15 @@ TEXTS = SANDBOX | of_games.TEXTS | _ARENA
 def template_of(code: str) -> str:
     """The sentence of a code; "" if there is none, as for a game that is not installed."""
     return TEXTS.get(code) or of_games.template_of(code)
+
+
+def from_sandbox(reason: OfSandbox) -> Reason:
+    """A reason that the sandbox gave, as matches and the site keep them."""
+    values = {
+        name: from_sandbox(value) if isinstance(value, OfSandbox) else value
+        for name, value in reason.values.items()
+    }
+    return Reason(reason.code, values)
 
 
 def english(reason: Reason) -> str:

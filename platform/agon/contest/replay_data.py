@@ -18,11 +18,11 @@ from games.core.game import Json
 from games.core.manifest import UnknownGame, file_of, load
 from games.core.match_log import Exchange, MatchLog
 from games.core.moments import Moment, Standing
+from games.core.reason import Reason
 from games.core.record import RecordedFault
 from games.core.replay import frame_of_step
 from games.core.story import Scene, StoryLine, Term
 from games.core.wording import quote
-from sandbox.reason import Reason
 
 PART = 1024  # frames sent at once
 MOST_MARKS = 2000

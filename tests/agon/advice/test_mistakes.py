@@ -20,11 +20,11 @@ from agon.site.matches import transcript
 from games.core.compliance import scripted
 from games.core.faults import FaultCause, FaultKind
 from games.core.manifest import all_games, load
+from games.core.reason import Reason
 from games.core.record import SeatInfo
 from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
-from sandbox.reason import Reason
 from sandbox.uploads.accept import pasted
 from tests.support.reasons import english, said
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from agon.advice.mistakes import Evidence, explain
-from sandbox.reason import Reason
+from games.core.reason import Reason
 from tests.support.reasons import english
 
 BOTS = Path(__file__).parents[3] / "games" / "samurai" / "bots"

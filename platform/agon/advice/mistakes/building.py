@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from agon.advice.mistakes.evidence import BUILD, NUMBER, PYTHON, Advice, Evidence
+from games.core.reason import Reason
 from sandbox.inside.setup import WORK
 from sandbox.languages import registry
-from sandbox.reason import Reason
 
 _FILE = rf"^(?:{re.escape(WORK)}/)?[\w.-]+\.\w+"
 _COMPILER = re.compile(rf"{_FILE}:{NUMBER}(?::\d+)?: (?:fatal )?error:? (.+)$", re.MULTILINE)

@@ -6,7 +6,7 @@ import re
 
 from agon.advice.mistakes.evidence import Advice, Evidence
 from agon.advice.mistakes.silence import PRINTS_READY
-from sandbox.reason import Reason, Value
+from games.core.reason import Reason, Value
 
 _EXITS = r"\bexit\s*\(|\b_exit\s*\(|^\s*exit [1-9]|^\s*return [1-9]\d*;"
 _THROWN = re.compile(r"terminate called after throwing an instance of '([^']+)'(?:\n\s*what\(\):\s*(.*))?")

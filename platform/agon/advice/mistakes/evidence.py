@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from games.core.game import Json
 from games.core.match_log import Exchange, MatchLog
+from games.core.reason import Reason, Value
 from games.core.record import RecordedFault
-from sandbox.reason import Reason, Value
 
 BUILD = "build"  # the kind of a refused build, beside those of faults
 PYTHON = ("python", "pypy")

@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from agon.advice.mistakes.evidence import NUMBER, PYTHON, Advice, Evidence
+from games.core.reason import Reason
 from sandbox.inside.setup import WORK
-from sandbox.reason import Reason
 
 _FRAME = re.compile(rf'File "(?:{re.escape(WORK)}/)?[\w.-]+\.py", line {NUMBER}')
 _RAISED = re.compile(r"^([A-Za-z_]\w*(?:\.\w+)*)(?:: (.*))?$", re.MULTILINE)

@@ -6,8 +6,8 @@ import re
 
 from agon.advice.mistakes.evidence import Advice, Evidence
 from games.core.game import Json
+from games.core.reason import Reason
 from games.core.wording import RETURNED
-from sandbox.reason import Reason
 
 # How languages append to a file; those of the first kind open it with "a".
 _LIKE_C = ("python", "pypy", "c", "php", "ruby")

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from agon.advice.mistakes.evidence import Advice, Evidence
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 PRINTS_READY = r"""(?:["']|echo )READY\b"""
 _COMPUTING = 0.5  # of its time, from which on a program was busy and not waiting

@@ -10,7 +10,7 @@ from django.db.models import F, Q, QuerySet, Sum
 
 from agon.site.bots.models import Bot, Submission
 from agon.site.core import disk_space
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 MIB = 1 << 20
 

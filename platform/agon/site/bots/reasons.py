@@ -2,7 +2,7 @@
 
 from agon.site.core.texts.reasons import StoredReason
 from agon.statistics.voids import Blame
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 NO_BUILD, FAULT = "no_build", "qualification_fault"  # rejected for a mistake of its author
 PLATFORM = ("no_build_yet", "no_match_yet", "not_built", "not_tried")  # the platform failed

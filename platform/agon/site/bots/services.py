@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agon.contest.reasons import from_sandbox
 from agon.site.accounts.models import User
 from agon.site.bots import naming, quota
 from agon.site.bots.models import Bot, Submission
@@ -168,7 +169,7 @@ def _checked_source(filename: str, data: bytes, language: str | None, field: str
         source = read(filename, data, language)
         recipe(source)
     except BadUpload as error:
-        raise Refused(field, describe(error.reason)) from error
+        raise Refused(field, describe(from_sandbox(error.reason))) from error
     return source
 
 

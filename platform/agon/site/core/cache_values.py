@@ -24,7 +24,7 @@ from django.db.models.fields.files import FieldFile
 from django.utils.safestring import SafeString
 
 from agon.site.core.texts.reasons import StoredReason
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 OWN = {"agon", "games"}
 _TAG = "$"  # the key that says what an object is; its "value" is the other one

@@ -12,7 +12,7 @@ from datetime import timedelta
 from agon.site.core.db.leases import now
 from agon.site.fleet.models import PausedWorker
 from agon.site.matches.worker_names import place_of
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 TRY_EVERY = timedelta(seconds=10)
 FORGET = timedelta(days=1)

@@ -16,7 +16,7 @@ from agon.site.core.db.leases import now
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches.models import FailedAttempt, Match
 from agon.site.matches.worker_names import place_of
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 
 def keep(match: Match, kind: FailureKind, details: Reason, asked: Iterable[int] = ()) -> FailedAttempt:

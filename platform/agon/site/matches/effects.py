@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agon.site.matches.models import Match
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 
 class Effects(Protocol):

@@ -43,7 +43,7 @@ from agon.site.matches.models import FailedAttempt, Match
 from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.results import Ended
 from agon.site.matches.states import State
-from sandbox.reason import NO_REASON, Reason
+from games.core.reason import NO_REASON, Reason
 
 _FINISHED_FIELDS: dict[str, Any] = {"lease_until": None, "reason": NO_REASON}
 

@@ -30,7 +30,7 @@ from agon.site.tournaments.scheduling import (
     withdraw_stopped,
 )
 from agon.site.tournaments.states import State
-from sandbox.reason import NO_REASON
+from games.core.reason import NO_REASON
 
 GOING_ON = (State.RUNNING, State.PAUSED)
 

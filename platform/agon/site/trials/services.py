@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agon.contest.reasons import from_sandbox
 from agon.site.bots.models import Submission
 from agon.site.bots.services import Refused
 from agon.site.bots.sources import read
@@ -27,8 +28,8 @@ from agon.site.matches.models import Match
 from agon.site.trials.models import Trial
 from agon.site.trials.states import GOING_ON, State
 from agon.site.trials.visitors import Visitor
+from games.core.reason import Reason
 from sandbox.building.recipes import recipe
-from sandbox.reason import Reason
 from sandbox.uploads.accept import BadUpload
 
 MOST_BYTES = 64 << 10  # of a program, as of a draft (agon.site.web.bots.drafts)
@@ -103,7 +104,7 @@ def _check_source(language: str, text: str) -> None:
     try:
         recipe(read("", text.encode(), language))
     except BadUpload as error:
-        raise Refused("text", describe(error.reason)) from error
+        raise Refused("text", describe(from_sandbox(error.reason))) from error
 
 
 def _check_limits(visitor: Visitor) -> None:

@@ -18,7 +18,7 @@ from agon.site.matches import effects
 from agon.site.matches.models import Match, Seat
 from agon.site.tournaments import scheduling, stopped
 from agon.site.use_cases import qualification, void_rule
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 
 class _EffectsOfAll:

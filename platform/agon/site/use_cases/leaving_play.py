@@ -49,7 +49,7 @@ from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import stopped
 from agon.site.use_cases import erasing, qualification
-from sandbox.reason import NO_REASON
+from games.core.reason import NO_REASON
 
 ABSENCE = timedelta(hours=1)  # from a withdrawal until the owner may enter the bot again
 

@@ -26,7 +26,7 @@ from agon.site.matches.models import Fault, Match
 from agon.site.matches.states import State as MatchState
 from games.core.broken import working_games
 from games.core.manifest import GameInfo
-from sandbox.reason import NO_REASON, Reason
+from games.core.reason import NO_REASON, Reason
 
 PAUSE = timedelta(minutes=1)  # after a void match, before the next one; then doubled
 LONGEST_PAUSE = timedelta(hours=1)

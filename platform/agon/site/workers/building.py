@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from agon.contest.adapters import adapter_of
+from agon.contest.reasons import from_sandbox
 from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
 from agon.site.bots import artifacts, quota, reasons, states
@@ -29,10 +30,10 @@ from agon.site.core.texts.reasons import describe
 from agon.site.matches import usage
 from agon.site.use_cases import build_order, qualification
 from games.core.manifest import load
+from games.core.reason import NO_REASON, Reason
 from sandbox.api import Sandbox, SandboxError
 from sandbox.building import build as sandbox_build
 from sandbox.building.build import Built
-from sandbox.reason import NO_REASON, Reason
 from sandbox.uploads.accept import BadUpload
 
 LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
@@ -138,7 +139,7 @@ def _write(submission: Submission, built: Built) -> State | None:
         "lease_until": None,
         "language": built.language or current.language,
     }
-    reason = built.reason if built.artifact is None else _no_room(submission)
+    reason = from_sandbox(built.reason) if built.artifact is None else _no_room(submission)
     if reason:
         current.move(states.REJECT, reason=reasons.no_build(reason), **facts)
         return State.REJECTED

@@ -44,8 +44,8 @@ from agon.site.matches.results import Ended
 from agon.site.workers.broadcasting import broadcasting
 from agon.site.workers.pace import SPAN, Pace
 from agon.site.workers.worker import worker
+from games.core.reason import Reason
 from sandbox.api import SandboxError
-from sandbox.reason import Reason
 
 CHECK_EVERY = 0.25  # seconds
 OVERDUE = 2 * SPAN

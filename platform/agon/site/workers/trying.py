@@ -26,6 +26,7 @@ from agon.contest.adapters import adapter_of
 from agon.contest.arena import PlatformFailure, Played
 from agon.contest.attempts import FailureKind
 from agon.contest.match_clock import OutOfTime
+from agon.contest.reasons import from_sandbox
 from agon.contest.text import escape_controls
 from agon.site.bots import artifacts
 from agon.site.bots.artifacts import CannotFetch
@@ -44,10 +45,10 @@ from agon.site.trials.states import GOING_ON, State
 from agon.site.workers.worker import worker
 from games.core.broken import working_games
 from games.core.manifest import GameInfo
+from games.core.reason import NO_REASON, Reason
 from sandbox.api import SandboxError
 from sandbox.building import build as sandbox_build
 from sandbox.building.build import Built
-from sandbox.reason import NO_REASON, Reason
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 
@@ -95,12 +96,12 @@ def _play(trial: Trial, began: float) -> None:
             source = read("", trial.text.encode(), trial.language)
             built = _build(trial, source)
             if built.artifact is None:
-                _end(trial, states.REJECT, built.reason, began, build_log=built.log)
+                _end(trial, states.REJECT, from_sandbox(built.reason), began, build_log=built.log)
             else:
                 played = _play_match(trial, source, built)
                 _end(trial, states.FINISH, NO_REASON, began, build_log=built.log, **_stored_fields(played))
     except BadUpload as error:  # accepted under older rules for uploads
-        _end(trial, states.REJECT, error.reason, began)
+        _end(trial, states.REJECT, from_sandbox(error.reason), began)
     except CannotFetch as error:
         pausing.pause(worker.name, str(error))
         _hand_back(trial, began)

@@ -5,7 +5,7 @@ from django.utils import translation
 
 from agon.site.bots import reasons
 from agon.site.bots.states import State
-from sandbox.reason import Reason
+from games.core.reason import Reason
 from tests.support.factories import submit
 from tests.support.reasons import said
 

@@ -19,7 +19,7 @@ from agon.site.core.cache_values import Serializer, Unreadable, dumps, loads
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches.states import State
 from agon.site.web.leaderboards.board import Scale
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 VALUES = [
     None,

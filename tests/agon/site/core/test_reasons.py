@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from agon.advice import reasons
 from agon.site.core.texts.reasons import TEXTS, StoredReason, describe
 from games.core.manifest import all_games, referee
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 ROOT = Path(__file__).parents[3]
 OF_GAMES = {f"{info.slug}.{code}" for info in all_games() for code in referee(info).reasons}

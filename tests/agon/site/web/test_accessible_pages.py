@@ -24,7 +24,7 @@ from agon.site.trials.states import State as TrialState
 from agon.site.use_cases import leaving_play, qualification
 from agon.site.web.core.error_views import server_error
 from agon.site.workers import trying
-from sandbox.reason import Reason
+from games.core.reason import Reason
 from tests.support.accessibility import violations
 from tests.support.drawing import window
 from tests.support.factories import activate, duel, submit

@@ -9,7 +9,7 @@ from agon.site.bots.services import receive, receive_text
 from agon.site.bots.states import FINISH_BUILD, REJECT, START_BUILD
 from agon.site.matches import leases
 from agon.site.use_cases import qualification
-from sandbox.reason import Reason
+from games.core.reason import Reason
 from tests.support.factories import played
 
 PROGRAM = "def main()\n    print('READY', flush=True)\n\n\nmain()\n"

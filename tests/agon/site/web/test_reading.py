@@ -15,8 +15,8 @@ from django.views.defaults import server_error
 from agon.contest.archive import verify
 from agon.site.matches import queueing
 from agon.site.matches.models import Match, Stderr
+from games.core.reason import Reason
 from games.core.record import from_json
-from sandbox.reason import Reason
 from tests.support.factories import activate, submit
 from tests.support.reasons import said
 

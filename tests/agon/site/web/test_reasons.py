@@ -8,8 +8,8 @@ from agon.site.bots.states import State
 from agon.site.matches import leases
 from agon.site.use_cases import qualification
 from agon.site.workers import building
+from games.core.reason import Reason
 from sandbox.building.build import Built
-from sandbox.reason import Reason
 from tests.support.factories import played, submit
 
 from .conftest import play

@@ -22,7 +22,7 @@ from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import leaving_play, qualification
 from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.workers import building
-from sandbox.reason import NO_REASON
+from games.core.reason import NO_REASON
 from tests.support.factories import activate, played, submit
 from tests.support.reasons import said
 

@@ -8,8 +8,8 @@ from agon.site.bots.states import State
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.workers import building
+from games.core.reason import Reason
 from sandbox.building.build import Built
-from sandbox.reason import Reason
 from tests.support.factories import activate
 from tests.support.reasons import said
 

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 LEASE = timedelta(seconds=15)
 RENEWED_EVERY = 5.0  # seconds; two renewals may fail before the lease is lost

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.formats import get_format, number_format
 from django.utils.translation import gettext as _
 
-from sandbox.reason import english_number, fill
+from games.core.reason import english_number, fill
 
 
 def decimal(value: float, form: str) -> str:

@@ -6,7 +6,7 @@ from django.db import models
 
 from agon.contest.text import escape_controls
 from agon.site.core.texts.reasons import StoredReason
-from sandbox.reason import Reason
+from games.core.reason import Reason
 
 
 class ReasonField(models.JSONField):

@@ -11,7 +11,7 @@ from agon.contest.attempts import FailureKind
 from agon.contest.text import escape_controls
 from agon.site.core.texts.fault_names import NAMES
 from agon.site.core.texts.numbers import localized
-from sandbox.reason import Reason, sentence
+from games.core.reason import Reason, sentence
 
 _FAILURES = {
     FailureKind.BOX: _("the box of a bot was lost"),

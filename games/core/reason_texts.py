@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.core.broken import why_broken
 from games.core.game import Game
 from games.core.manifest import UnknownGame, load, referee
-from sandbox.reason import Reason, mark
+from games.core.reason import Reason, mark
 
 TEXTS = {
     "at": "%(position)s: %(reason)s",
