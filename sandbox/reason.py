@@ -29,7 +29,7 @@ class Reason:
 
     def __str__(self) -> str:
         """For the authors of the code."""
-        return f"{self.code} {dict(self.values)}"
+        return f"{self.code} {dict(self.values)}" if self.values else self.code
 
     def has(self, code: str) -> bool:
         """Whether this reason or one among its values, at any depth, has this code."""

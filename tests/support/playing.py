@@ -37,7 +37,7 @@ def bot(sandbox, store):
     def make(program):
         source = pasted(program, "python") if isinstance(program, str) else read_path(program)
         built = build(source, sandbox, store)
-        assert built.artifact is not None, built.log + built.reason
+        assert built.artifact is not None, built.log + str(built.reason)
         return built.artifact
 
     return make

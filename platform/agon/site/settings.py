@@ -31,11 +31,10 @@ ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs arc
                      a site that is not embedded are unsigned; made once in AGON_VAR
 
 Workers and ratings
-AGON_MACHINE         this machine in the names of its workers, which the public sees where matches failed. Set
-                     it for containers, whose host names last only as long as they do; the host name
+AGON_MACHINE         this machine in the names of its workers. Set it for containers, which get new host
+                     names; the host name
 AGON_WARM_MIB        MiB that one worker's warm boxes may take; its share of a quarter of the memory
-AGON_AUTHOR_SECONDS  worker time that one author's bots may use within an hour (agon/site/matches/usage.py);
-                     1800
+AGON_AUTHOR_SECONDS  worker time that one author's bots may use within an hour; 1800
 AGON_BOT_SECONDS     the same for one bot; 900
 AGON_LADDER_MATCHES  rated matches of a submission after which the ladder rests, ranks decided or not; 300
 
@@ -43,8 +42,7 @@ The sandbox and the games
 AGON_SANDBOX         `docker` or `bubblewrap`; Docker if it answers, otherwise bubblewrap
 AGON_SANDBOX_BASE    the base of Docker images; debian:bookworm-slim
 AGON_SANDBOX_FAMILIES families of languages whose images are built, separated by spaces; core
-AGON_SANDBOX_OPENER  the socket of a process that opens Docker's boxes for workers; none: workers use the
-                     engine
+AGON_SANDBOX_OPENER  the socket of a process that opens Docker's boxes; none: workers use the engine
 AGON_SANDBOX_SOCKETS the folder of the sockets of Docker's boxes; the folder for temporary files
 DOCKER_HOST          the address of the Docker engine; Docker's own
 AGON_GAMES           one more folder of games; none
@@ -52,8 +50,7 @@ AGON_FORMATS         one more folder of tournament formats and points rules; non
 
 Limits
 AGON_STREAMS_PER_ADDRESS pages of one address that may follow the site live, in one web process; 60
-AGON_STREAMS         pages that may follow the site live, in one web process: at most this number, and half of
-                     the files that it may open; 5000
+AGON_STREAMS         the same of all addresses; at most half of the files that it may open; 5000
 AGON_FREE_MIB        free space of a disk below which uploads are refused, builds and matches wait; 256
 AGON_DATABASE_MIB    size of PostgreSQL's database beyond which uploads are refused, builds and matches wait:
                      less than its disk holds; 65536

@@ -16,6 +16,7 @@ import pytest
 from agon.advice.mistakes import Evidence, explain
 from agon.contest.adapters import adapter_of
 from agon.contest.arena import Player, box_limits, play
+from agon.contest.reasons import from_sandbox
 from agon.site.matches import transcript
 from games.core.compliance import scripted
 from games.core.faults import FaultCause, FaultKind
@@ -186,7 +187,9 @@ def tried(sandbox, store, pool):
         info = replace(info, limits=replace(info.limits, **limits))
         built = build(pasted(text, "python"), sandbox, store, adapter_of(info))
         if built.artifact is None:
-            return Evidence.of_build("python", text, info.channel, built.reason, built.log), None
+            return Evidence.of_build(
+                "python", text, info.channel, from_sandbox(built.reason), built.log
+            ), None
         weakest = build(pasted(info.house[0].path.read_text(), "python"), sandbox, store, adapter_of(info))
         players = [Player("Your program", built.artifact)]
         players += [Player("House", weakest.artifact)] * (info.min_seats - 1)
@@ -261,7 +264,7 @@ int main(void) {
 @pytest.mark.compilers
 def test_the_first_error_of_a_compiler_is_named(sandbox, store):
     built = build(pasted(C, "c"), sandbox, store)
-    advice = explain(Evidence.of_build("c", C, "stdio", built.reason, built.log))
+    advice = explain(Evidence.of_build("c", C, "stdio", from_sandbox(built.reason), built.log))
     assert advice.line in (3, 4)  # GCC names the end of one or the start of the other
     assert "Correct this error first" in english(advice.sentence)
 

@@ -11,6 +11,7 @@ import pytest
 
 from agon.contest.adapters import adapter_of
 from agon.contest.arena import Player, box_limits, play
+from agon.contest.reasons import from_sandbox
 from games.core.manifest import load
 from sandbox.boxes.pool import Pool
 from sandbox.building.build import build
@@ -94,7 +95,7 @@ def matched(sandbox, store):
         program = info.channel == "program"
         source = pasted(text, "python") if program else read_upload("bot.zip", make_zip(files))
         built = build(source, sandbox, store, adapter_of(info))
-        assert built.artifact is not None, built.log + english(built.reason)
+        assert built.artifact is not None, built.log + english(from_sandbox(built.reason))
         return built.artifact
 
     def run(slug, *texts, **limits):
