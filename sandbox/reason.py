@@ -20,7 +20,7 @@ class Reason:
     code: str
     values: Mapping[str, Value]
 
-    def __init__(self, code: str, **values: Value) -> None:
+    def __init__(self, code: str, /, **values: Value) -> None:
         object.__setattr__(self, "code", code)
         object.__setattr__(self, "values", values)
 
