@@ -25,6 +25,7 @@ urlpatterns = [
     path("", include("agon.site.web.archives.urls")),
     path("", include("agon.site.web.accounts.urls")),
     path("", include("agon.site.web.docs.urls")),
+    path("api/v1/", include("agon.site.api.urls")),
     path("style-<str:digest>.css", stylesheet.view, name="stylesheet"),
     path("favicon.ico", site_files.favicon, name="favicon"),
     path("robots.txt", site_files.robots, name="robots"),

@@ -5,8 +5,10 @@ bot's row; the upload is stored and the submission written. A refused upload lea
 simultaneous uploads to one bot get consecutive numbers.
 """
 
+import math
 from datetime import timedelta
 from pathlib import PurePath
+from typing import NamedTuple
 
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -24,12 +26,15 @@ from agon.site.bots.naming import BadName
 from agon.site.bots.sources import read
 from agon.site.bots.states import PENDING, BotState, State
 from agon.site.competitions.models import Competition
+from agon.site.core.db.name_keys import name_key
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import describe
 from sandbox.building.recipes import recipe
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 
+HOUR = timedelta(hours=1)
+PENDING_SECONDS = 10  # after which it is worth asking again whether builds have ended
 FAILED = (State.REJECTED, State.REMOVED)
 NOT_ENTERED = {
     BotState.WITHDRAWN: gettext_lazy(
@@ -43,35 +48,93 @@ NOT_ENTERED = {
 class Refused(Exception):
     """A refused upload. `field`: "name", "file", "text", "language", or "" for none of them.
 
-    proposal: a name that would do, or "".
+    proposal: a name that would do, or "". retry_after: seconds until a limit that refuses it allows it again.
     """
 
-    def __init__(self, field: str, message: str, proposal: str = "") -> None:
+    def __init__(self, field: str, message: str, proposal: str = "", retry_after: int | None = None) -> None:
         super().__init__(message)
         self.field = field
         self.proposal = proposal
+        self.retry_after = retry_after
+
+
+class Closed(Refused):
+    """An upload that is refused because the competition is closed."""
+
+
+class Upload(NamedTuple):
+    """A program as it is sent. language: a name of sandbox.languages for a pasted text, None for a file."""
+
+    filename: str
+    data: bytes
+    language: str | None = None
+
+    @property
+    def field(self) -> str:
+        return "file" if self.language is None else "text"
+
+
+class Checked(NamedTuple):
+    """What an upload would become. number: of the version. is_new_bot: whether no bot has the name yet."""
+
+    digest: str
+    language: str
+    files: tuple[str, ...]
+    number: int
+    is_new_bot: bool
 
 
 def receive_house(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
     """Receive a file of the house, whatever state the competition is in. Raises Refused."""
-    source = _checked_source(filename, data, None, "file")
+    upload = Upload(filename, data)
+    source = _checked_source(upload)
     bot = naming.find_by_name(competition, name)
     if bot is None:
         bot = Bot.objects.create(competition=competition, name=name, owner=owner, house=True)
     elif not bot.house:
         raise Refused("name", _("The name %(name)s is taken in this competition.") % {"name": bot.name})
-    return _submit(bot, source, data, None)
+    return _submit(bot, source, upload)
 
 
 def receive(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
     """Receive an uploaded file as the next version of `owner`'s bot `name`. Raises Refused."""
-    filename = PurePath(filename.replace("\\", "/")).name[:255]
-    return _receive(owner, competition, name, filename, data, None, "file")
+    return _receive(owner, competition, name, Upload(_base_name(filename), data))
 
 
 def receive_text(owner: User, competition: Competition, name: str, text: str, language: str) -> Submission:
     """Receive a pasted program in `language` (a name of sandbox.languages) likewise. Raises Refused."""
-    return _receive(owner, competition, name, "", text.encode(), language, "text")
+    return _receive(owner, competition, name, Upload("", text.encode(), language))
+
+
+def receive_once(owner: User, competition: Competition, name: str, upload: Upload) -> tuple[Submission, bool]:
+    """Receive a program, unless the bot's newest version is this program: the version, and whether it is new.
+
+    So a program that is sent again, because the answer was lost, is not entered again. Raises Refused.
+    """
+    upload = upload._replace(filename=_base_name(upload.filename))
+    name, source = _check_upload(competition, name, upload)
+    with transaction.atomic():
+        _lock_owner(owner)
+        newest = Submission.objects.filter(bot__in=owner.bots.filter(name_key=name_key(name)))
+        newest = newest.filter(bot__competition=competition).exclude(state__in=FAILED).order_by("-pk")
+        last = newest.first()
+        if last is not None and last.digest == source.digest and last.bot.state == BotState.ENTERED:
+            return last, False
+        return _submit(_admit(owner, competition, name, upload, source), source, upload), True
+
+
+def check(owner: User, competition: Competition, name: str, upload: Upload) -> Checked:
+    """What an upload would become, after all checks of one; nothing is kept. Raises Refused."""
+    upload = upload._replace(filename=_base_name(upload.filename))
+    name, source = _check_upload(competition, name, upload)
+    with transaction.atomic():
+        _lock_owner(owner)
+        bot = _admit(owner, competition, name, upload, source)
+        _check_entered(bot)
+        number = _last_number(bot) + 1
+        transaction.set_rollback(True)
+    paths = tuple(file.path for file in source.files)
+    return Checked(source.digest, recipe(source).language, paths, number, number == 1)
 
 
 def receive_again(owner: User, version: Submission) -> Submission:
@@ -85,54 +148,57 @@ def receive_again(owner: User, version: Submission) -> Submission:
     with version.source.open("rb") as file:
         data = file.read()
     language = version.language if version.pasted else None
-    return _receive(
-        owner, version.bot.competition, version.bot.name, version.filename, data, language, "file"
-    )
+    upload = Upload(version.filename, data, language)
+    return _receive(owner, version.bot.competition, version.bot.name, upload)
 
 
-def _receive(
-    owner: User,
-    competition: Competition,
-    name: str,
-    filename: str,
-    data: bytes,
-    language: str | None,
-    field: str,
-) -> Submission:
-    if not competition.is_open:
-        raise Refused("", _("The competition %(title)s is closed.") % {"title": competition.title})
-    name = _checked_name(name)
-    source = _checked_source(filename, data, language, field)
+def _receive(owner: User, competition: Competition, name: str, upload: Upload) -> Submission:
+    name, source = _check_upload(competition, name, upload)
     with transaction.atomic():
-        # One upload of an author at a time: simultaneous ones would not see each other.
-        if User.objects.select_for_update(no_key=True).get(pk=owner.pk).closed is not None:
-            raise Refused("", _("This account is closed."))
-        _check_limits(owner)
-        _check_not_stopped(owner, competition, source.digest)
-        bot = _bot(owner, competition, name)
-        full = quota.of_account(bot, len(data)) or quota.of_others(bot, len(data))
-        if full:
-            raise Refused("", describe(full))
-        return _submit(bot, source, data, language)
+        _lock_owner(owner)
+        return _submit(_admit(owner, competition, name, upload, source), source, upload)
 
 
-def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Submission:
+def _check_upload(competition: Competition, name: str, upload: Upload) -> tuple[str, Source]:
+    """The checked name and source: whatever takes long is done before anything is locked."""
+    if not competition.is_open:
+        raise Closed("", _("The competition %(title)s is closed.") % {"title": competition.title})
+    return _checked_name(name), _checked_source(upload)
+
+
+def _lock_owner(owner: User) -> None:
+    """One upload of an author at a time: simultaneous ones would not see each other."""
+    if User.objects.select_for_update(no_key=True).get(pk=owner.pk).closed is not None:
+        raise Refused("", _("This account is closed."))
+
+
+def _admit(owner: User, competition: Competition, name: str, upload: Upload, source: Source) -> Bot:
+    """The bot that may have this version; it is created if there is none. The owner is locked."""
+    _check_limits(owner)
+    _check_not_stopped(owner, competition, source.digest)
+    bot = _bot(owner, competition, name)
+    full = quota.of_account(bot, len(upload.data)) or quota.of_others(bot, len(upload.data))
+    if full:
+        raise Refused("", describe(full))
+    return bot
+
+
+def _submit(bot: Bot, source: Source, upload: Upload) -> Submission:
     stored = None
     try:
         with transaction.atomic():
             bot = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
             _check_entered(bot)
-            last = bot.submissions.aggregate(last=Max("number"))["last"] or 0
             submission = Submission(
                 bot=bot,
-                number=last + 1,
+                number=_last_number(bot) + 1,
                 digest=source.digest,
                 filename=source.filename,
-                pasted=language is not None,
-                language=language or "",
-                source_bytes=len(data),
+                pasted=upload.language is not None,
+                language=upload.language or "",
+                source_bytes=len(upload.data),
             )
-            submission.source.save("", ContentFile(data), save=False)
+            submission.source.save("", ContentFile(upload.data), save=False)
             stored = submission.source
             submission.save()
             notify_on_commit("build")
@@ -141,6 +207,16 @@ def _submit(bot: Bot, source: Source, data: bytes, language: str | None) -> Subm
             stored.delete(save=False)
         raise
     return submission
+
+
+def _last_number(bot: Bot) -> int:
+    last: int | None = bot.submissions.aggregate(last=Max("number"))["last"]
+    return last or 0
+
+
+def _base_name(filename: str) -> str:
+    """The name of a file without the folders that browsers and programs may put before it."""
+    return PurePath(filename.replace("\\", "/")).name[:255]
 
 
 def _checked_name(name: str) -> str:
@@ -164,12 +240,12 @@ def _check_not_stopped(owner: User, competition: Competition, digest: str) -> No
         raise Refused("", _("This program belongs to %(bot)s, which is stopped.") % {"bot": same.name})
 
 
-def _checked_source(filename: str, data: bytes, language: str | None, field: str) -> Source:
+def _checked_source(upload: Upload) -> Source:
     try:
-        source = read(filename, data, language)
+        source = read(upload.filename, upload.data, upload.language)
         recipe(source)
     except BadUpload as error:
-        raise Refused(field, describe(from_sandbox(error.reason))) from error
+        raise Refused(upload.field, describe(from_sandbox(error.reason))) from error
     return source
 
 
@@ -183,13 +259,17 @@ def _check_limits(owner: User) -> None:
                 "them to finish."
             )
             % {"count": settings.AGON_PENDING_PER_USER},
+            retry_after=PENDING_SECONDS,
         )
-    hour_ago = timezone.now() - timedelta(hours=1)
-    if theirs.filter(created__gt=hour_ago).count() >= settings.AGON_SUBMISSIONS_PER_HOUR:
+    hour_ago = timezone.now() - HOUR
+    latest = theirs.filter(created__gt=hour_ago).order_by("-created").values_list("created", flat=True)
+    times = list(latest[: settings.AGON_SUBMISSIONS_PER_HOUR])
+    if len(times) >= settings.AGON_SUBMISSIONS_PER_HOUR:
         raise Refused(
             "",
             _("You have made %(count)d submissions within an hour. Wait before you make another.")
             % {"count": settings.AGON_SUBMISSIONS_PER_HOUR},
+            retry_after=math.ceil((times[-1] - hour_ago).total_seconds()),
         )
 
 

@@ -77,6 +77,7 @@ def _erase(user: User) -> None:
     user.save()
     _log_of(user).update(object_repr=user.username)
     user.trials.all().delete()
+    user.tokens.all().delete()
     storing.forget_person(user.pk)
 
 

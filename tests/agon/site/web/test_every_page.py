@@ -16,7 +16,7 @@ from .conftest import browser_of, play
 
 pytestmark = pytest.mark.production
 
-OTHERS = ("admin/", "accounts/", "i18n/")  # Django's and allauth's: some of them are visited below
+OTHERS = ("admin/", "accounts/", "i18n/", "api/")  # some are visited below, the API has tests of its own
 VISITED = [
     "/admin/",
     "/admin/bots/submission/",

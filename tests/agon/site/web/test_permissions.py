@@ -32,6 +32,7 @@ from agon.site.fleet.models import OddWorker, PausedWorker
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
+from agon.site.tokens.services import issue
 from agon.site.tournaments import scheduling, services
 from agon.site.trials.models import Trial
 from tests.support.factories import activate, played, submit
@@ -81,10 +82,12 @@ def site(user, competition, django_capture_on_commit_callbacks) -> dict[str, Any
     )
     with transaction.atomic():
         act = acts.record(Verb.START, people["organizer"], competition, cups[0])
+    token = issue(user, "laptop", ["read"])[0]
     trial = Trial.objects.create(competition=competition, owner=user, person="ada", opponent=own)
     return {
         "act": act,
         "trial": trial.token,
+        "access token": token,
         "comparison": comparison,
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
@@ -136,7 +139,7 @@ def _named(resolver: URLResolver, namespace: str, prefix: str) -> Iterator[tuple
         if isinstance(each, URLPattern):
             if each.name is not None:
                 yield namespace + each.name, prefix + str(each.pattern)
-        else:
+        elif each.namespace != "api":  # tests/agon/site/api/test_permissions.py
             inner = f"{each.namespace}:" if each.namespace else namespace
             yield from _named(each, inner, prefix + str(each.pattern))
 
@@ -173,6 +176,8 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         where["pk"] = (site["cups"][1] if "not started" in name or name == "tournament_start" else cup).pk
     if name.startswith("comparison"):
         where["pk"] = site["comparison"].pk
+    if name == "revoke_token":
+        where["pk"] = site["access token"].pk
     if name == "submission_remove":
         where["pk"] = site["rejected"].pk
     if name.startswith("admin:") and "object_id" in pattern:

@@ -1,0 +1,138 @@
+"""Competitions and their leaderboards."""
+
+import csv
+import io
+import json
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpResponse
+from ninja import Router
+from pydantic import Field
+
+from agon.contest.text import escape_formula
+from agon.site.api import cursors, lookup
+from agon.site.api.cursors import MOST, USUAL, Limit
+from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
+from agon.site.competitions.models import Competition
+from agon.site.leaderboards.table import Row, rows
+
+router = Router(tags=["competitions"])
+
+
+class CompetitionShape(Shape):
+    slug: str
+    title: str
+    game: str
+    summary: str
+    state: str = Field(description="open or closed")
+    suspended: str = Field(description="Why nothing can be played now; empty if it can.")
+    created: datetime
+    url: str = Field(description="Its page.")
+
+
+class RowShape(Shape):
+    """An active version on the leaderboard. low, high: the ends of the 95 % interval of its rating."""
+
+    rank: str = Field(description="“2”, “2–4” where results do not separate it, “?” while provisional.")
+    best: int = Field(description="The best rank of its range; 0 if it has none.")
+    worst: int
+    bot: int
+    name: str
+    author: str
+    house: bool
+    submission: int
+    version: int
+    rating: float
+    low: float
+    high: float
+    provisional: bool
+    played: int
+    won: int
+    faults: int
+    url: str
+
+
+def shape_of(competition: Competition) -> dict[str, Any]:
+    return {
+        "slug": competition.slug,
+        "title": competition.title,
+        "game": competition.game,
+        "summary": competition.about,
+        "state": competition.state,
+        "suspended": competition.suspended,
+        "created": competition.created,
+        "url": link(competition.get_absolute_url()),
+    }
+
+
+def row_shape(row: Row) -> dict[str, Any]:
+    return {
+        "rank": row.rank,
+        "best": row.best,
+        "worst": row.worst,
+        "bot": row.bot_id,
+        "name": row.bot,
+        "author": row.author,
+        "house": row.house,
+        "submission": row.submission_id,
+        "version": row.version,
+        "rating": round(row.rating, 1),
+        "low": round(row.low, 1),
+        "high": round(row.high, 1),
+        "provisional": row.provisional,
+        "played": row.played,
+        "won": row.won,
+        "faults": row.faults,
+        "url": link(f"/bots/{row.bot_id}/"),
+    }
+
+
+@router.get("", response=Page[CompetitionShape])
+def competitions(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
+    """All competitions, the newest first."""
+    page, following = cursors.newest_first("competitions", Competition.objects.all(), cursor, limit)
+    return page_of([shape_of(each) for each in page], following)
+
+
+@router.get("/{slug}", response=CompetitionShape)
+def competition(request: Any, slug: str) -> dict[str, Any]:
+    """One competition."""
+    return shape_of(lookup.competition(slug))
+
+
+@router.get("/{slug}/leaderboard", response=Page[RowShape])
+def leaderboard(request: Any, slug: str, cursor: str | None = None, limit: Limit = MOST) -> dict[str, Any]:
+    """The leaderboard, best first. A bot whose rating changes between two pages may be missed or doubled."""
+    table = rows(lookup.competition(slug))
+    name = f"leaderboard-{slug}"
+    if cursor is not None:
+        last = cursors.decode(name, cursor, (bool, float, int))
+        table = [row for row in table if _key(row) > last]
+    page = table[:limit]
+    following = cursors.encode(name, _key(page[-1])) if len(table) > limit else None
+    return page_of([row_shape(row) for row in page], following)
+
+
+def _key(row: Row) -> list[Any]:
+    """What rows are sorted by: agon.site.leaderboards.table.ORDER."""
+    return [not row.known, float(-row.rating), row.submission_id]
+
+
+@router.get("/{slug}/leaderboard.csv", openapi_extra=file_of_type("text/csv"))
+def leaderboard_csv(request: Any, slug: str) -> HttpResponse:
+    """The whole leaderboard as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(RowShape.model_fields)
+    for row in rows(lookup.competition(slug)):
+        values = row_shape(row).values()
+        writer.writerow(escape_formula(value) if isinstance(value, str) else value for value in values)
+    return HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+
+
+@router.get("/{slug}/leaderboard.ndjson", openapi_extra=file_of_type("application/x-ndjson"))
+def leaderboard_ndjson(request: Any, slug: str) -> HttpResponse:
+    """The whole leaderboard, a line of JSON for each row."""
+    lines = [json.dumps(row_shape(row), ensure_ascii=False) + "\n" for row in rows(lookup.competition(slug))]
+    return HttpResponse("".join(lines), content_type="application/x-ndjson")

@@ -1,0 +1,55 @@
+"""Lists in pages.
+
+A cursor names the list and the last item that was sent, so nothing is skipped or doubled when items are
+added. It is opaque to programs, and good for the list that it came from.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from pydantic import Field
+
+from agon.site.api.problems import FieldError, Problem
+
+MOST = 200
+USUAL = 50
+Limit = Annotated[int, Field(ge=1, le=MOST)]
+LARGEST_ID = 2**63 - 1
+
+
+def encode(name: str, last: list[Any]) -> str:
+    """The cursor after an item of the list `name`, whose sort key is `last`."""
+    text = json.dumps([name, *last], separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def decode(name: str, cursor: str, types: tuple[type, ...]) -> list[Any]:
+    """The sort key in a cursor of the list `name`. types: of its parts. Raises Problem."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        found = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (binascii.Error, ValueError, RecursionError):
+        found = None
+    is_one = isinstance(found, list) and len(found) == 1 + len(types) and found[0] == name
+    if not is_one or any(type(part) is not kind for part, kind in zip(found[1:], types, strict=True)):
+        error = FieldError("cursor", _("Expected the value of “next” in a page of this list."))
+        raise Problem("bad_cursor", errors=[error])
+    return list(found[1:])
+
+
+def newest_first(
+    name: str, items: QuerySet[Any], cursor: str | None, limit: int
+) -> tuple[Sequence[Any], str | None]:
+    """A page of `items` by descending id, and the cursor of the next page; None after the last one."""
+    if cursor is not None:
+        (last,) = decode(name, cursor, (int,))
+        items = items.filter(pk__lt=min(max(last, 0), LARGEST_ID))
+    page = list(items.order_by("-pk")[: limit + 1])
+    more = len(page) > limit
+    page = page[:limit]
+    return page, encode(name, [page[-1].pk]) if more else None

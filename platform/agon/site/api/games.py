@@ -1,0 +1,103 @@
+"""Games: their rules and limits, for programs that write bots."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.translation import get_language
+from ninja import Router
+from pydantic import Field
+
+from agon.site.api import lookup
+from agon.site.api.shapes import Shape, file_of_type
+from games.core.broken import working_games
+from games.core.manifest import GameInfo
+from games.core.placeholders import fill
+
+router = Router(tags=["games"])
+FALLBACK = "en"
+
+
+class LimitsShape(Shape):
+    """What a bot may use, in the units of the names."""
+
+    ready_ms: int | None = Field(description="From the start to READY; null where none is expected.")
+    turn_ms: int
+    match_s: int
+    answer_bytes: int
+    memory_mib: int
+    processes: int
+    work_mib: int
+    output_bytes: int
+    open_files: int
+
+
+class HouseBotShape(Shape):
+    name: str
+    language: str
+    strength: int = Field(description="1 (weakest) to 10.")
+    description: str
+    starter: bool = Field(description="Whether competitors may start from it.")
+
+
+class GameShape(Shape):
+    slug: str
+    title: str
+    version: str = Field(description="Changes when the rules do.")
+    summary: str
+    channel: str = Field(description="stdio, program or function: how bots are asked.")
+    min_seats: int
+    max_seats: int
+    limits: LimitsShape
+    faults: dict[str, str] = Field(description="What follows from each kind of fault.")
+    house_bots: list[HouseBotShape]
+
+
+def shape_of(info: GameInfo) -> dict[str, Any]:
+    return {
+        "slug": info.slug,
+        "title": info.title,
+        "version": info.version,
+        "summary": info.summary,
+        "channel": info.channel.value,
+        "min_seats": info.min_seats,
+        "max_seats": info.max_seats,
+        "limits": {name: getattr(info.limits, name) for name in LimitsShape.model_fields},
+        "faults": {str(kind): str(policy) for kind, policy in info.faults.items()},
+        "house_bots": [
+            {name: getattr(bot, name) for name in HouseBotShape.model_fields} for bot in info.house
+        ],
+    }
+
+
+@router.get("", response=list[GameShape])
+def games(request: Any) -> list[dict[str, Any]]:
+    """All games that work on this site."""
+    return [shape_of(info) for info in working_games()]
+
+
+@router.get("/{slug}", response=GameShape)
+def game(request: Any, slug: str) -> dict[str, Any]:
+    """One game."""
+    return shape_of(_game(slug))
+
+
+@router.get("/{slug}/rules", openapi_extra=file_of_type("text/markdown"))
+def rules(request: Any, slug: str) -> HttpResponse:
+    """Its rules and protocol as Markdown, in the language of Accept-Language if they are translated."""
+    info = _game(slug)
+    for language in (get_language() or FALLBACK, FALLBACK):
+        path = info.folder / f"rules.{language}.md"
+        if path.is_file():
+            text = fill(path.read_text(encoding="utf-8"), info)
+            headers = {"Content-Language": language}
+            return HttpResponse(text, content_type="text/markdown; charset=utf-8", headers=headers)
+    raise lookup.unknown("rules", [], f"/api/v1/games/{slug}")
+
+
+def _game(slug: str) -> GameInfo:
+    """The game; a hyphen is as good as an underscore. Raises Problem."""
+    working = {info.slug: info for info in working_games()}
+    found = working.get(slug.replace("-", "_"))
+    if found is None:
+        raise lookup.unknown(slug, working, "/api/v1/games")
+    return found

@@ -1,0 +1,213 @@
+"""Matches: lists with filters, results, and the files of each."""
+
+import hashlib
+import json
+from datetime import datetime
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+from django.db.models import Prefetch
+from django.http import HttpResponse, HttpResponseBase
+from django.utils.translation import gettext as _
+from ninja import Query, Router
+from pydantic import Field
+
+from agon.site.api import cursors, lookup
+from agon.site.api.access import READ, reader
+from agon.site.api.cursors import MOST, USUAL
+from agon.site.api.problems import Problem
+from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
+from agon.site.archives import services as archives
+from agon.site.archives.seals import NotSigned
+from agon.site.matches import records, transcript
+from agon.site.matches.models import Match, Seat
+from agon.site.matches.secret_names import may_know, without_secret
+from agon.site.matches.states import OVER
+from agon.site.tournaments.match_access import may_see_stderr, visible
+from agon.site.web.core.downloads import download, ranged
+from games.core import match_log_json
+from games.core.record import BadRecord
+
+router = Router(tags=["matches"])
+RECORDED = "Not finished yet, or no longer kept."
+SEATS = Seat.objects.select_related("submission__bot").prefetch_related("faults")
+
+
+class FaultShape(Shape):
+    kind: str = Field(description="start, timeout, crash, illegal, flood or memory")
+    step: int = Field(description="The number of the ask, from 0.")
+    reason: str
+
+
+class SeatShape(Shape):
+    """bot, version, submission: null while it is secret who plays here."""
+
+    number: int = Field(description="From 0.")
+    name: str | None
+    bot: int | None
+    submission: int | None
+    version: int | None
+    score: str | None = Field(description="A whole number or a fraction, as 12 or 7/2; null until finished.")
+    rank: int | None = Field(description="1 is best, equal scores share a rank; null until finished.")
+    faults: list[FaultShape]
+
+
+class MatchShape(Shape):
+    id: int
+    competition: str
+    kind: str
+    state: str
+    tournament: int | None
+    round: int | None = Field(description="Of its tournament, from 0.")
+    seats: list[SeatShape]
+    seed: str | None = Field(description="Null while it is secret.")
+    commitment: str = Field(description="The digest that commits to the seed.")
+    steps: int
+    seconds: float | None
+    reason: str = Field(description="Why it is void or withdrawn; empty if it is not.")
+    created: datetime
+    finished: datetime | None
+    url: str
+
+
+def shape_of(match: Match, user: Any) -> dict[str, Any]:
+    """match: with its competition and SEATS."""
+    return {
+        "id": match.pk,
+        "competition": match.competition.slug,
+        "kind": match.kind,
+        "state": match.state,
+        "tournament": match.tournament_id,
+        "round": match.round if match.tournament_id else None,
+        "seats": [_seat(match, seat, user) for seat in match.seats.all()],
+        "seed": str(match.seed) if match.seed_is_public else None,
+        "commitment": match.commitment,
+        "steps": match.steps,
+        "seconds": match.seconds,
+        "reason": str(match.reason),
+        "created": match.created,
+        "finished": match.finished_at,
+        "url": link(match.get_absolute_url()),
+    }
+
+
+def _seat(match: Match, seat: Seat, user: Any) -> dict[str, Any]:
+    known = may_know(match, seat, user)
+    return {
+        "number": seat.number,
+        "name": seat.name if known else None,
+        "bot": seat.submission.bot_id if known else None,
+        "submission": seat.submission_id if known else None,
+        "version": seat.submission.number if known else None,
+        "score": seat.score or None,
+        "rank": seat.rank,
+        "faults": [
+            {"kind": fault.kind, "step": fault.step, "reason": str(fault.reason)}
+            for fault in seat.faults.all()
+        ],
+    }
+
+
+class MatchFilter(Shape):
+    competition: str | None = None
+    bot: int | None = Field(None, description="Matches in which this bot has a seat.")
+    against: int | None = Field(None, description="And this one.")
+    tournament: int | None = None
+    state: str | None = Field(None, description=" or ".join(Match.State.values))
+    kind: str | None = Field(None, description=" or ".join(Match.Kind.values))
+    cursor: str | None = None
+    limit: int = Field(USUAL, ge=1, le=MOST)
+
+
+@router.get("", response=Page[MatchShape])
+def matches(request: Any, wanted: Query[MatchFilter]) -> dict[str, Any]:
+    """The matches that the account may see, the newest first."""
+    user = reader(request)
+    found = visible(user)
+    if wanted.competition is not None:
+        found = found.filter(competition=lookup.competition(wanted.competition))
+    if wanted.bot is not None or wanted.against is not None:
+        found = without_secret(found)  # a list by bot would say who plays
+    for bot in (wanted.bot, wanted.against):
+        if bot is not None:
+            found = found.filter(pk__in=Seat.objects.filter(submission__bot=lookup.bot(bot)).values("match"))
+    if wanted.tournament is not None:
+        found = found.filter(tournament=lookup.within(wanted.tournament))
+    if wanted.state is not None:
+        found = found.filter(state=lookup.choice("state", wanted.state, Match.State.values))
+    if wanted.kind is not None:
+        found = found.filter(kind=lookup.choice("kind", wanted.kind, Match.Kind.values))
+    found = found.select_related("competition", "tournament", "comparison")
+    found = found.prefetch_related(Prefetch("seats", SEATS))
+    page, following = cursors.newest_first("matches", found, wanted.cursor, wanted.limit)
+    return page_of([shape_of(each, user) for each in page], following)
+
+
+@router.get("/{id}", response=MatchShape)
+def match(request: Any, id: int) -> dict[str, Any]:
+    """One match."""
+    return shape_of(_match(request, id), reader(request))
+
+
+@router.get("/{id}/record", openapi_extra=file_of_type("application/json", status_409=RECORDED))
+def record(request: Any, id: int) -> HttpResponse:
+    """Its record, as canonical JSON: what `agon verify` replays."""
+    found = _match(request, id)
+    try:
+        data = records.public_json(found)
+    except (FileNotFoundError, ValueError):
+        raise _no_record(found) from None
+    return download(data, f"match-{id}.json", "application/json")
+
+
+@router.get("/{id}/log", openapi_extra=file_of_type("application/json", status_409=RECORDED))
+def log(request: Any, id: int) -> HttpResponse:
+    """What the bots were sent and answered, and how long it took, as JSON."""
+    found = _match(request, id)
+    if found.state != Match.State.FINISHED:
+        raise _no_record(found)
+    try:
+        data = match_log_json.to_data(records.public_log(found))
+    except (FileNotFoundError, BadRecord):
+        raise _no_record(found) from None
+    if not found.seed_is_public:
+        data["seed"] = None
+    return HttpResponse(json.dumps(data, ensure_ascii=False), content_type="application/json")
+
+
+@router.get("/{id}/archive", openapi_extra=file_of_type("application/zip", status_206="A range of it."))
+def archive(request: Any, id: int) -> HttpResponseBase:
+    """The match as a zip that `agon verify` checks. Standard error is in it if the account may see it."""
+    found = _match(request, id)
+    if not found.seed_is_public:
+        raise _no_record(found)
+    try:
+        data = archives.of_match(found, partial(may_see_stderr, reader(request)))
+    except FileNotFoundError:
+        raise _no_record(found) from None
+    except NotSigned:
+        raise Problem("unavailable", _("This file is being made."), retry_after=5) from None
+    digest = hashlib.sha256(data).hexdigest()
+    return ranged(request, lambda: BytesIO(data), len(data), digest, f"match-{id}.zip", "application/zip")
+
+
+@router.get("/{id}/stderr/{seat}", auth=READ, openapi_extra=file_of_type("text/plain"))
+def stderr(request: Any, id: int, seat: int) -> HttpResponse:
+    """What the bot in a seat (from 0) wrote to standard error. For its owner, and organizers."""
+    found = next((each for each in _match(request, id).seats.all() if each.number == seat), None)
+    if found is None or not may_see_stderr(request.user, found) or not transcript.stderr(found):
+        raise Problem("not_found", _("There is no standard error of this seat, or you may not see it."))
+    return download(records.stderr(found), f"match-{id}-{seat}.stderr.txt", "text/plain; charset=utf-8")
+
+
+def _match(request: Any, id: int) -> Match:
+    found = visible(reader(request)).select_related("competition", "tournament", "comparison", "recording")
+    match: Match = lookup.one(found.prefetch_related(Prefetch("seats", SEATS)), id)
+    return match
+
+
+def _no_record(match: Match) -> Problem:
+    if match.state not in OVER:
+        return Problem("conflict", _("The match is not over yet: it is %(state)s.") % {"state": match.state})
+    return Problem("not_found", _("The record of this match is not kept any more, or is still secret."))

@@ -1,0 +1,111 @@
+"""The account of the token: its bots, and how much of its limits it has used."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from ninja import Router
+from pydantic import Field
+
+from agon.site.accounts.models import User
+from agon.site.api import cursors, limits
+from agon.site.api.access import READ
+from agon.site.api.bots import BotItemShape, item_shape
+from agon.site.api.cursors import USUAL, Limit
+from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.bots.models import Submission
+from agon.site.bots.quota import used
+from agon.site.bots.states import PENDING, BotState
+from agon.site.matches.usage import current_usage
+from agon.site.tokens.models import Token
+from agon.site.tournaments.services import may_organize
+
+router = Router(tags=["me"], auth=READ)
+HOUR = timedelta(hours=1)
+
+
+class TokenShape(Shape):
+    name: str
+    scopes: list[str]
+    competition: str | None = Field(description="The only one that it is good for; null for all.")
+    expires: datetime | None
+
+
+class MeShape(Shape):
+    name: str
+    token: TokenShape
+    may_organize: bool
+    url: str
+
+
+class LimitShape(Shape):
+    """used of most, in `unit`. seconds: of the window that it is counted in; null if it is not about time."""
+
+    name: str
+    used: float
+    most: float
+    unit: str
+    seconds: int | None
+
+
+@router.get("", response=MeShape)
+def me(request: Any) -> dict[str, Any]:
+    """Whose token this is, and what it may do."""
+    token: Token = request.token
+    return {
+        "name": request.user.username,
+        "token": {
+            "name": token.name,
+            "scopes": token.scopes,
+            "competition": token.competition.slug if token.competition else None,
+            "expires": token.expires,
+        },
+        "may_organize": may_organize(request.user),
+        "url": link(request.user.get_absolute_url()),
+    }
+
+
+@router.get("/bots", response=Page[BotItemShape])
+def own_bots(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
+    """Your bots, the newest first; without deleted ones."""
+    found = request.user.bots.exclude(state=BotState.DELETED).select_related("owner", "competition")
+    page, following = cursors.newest_first("me-bots", found, cursor, limit)
+    return page_of([item_shape(each) for each in page], following)
+
+
+@router.get("/quota", response=list[LimitShape])
+def quota(request: Any) -> list[dict[str, Any]]:
+    """Your limits: the same numbers that refuse requests."""
+    return [*_requests(request), *_uploads(request.user)]
+
+
+def _requests(request: Any) -> list[dict[str, Any]]:
+    found = (limits.look(request, policy) for policy in (limits.READS, limits.WRITES))
+    return [
+        _limit(
+            f"{each.policy.name} requests",
+            each.policy.most - each.left,
+            each.policy.most,
+            "requests",
+            each.policy.seconds,
+        )
+        for each in found
+    ]
+
+
+def _uploads(user: User) -> list[dict[str, Any]]:
+    theirs = Submission.objects.filter(bot__owner=user, bot__house=False)
+    hour, day = int(HOUR.total_seconds()), theirs.filter(created__gt=timezone.now() - HOUR)
+    seconds = current_usage().authors.get(user.pk, 0.0)
+    pending = theirs.filter(state__in=PENDING).count()
+    return [
+        _limit("submissions", day.count(), settings.AGON_SUBMISSIONS_PER_HOUR, "submissions", hour),
+        _limit("submissions in progress", pending, settings.AGON_PENDING_PER_USER, "submissions", None),
+        _limit("worker time", round(seconds, 1), settings.AGON_AUTHOR_SECONDS, "seconds", hour),
+        _limit("storage", round(used(theirs) / (1 << 20), 1), settings.AGON_ACCOUNT_MIB, "MiB", None),
+    ]
+
+
+def _limit(name: str, count: float, most: float, unit: str, seconds: int | None) -> dict[str, Any]:
+    return {"name": name, "used": count, "most": most, "unit": unit, "seconds": seconds}

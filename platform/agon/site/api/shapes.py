@@ -1,0 +1,64 @@
+"""What the shapes of all resources share. A shape is the type of a JSON object, and its part of OpenAPI."""
+
+from typing import Any, Generic, TypeVar
+
+from django.conf import settings
+from ninja import Schema
+from pydantic import ConfigDict, Field
+
+Item = TypeVar("Item")
+
+
+class Shape(Schema):
+    """An object with these fields and no others: a request with another one is refused."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+
+class Page(Shape, Generic[Item]):
+    """A part of a list."""
+
+    items: list[Item]
+    next: str | None = Field(description="The `cursor` of the next page; null on the last page.")
+
+
+class FieldErrorShape(Shape):
+    pointer: str | None = Field(None, description="A JSON pointer into the body.")
+    parameter: str | None = Field(None, description="The name of a parameter, a form field, or a header.")
+    detail: str
+
+
+class ProblemShape(Shape):
+    """RFC 9457, with a code for programs and a hint for people."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    hint: str | None = None
+    errors: list[FieldErrorShape] | None = None
+
+
+class Why(Shape):
+    """Why it is done, where the page asks for it. Others read it."""
+
+    reason: str = Field("", max_length=500)
+
+
+def file_of_type(content_type: str, **more: str) -> dict[str, Any]:
+    """What OpenAPI says of an operation whose response is a file. more: other statuses, each described."""
+    content = {content_type: {"schema": {"type": "string"}}}
+    responses: dict[Any, Any] = {200: {"description": "The file.", "content": content}}
+    for status, description in more.items():
+        responses[int(status.removeprefix("status_"))] = {"description": description}
+    return {"responses": responses}
+
+
+def link(path: str) -> str:
+    """The address of a page of the site, in full."""
+    return f"{settings.SITE_URL}{path}"
+
+
+def page_of(items: list[Any], following: str | None) -> dict[str, Any]:
+    return {"items": items, "next": following}

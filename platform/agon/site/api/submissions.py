@@ -1,0 +1,247 @@
+"""Submissions: entering a program, following it, and letting an earlier version play again."""
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpResponseBase
+from django.utils.translation import gettext as _
+from ninja import File, Form, Router
+from ninja.files import UploadedFile
+from ninja.responses import Status
+from pydantic import Field
+
+from agon.site.api import lookup, waiting
+from agon.site.api.access import READ, SUBMIT, check_competition
+from agon.site.api.problems import FieldError, Problem
+from agon.site.api.shapes import Shape, Why, file_of_type, link
+from agon.site.bots import access, services
+from agon.site.bots.access import may_see_private, source_files
+from agon.site.bots.models import Submission
+from agon.site.bots.services import Checked, Closed, Refused, Upload
+from agon.site.bots.states import PENDING, State
+from agon.site.matches import advice
+from agon.site.matches.models import Match
+from agon.site.use_cases import leaving_play
+from agon.site.use_cases import waiting as queues
+from agon.site.use_cases.leaving_play import ActionNotAllowed
+from agon.site.web.core.downloads import download
+from sandbox.source import UPLOAD_BYTES
+
+router = Router(tags=["submissions"])
+LONGEST_WAIT = 30  # seconds
+
+
+class FaultShape(Shape):
+    kind: str
+    step: int
+    reason: str
+
+
+class PlaceShape(Shape):
+    """ahead: how many come before it. seconds: an estimate. Null where they are unknown."""
+
+    ahead: int | None
+    seconds: float | None
+    why: str
+
+
+class SubmissionShape(Shape):
+    id: int
+    bot: int
+    name: str = Field(description="The bot's name.")
+    competition: str
+    version: int
+    state: str = Field(description=", ".join(State.values))
+    is_final: bool = Field(description="Whether build and qualification are over.")
+    reason: str = Field(description="Why it was rejected, or why it waits; empty if there is nothing to say.")
+    advice: str = Field(description="What to change, if it was rejected and that can be told.")
+    language: str
+    digest: str = Field(description="SHA-256 over the names and contents of its files.")
+    build_log: str
+    qualification: int | None = Field(description="The match that tries it.")
+    faults: list[FaultShape] = Field(description="Its faults in that match.")
+    place: PlaceShape | None = Field(description="Its place in the queue; null if it does not wait.")
+    created: datetime
+    activated: datetime | None
+    url: str
+
+
+class CheckedShape(Shape):
+    """What a dry run found: the upload would be accepted."""
+
+    digest: str
+    language: str
+    files: list[str]
+    version: int
+    is_new_bot: bool
+
+
+class ProgramForm(Shape):
+    bot: str = Field(description="The name of the bot; a new name enters a new bot.")
+    text: str | None = Field(None, description="The program, in place of a file.")
+    language: str | None = Field(None, description="Of the text: a slug of /languages.")
+    dry_run: bool = Field(False, description="Check only, keep nothing.")
+    activate: bool = Field(
+        True, description="Versions become active when they qualify; only true is accepted."
+    )
+
+
+def shape_of(found: Submission) -> dict[str, Any]:
+    """found: with its bot and competition. For those who may see what is private."""
+    match = found.qualification
+    faults = _faults(found, match)
+    place = queues.of_submission(found, [match] if match else []) if found.state in PENDING else None
+    return {
+        "id": found.pk,
+        "bot": found.bot_id,
+        "name": found.bot.name,
+        "competition": found.bot.competition.slug,
+        "version": found.number,
+        "state": found.state,
+        "is_final": found.state not in PENDING,
+        "reason": str(found.reason),
+        "advice": advice.of_rejection(found, match),
+        "language": found.language,
+        "digest": found.digest,
+        "build_log": found.build_log,
+        "qualification": match.pk if match else None,
+        "faults": faults,
+        "place": place and {"ahead": place.ahead, "seconds": place.seconds, "why": place.sentence},
+        "created": found.created,
+        "activated": found.activated,
+        "url": link(found.get_absolute_url()),
+    }
+
+
+def _faults(found: Submission, match: Match | None) -> list[dict[str, Any]]:
+    seats = match.seats.filter(submission=found).prefetch_related("faults") if match else []
+    return [
+        {"kind": fault.kind, "step": fault.step, "reason": str(fault.reason)}
+        for seat in seats
+        for fault in seat.faults.all()
+    ]
+
+
+@router.post(
+    "/competitions/{slug}/submissions",
+    auth=SUBMIT,
+    response={200: SubmissionShape | CheckedShape, 201: SubmissionShape},
+)
+def submit(
+    request: Any, slug: str, form: Form[ProgramForm], file: File[UploadedFile | None] = None
+) -> Status[Any]:
+    """Enter a program as the next version of a bot.
+
+    A program that the bot's newest version has already is not entered again: 200 with that version.
+    """
+    competition = lookup.competition_to_change(request, slug)
+    upload = _upload(form, file)
+    if not form.activate:
+        detail = _("Versions become active when they qualify; this cannot be chosen.")
+        raise Problem("invalid", errors=[FieldError("activate", detail)])
+    try:
+        if form.dry_run:
+            return Status(200, _checked_shape(services.check(request.user, competition, form.bot, upload)))
+        found, is_new = services.receive_once(request.user, competition, form.bot, upload)
+    except Refused as refused:
+        raise _problem(refused) from refused
+    return Status(201 if is_new else 200, shape_of(found))
+
+
+@router.get("/submissions/{id}", auth=READ, response=SubmissionShape)
+def submission(request: Any, id: int, wait: int = 0) -> Any:
+    """A submission of yours. wait: respond when its state changes, or after that many seconds, at most 30."""
+    found = _own(request, id)
+    if wait > 0 and found.state in PENDING:
+        seconds = min(wait, LONGEST_WAIT)
+        response = waiting.for_change(request, found, seconds, shape_of)
+        if response is not None:
+            return response
+    return shape_of(found)
+
+
+@router.get("/submissions/{id}/source", auth=READ, openapi_extra=file_of_type("application/octet-stream"))
+def source(request: Any, id: int) -> HttpResponseBase:
+    """The program as it was sent."""
+    found = _own(request, id)
+    if not found.source:
+        raise Problem(
+            "not_found", _("The program of version %(number)d was erased.") % {"number": found.number}
+        )
+    if found.pasted:
+        ((name, data),) = source_files(found)
+        return download(data, name)
+    with found.source.open("rb") as file:
+        return download(file.read(), found.filename)
+
+
+@router.post("/submissions/{id}/activate", auth=SUBMIT, response={200: SubmissionShape, 201: SubmissionShape})
+def activate(request: Any, id: int) -> Status[Any]:
+    """Let an earlier version play again, as a new version with its rating. 200 if it plays already."""
+    found = _own(request, id)
+    check_competition(request, found.bot.competition)
+    if found.state == State.ACTIVE:
+        return Status(200, shape_of(found))
+    if not access.may_restore(request.user, found):
+        raise Problem("conflict", _("Only a replaced version of your own bot can play again."))
+    try:
+        return Status(201, shape_of(services.receive_again(request.user, found)))
+    except Refused as refused:
+        raise _problem(refused) from refused
+
+
+@router.delete("/submissions/{id}", auth=SUBMIT, response={204: None})
+def remove(request: Any, id: int, why: Why | None = None) -> Status[None]:
+    """Remove a rejected version."""
+    found = _own(request, id)
+    check_competition(request, found.bot.competition)
+    if found.state == State.REMOVED:
+        return Status(204, None)
+    if not access.may_remove(request.user, found):
+        raise Problem("conflict", _("Only a rejected version can be removed."))
+    try:
+        leaving_play.remove(found, request.user, why.reason if why else "")
+    except ActionNotAllowed as error:
+        raise Problem("conflict", str(error)) from None
+    return Status(204, None)
+
+
+def _own(request: Any, id: int) -> Submission:
+    found: Submission = lookup.one(Submission.objects.select_related("bot__owner", "bot__competition"), id)
+    if not may_see_private(request.user, found):
+        raise lookup.hidden(id)
+    return found
+
+
+def _upload(form: ProgramForm, file: UploadedFile | None) -> Upload:
+    if (file is None) == (form.text is None):
+        raise Problem(
+            "invalid", errors=[FieldError("file", _("Send either a file, or a text and its language."))]
+        )
+    if file is not None:
+        if (file.size or 0) > UPLOAD_BYTES:
+            most = _("Expected at most %(most)d MiB.") % {"most": UPLOAD_BYTES >> 20}
+            raise Problem("too_large", most, errors=[FieldError("file", most)])
+        return Upload(file.name or "", file.read())
+    if not form.language:
+        raise Problem("invalid", errors=[FieldError("language", _("Say which language the text is in."))])
+    return Upload("", (form.text or "").encode("utf-8", "surrogatepass"), form.language)
+
+
+def _checked_shape(checked: Checked) -> dict[str, Any]:
+    return {
+        "digest": checked.digest,
+        "language": checked.language,
+        "files": list(checked.files),
+        "version": checked.number,
+        "is_new_bot": checked.is_new_bot,
+    }
+
+
+def _problem(refused: Refused) -> Problem:
+    """The same sentence that the upload form shows."""
+    field = "bot" if refused.field == "name" else refused.field
+    errors = [FieldError(field, str(refused))] if field else []
+    code = "closed" if isinstance(refused, Closed) else "quota" if refused.retry_after else "refused"
+    hint = _("%(name)s is free.") % {"name": refused.proposal} if refused.proposal else ""
+    return Problem(code, str(refused), hint, errors, refused.retry_after)

@@ -1,0 +1,121 @@
+"""All operations, and the OpenAPI document that is made from them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, path
+from django.utils.translation import gettext as _
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
+
+import agon
+from agon.site.api import (
+    about,
+    bots,
+    competitions,
+    door,
+    games,
+    matches,
+    me,
+    parameters,
+    problems,
+    submissions,
+)
+from agon.site.api.problems import FieldError, Problem
+from agon.site.api.shapes import ProblemShape
+
+PREFIX = "api/v1/"
+DESCRIPTION = """What pages of this site show and do, for programs. Errors are problem documents (RFC 9457).
+Send an access token, made on the page of your account, as `Authorization: Bearer agon_…`."""
+IDEMPOTENCY = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "required": False,
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    "description": "A request that is sent again with the same key is carried out once, for 24 hours.",
+}
+
+
+class Api(NinjaAPI):
+    """With what every operation has: problems, the idempotency key, 304."""
+
+    def get_openapi_schema(self, **kwargs: Any) -> OpenAPISchema:
+        found = super().get_openapi_schema(**kwargs)
+        found["components"]["schemas"]["Problem"] = ProblemShape.model_json_schema(
+            ref_template="#/components/schemas/{model}"
+        )
+        found["components"]["schemas"] |= found["components"]["schemas"]["Problem"].pop("$defs")
+        content = {problems.CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        for operations in found["paths"].values():
+            for method, operation in operations.items():
+                operation["responses"]["default"] = {"description": "A problem.", "content": content}
+                if method == "get":
+                    operation["responses"][304] = {"description": "Unchanged."}
+                if method == "post":
+                    operation["parameters"] = [*operation["parameters"], IDEMPOTENCY]
+        return found
+
+
+api = Api(
+    title="Agon",
+    version=agon.__version__,
+    description=DESCRIPTION,
+    docs_url=None,
+    openapi_url="openapi.json",
+    urls_namespace="api",
+)
+api.add_decorator(parameters.known_only, mode="view")
+api.add_router("/competitions", competitions.router)
+api.add_router("/games", games.router)
+api.add_router("", bots.router)
+api.add_router("", submissions.router)
+api.add_router("/matches", matches.router)
+api.add_router("/me", me.router)
+api.add_router("", about.router)
+
+
+def _answer(code: str) -> Callable[[HttpRequest, Any], HttpResponse]:
+    return lambda request, error: problems.response(Problem(code))
+
+
+@api.exception_handler(Problem)
+def _problem(request: HttpRequest, problem: Problem) -> HttpResponse:
+    return problems.response(problem)
+
+
+@api.exception_handler(ValidationError)
+def _invalid(request: HttpRequest, invalid: ValidationError) -> HttpResponse:
+    return problems.response(Problem("invalid", errors=[_field_error(error) for error in invalid.errors]))
+
+
+@api.exception_handler(HttpError)
+def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    """ninja's own: a body that cannot be parsed."""
+    return problems.response(Problem("bad_json"))
+
+
+api.add_exception_handler(Http404, _answer("not_found"))
+
+
+def _field_error(error: dict[str, Any]) -> FieldError:
+    source, *names = error["loc"]
+    if source == "body":
+        return FieldError("".join(f"/{name}" for name in names[1:]), error["msg"])
+    return FieldError(".".join(map(str, names[-1:])), error["msg"])
+
+
+def _unknown(request: HttpRequest, rest: str) -> HttpResponse:
+    raise Problem("not_found", _("There is no such address."), "GET /api/v1/openapi.json")
+
+
+def _patterns() -> list[URLPattern]:
+    found = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)]
+    for pattern in found:
+        pattern.callback = door.enter(pattern.callback)
+    return [*found, path("<path:rest>", door.enter(_unknown))]
+
+
+urlpatterns = _patterns()
+app_name = "api"

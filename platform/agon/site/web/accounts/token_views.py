@@ -1,0 +1,136 @@
+"""The page where owners make access tokens for their programs, see when each was used, and revoke them."""
+
+from datetime import timedelta
+from typing import Any
+
+from allauth.core import ratelimit
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from agon.site.accounts.models import User
+from agon.site.competitions.models import Competition
+from agon.site.tokens import services
+from agon.site.tokens.models import Scope, Token
+from agon.site.tokens.services import BadToken
+from agon.site.tournaments.services import may_organize
+from agon.site.web.core.form_fields import choice_field, model_field
+from agon.site.web.core.requests import SignedInRequest
+
+NEW = "new-token"  # in the session, from the form to the page that shows it once
+SOON = timedelta(days=14)
+DAYS = [
+    (30, gettext_lazy("30 days")),
+    (90, gettext_lazy("90 days")),
+    (365, gettext_lazy("1 year")),
+    ("", pgettext_lazy("token", "never")),
+]
+
+
+class TokenForm(forms.Form):
+    """A new token. The password is asked for, because a token outlives the session that made it."""
+
+    name = forms.CharField(
+        label=pgettext_lazy("token", "Name"),
+        max_length=services.LONGEST_NAME,
+        help_text=gettext_lazy("So that you know it again, such as “laptop”."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("It may"), widget=forms.CheckboxSelectMultiple, initial=[Scope.READ, Scope.SUBMIT]
+    )
+    competition = forms.ModelChoiceField(
+        label=gettext_lazy("Changes only in"),
+        queryset=Competition.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("all competitions"),
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Expires after"),
+        choices=DAYS,
+        coerce=int,
+        empty_value=None,
+        required=False,
+        initial=90,
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+        choice_field(self, "scopes").choices = [(each.value, each.label) for each in offered(request.user)]
+        model_field(self, "competition").queryset = Competition.objects.order_by("title")
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not ratelimit.consume(self.request, action="reauthenticate", user=self.request.user):
+            raise forms.ValidationError(_("Too many attempts. Try again in a minute."))
+        if not self.request.user.check_password(password):
+            raise forms.ValidationError(_("The password is incorrect."))
+        return password
+
+
+def offered(user: User) -> list[Scope]:
+    """The scopes that are of use to an account."""
+    found = [Scope.READ, Scope.SUBMIT]
+    if may_organize(user):
+        found.append(Scope.ORGANIZE)
+    if user.has_perm("fleet.change_oddworker"):
+        found.append(Scope.OPERATE)
+    return found
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tokens(request: SignedInRequest) -> HttpResponse:
+    """The list, a form for a new one, and once the text of the one that was just made."""
+    form = TokenForm(request.POST if request.method == "POST" else None, request=request)
+    if request.method == "POST" and form.is_valid() and _issue(request, form):
+        return redirect("tokens")
+    context = {
+        "form": form,
+        "tokens": request.user.tokens.select_related("competition").order_by("-pk"),
+        "made": request.session.pop(NEW, None) if request.method == "GET" else None,
+        "soon": timezone.now() + SOON,
+    }
+    return render(request, "accounts/tokens.html", context, status=422 if form.errors else 200)
+
+
+def _issue(request: SignedInRequest, form: TokenForm) -> bool:
+    """Make the token, and keep its text for the page that follows. False if it was refused."""
+    data = form.cleaned_data
+    try:
+        _token, text = services.issue(
+            request.user, data["name"], data["scopes"], data["competition"], data["days"]
+        )
+    except BadToken as bad:
+        form.add_error(bad.field or None, str(bad))
+        return False
+    request.session[NEW] = text
+    return True
+
+
+@login_required
+@require_POST
+def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Revoke one of one's own tokens. 404 for another's."""
+    token = Token.objects.filter(pk=pk, owner=request.user).first()
+    if token is None:
+        raise Http404
+    services.revoke(token)
+    messages.success(request, _("The token %(name)s was revoked.") % {"name": token.name})
+    return redirect("tokens")
