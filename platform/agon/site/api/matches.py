@@ -114,8 +114,8 @@ class MatchFilter(Shape):
     bot: int | None = Field(None, description="Matches in which this bot has a seat.")
     against: int | None = Field(None, description="And this one.")
     tournament: int | None = None
-    state: str | None = Field(None, description=" or ".join(Match.State.values))
-    kind: str | None = Field(None, description=" or ".join(Match.Kind.values))
+    state: Match.State | None = None
+    kind: Match.Kind | None = None
     cursor: str | None = None
     limit: int = Field(USUAL, ge=1, le=MOST)
 
@@ -135,9 +135,9 @@ def matches(request: Any, wanted: Query[MatchFilter]) -> dict[str, Any]:
     if wanted.tournament is not None:
         found = found.filter(tournament=lookup.within(wanted.tournament))
     if wanted.state is not None:
-        found = found.filter(state=lookup.choice("state", wanted.state, Match.State.values))
+        found = found.filter(state=wanted.state)
     if wanted.kind is not None:
-        found = found.filter(kind=lookup.choice("kind", wanted.kind, Match.Kind.values))
+        found = found.filter(kind=wanted.kind)
     found = found.select_related("competition", "tournament", "comparison")
     found = found.prefetch_related(Prefetch("seats", SEATS))
     page, following = cursors.newest_first("matches", found, wanted.cursor, wanted.limit)

@@ -48,7 +48,8 @@ class Why(Shape):
 
 def file_of_type(content_type: str, **more: str) -> dict[str, Any]:
     """What OpenAPI says of an operation whose response is a file. more: other statuses, each described."""
-    content = {content_type: {"schema": {"type": "string"}}}
+    kind = "object" if content_type == "application/json" else "string"
+    content = {content_type: {"schema": {"type": kind}}}
     responses: dict[Any, Any] = {200: {"description": "The file.", "content": content}}
     for status, description in more.items():
         responses[int(status.removeprefix("status_"))] = {"description": description}

@@ -14,14 +14,18 @@ import agon
 from agon.site.api import (
     about,
     bots,
+    comparisons,
     competitions,
     door,
+    fleet,
     games,
     matches,
     me,
+    organizing,
     parameters,
     problems,
     submissions,
+    tournaments,
 )
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import ProblemShape
@@ -72,7 +76,11 @@ api.add_router("/games", games.router)
 api.add_router("", bots.router)
 api.add_router("", submissions.router)
 api.add_router("/matches", matches.router)
+api.add_router("/tournaments", tournaments.router)
+api.add_router("", organizing.router)
+api.add_router("/comparisons", comparisons.router)
 api.add_router("/me", me.router)
+api.add_router("", fleet.router)
 api.add_router("", about.router)
 
 

@@ -5,20 +5,6 @@ Each row gives the status for each role, for GET (HEAD is the same) and for POST
 
 from typing import NamedTuple
 
-# The columns of the table.
-ROLES = (
-    "anonymous",
-    "newcomer",  # has an account and nothing else
-    "owner",  # of the bot, the submission and the account that addresses name
-    "rival",  # has another bot, in the same matches
-    "organizer",  # of the tournaments that addresses name
-    "colleague",  # organizes others
-    "staff",  # may sign in to the admin, and nothing else
-    "moderator",  # may change bots and view submissions
-    "director",  # may change tournaments
-    "administrator",  # superuser
-)
-
 # For HEAD, for GET where all roles may, and for POST where none may. Others read all pages in test_seeds.py.
 SOME_ROLES = ("anonymous", "owner", "administrator")
 HEAD_OF_ITS_OWN = ("admin:login",)  # Django redirects the signed in on GET alone

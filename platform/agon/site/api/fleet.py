@@ -1,0 +1,127 @@
+"""For operators: workers that are parked or paused, and attempts at matches that failed."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from ninja import Router
+from pydantic import Field
+
+from agon.site.api import cursors, lookup
+from agon.site.api.access import OPERATE
+from agon.site.api.cursors import USUAL, Limit
+from agon.site.api.problems import Problem
+from agon.site.api.shapes import Page, Shape, page_of
+from agon.site.core.db.transitions import IllegalTransition
+from agon.site.fleet import parking
+from agon.site.fleet.models import OddWorker, PausedWorker
+from agon.site.matches.models import FailedAttempt
+
+router = Router(tags=["fleet"], auth=OPERATE)
+PERMISSION = "fleet.change_oddworker"
+
+
+class OddWorkerShape(Shape):
+    """A worker that played differently from the others. A parked one claims no matches."""
+
+    id: int
+    worker: str
+    competition: str
+    state: str
+    finding: str
+    evidence: list[int] = Field(description="Matches.")
+    found: datetime
+    seen: datetime | None
+
+
+class PausedWorkerShape(Shape):
+    """A worker whose machine can fetch no programs; it tries again by itself."""
+
+    worker: str
+    details: str
+    since: datetime
+
+
+class WorkersShape(Shape):
+    odd: list[OddWorkerShape]
+    paused: list[PausedWorkerShape]
+
+
+class FailedAttemptShape(Shape):
+    id: int
+    match: int
+    kind: str
+    details: str
+    worker: str
+    started: datetime
+    ended: datetime
+
+
+class ReleaseReason(Shape):
+    reason: str = Field(min_length=1, max_length=500, description="For the log.")
+
+
+@router.get("/workers", response=WorkersShape)
+def workers(request: Any) -> dict[str, Any]:
+    """The workers that do not take part as the others do, and why."""
+    _check(request)
+    odd = parking.unreleased().select_related("competition").order_by("found")
+    return {
+        "odd": [_odd(each) for each in odd],
+        "paused": [
+            {"worker": each.worker, "details": str(each.details), "since": each.since}
+            for each in PausedWorker.objects.order_by("worker")
+        ],
+    }
+
+
+@router.post("/workers/{id}/release", response=OddWorkerShape)
+def release(request: Any, id: int, wanted: ReleaseReason) -> dict[str, Any]:
+    """Let a parked worker claim matches again. Those that it has played are no evidence any more."""
+    _check(request)
+    found: OddWorker = lookup.one(OddWorker.objects.select_related("competition"), id)
+    if found.state != OddWorker.State.RELEASED:
+        try:
+            parking.release(found, request.user, wanted.reason)
+        except IllegalTransition:
+            raise Problem("conflict", _("The worker was released in this moment.")) from None
+    return _odd(found)
+
+
+@router.get("/failed-attempts", response=Page[FailedAttemptShape])
+def failed_attempts(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
+    """Attempts at matches that the platform failed to play to their end, the newest first."""
+    _check(request)
+    found = FailedAttempt.objects.all()
+    page, following = cursors.newest_first("failed-attempts", found, cursor, limit)
+    items = [
+        {
+            "id": each.pk,
+            "match": each.match_id,
+            "kind": each.kind,
+            "details": str(each.details),
+            "worker": each.worker,
+            "started": each.started,
+            "ended": each.ended,
+        }
+        for each in page
+    ]
+    return page_of(items, following)
+
+
+def _odd(found: OddWorker) -> dict[str, Any]:
+    return {
+        "id": found.pk,
+        "worker": found.worker,
+        "competition": found.competition.slug,
+        "state": found.state,
+        "finding": str(found.finding),
+        "evidence": list(found.finding.matches),
+        "found": found.found,
+        "seen": found.seen,
+    }
+
+
+def _check(request: Any) -> None:
+    if not request.user.has_perm(PERMISSION):
+        raise Problem("not_allowed", _("Only operators may do this."))

@@ -1,0 +1,317 @@
+"""What organizers do to tournaments.
+
+An operation that leads to a state is no error where the state is reached already.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from ninja import Router
+from ninja.responses import Status
+from pydantic import Field
+
+from agon.contest.formats import FORMATS
+from agon.site.api import lookup
+from agon.site.api.access import ORGANIZE, check_competition
+from agon.site.api.problems import FieldError, Problem
+from agon.site.api.shapes import Shape, Why
+from agon.site.api.tournaments import TournamentShape, get, shape_of
+from agon.site.api.tournaments import router as of_tournaments
+from agon.site.bots.models import Bot
+from agon.site.core.db.transitions import IllegalTransition
+from agon.site.tournaments import deadlines, reruns, running, services
+from agon.site.tournaments.models import Rerun, Tournament
+from agon.site.tournaments.order import ORDERS, ordered
+from agon.site.tournaments.reruns import Choice
+from agon.site.tournaments.services import BadTournament, Start, draw_seed, may_organize
+from agon.site.tournaments.states import State
+from games.core.wording import exact
+
+router = Router(tags=["organizing"], auth=ORGANIZE)
+
+
+class NewTournament(Shape):
+    """bots: ids of the entrants, for `field` chosen. What is left out has the default of the page."""
+
+    competition: str
+    name: str = Field(max_length=120)
+    format: str = Field(json_schema_extra={"enum": list(FORMATS)})
+    rounds: int | None = Field(None, ge=1, description="Default: as proposed for the entrants.")
+    seed: int | None = Field(None, ge=0, description="Default: drawn.")
+    settings: dict[str, bool | int | str] = Field({}, description="Of the format.")
+    bots: list[int] = []
+    order: str = Field("listed", description="The order of entry.", json_schema_extra={"enum": list(ORDERS)})
+    field: Tournament.Field = Tournament.Field.CHOSEN
+    starts_at: datetime | None = None
+    release: Tournament.Release = Tournament.Release.PUBLIC
+    sources_open: bool = False
+
+
+class EntrantAct(Shape):
+    entrant: int = Field(ge=0, description="Its number.")
+    reason: str = Field(min_length=1, max_length=500, description="Entrants see it.")
+
+
+class NewRelease(Why):
+    release: Tournament.Release
+
+
+class NewReveal(Why):
+    shown: int = Field(
+        ge=0, description="How many places are revealed already, so that one is revealed once."
+    )
+
+
+class NewPrize(Why):
+    prize: str = Field(max_length=200)
+
+
+class NewRerun(Shape):
+    """The matches to run again: those that meet all that is given."""
+
+    entrant: int | None = None
+    worker: str = Field("", max_length=120)
+    fault: str = Field("", max_length=20)
+    since: datetime | None = None
+    until: datetime | None = None
+    matches: list[int] = Field([], max_length=1000)
+    reason: str = Field(min_length=1, max_length=500, description="Entrants see it.")
+
+
+class ChangeShape(Shape):
+    """An entrant's rank and points now, and if the new results were applied."""
+
+    name: str
+    rank: int
+    new_rank: int
+    points: str
+    new_points: str
+
+
+class RerunShape(Shape):
+    id: int
+    state: str
+    reason: str
+    matches: int
+    done: int
+    changes: list[ChangeShape] = Field(description="In the order of the new standings.")
+
+
+@of_tournaments.post("", auth=ORGANIZE, tags=["organizing"], response={201: TournamentShape})
+def create(request: Any, wanted: NewTournament) -> Status[Any]:
+    """Create a draft."""
+    competition = lookup.competition_to_change(request, wanted.competition)
+    if not may_organize(request.user):
+        raise Problem("not_allowed", _("Only organizers create tournaments."))
+    lookup.choice("/format", wanted.format, FORMATS)
+    lookup.choice("/order", wanted.order, ORDERS)
+    if wanted.starts_at is not None and wanted.starts_at <= timezone.now():
+        raise Problem("invalid", errors=[FieldError("/starts_at", _("Expected a time in the future."))])
+    bots = ordered(competition, wanted.order, _bots(wanted.bots))
+    with _as_problems():
+        found = services.create(
+            request.user,
+            competition,
+            wanted.name,
+            wanted.format,
+            _rounds(wanted, len(bots), competition.info.min_seats),
+            draw_seed() if wanted.seed is None else wanted.seed,
+            bots,
+            wanted.settings,
+            Start(wanted.starts_at, wanted.field, wanted.release),
+            wanted.sources_open,
+        )
+    return Status(201, shape_of(found, request.user))
+
+
+@router.post("/tournaments/{id}/start", response=TournamentShape)
+def start(request: Any, id: int, why: Why | None = None) -> dict[str, Any]:
+    """Start a draft: the active versions of its entrants are frozen."""
+    return _move(request, id, why, deadlines.start_now, State.RUNNING)
+
+
+@router.post("/tournaments/{id}/pause", response=TournamentShape)
+def pause(request: Any, id: int, why: Why | None = None) -> dict[str, Any]:
+    """Begin no more matches; those that are played end normally."""
+    return _move(request, id, why, services.pause, State.PAUSED)
+
+
+@router.post("/tournaments/{id}/resume", response=TournamentShape)
+def resume(request: Any, id: int, why: Why | None = None) -> dict[str, Any]:
+    """Continue after a pause."""
+    return _move(request, id, why, services.resume, State.RUNNING)
+
+
+@router.post("/tournaments/{id}/cancel", response=TournamentShape)
+def cancel(request: Any, id: int, why: Why | None = None) -> dict[str, Any]:
+    """End it without a result. Matches that are not over are not played."""
+    return _move(request, id, why, services.cancel, State.CANCELLED)
+
+
+@router.post("/tournaments/{id}/withdraw", response=TournamentShape)
+def withdraw(request: Any, id: int, wanted: EntrantAct) -> dict[str, Any]:
+    """Take an entrant out, as withdrawn."""
+    return _change(
+        request, id, lambda cup: running.withdraw(cup, wanted.entrant, request.user, wanted.reason)
+    )
+
+
+@router.post("/tournaments/{id}/disqualify", response=TournamentShape)
+def disqualify(request: Any, id: int, wanted: EntrantAct) -> dict[str, Any]:
+    """Take an entrant out, as disqualified."""
+    return _change(
+        request, id, lambda cup: running.disqualify(cup, wanted.entrant, request.user, wanted.reason)
+    )
+
+
+@router.post("/tournaments/{id}/reinstate", response=TournamentShape)
+def reinstate(request: Any, id: int, wanted: EntrantAct) -> dict[str, Any]:
+    """Let an entrant that was taken out play again."""
+    return _change(
+        request, id, lambda cup: running.reinstate(cup, wanted.entrant, request.user, wanted.reason)
+    )
+
+
+@router.post("/tournaments/{id}/release", response=TournamentShape)
+def release(request: Any, id: int, wanted: NewRelease) -> dict[str, Any]:
+    """Say who sees the results."""
+    return _change(request, id, lambda cup: running.release(cup, wanted.release, request.user, wanted.reason))
+
+
+@router.post("/tournaments/{id}/reveal", response=TournamentShape)
+def reveal(request: Any, id: int, wanted: NewReveal) -> dict[str, Any]:
+    """Show everyone one more place, from the last to the first."""
+    return _change(request, id, lambda cup: running.reveal(cup, request.user, wanted.reason, wanted.shown))
+
+
+@router.post("/tournaments/{id}/prize", response=TournamentShape)
+def set_prize(request: Any, id: int, wanted: NewPrize) -> dict[str, Any]:
+    """Set the prize, in words; an empty text for none."""
+    return _change(request, id, lambda cup: running.set_prize(cup, wanted.prize, request.user, wanted.reason))
+
+
+@router.get("/tournaments/{id}/reruns", response=list[RerunShape])
+def list_reruns(request: Any, id: int) -> list[dict[str, Any]]:
+    """Its re-runs, the newest first, with what applying an open one would change."""
+    return [_rerun(each) for each in _to_organize(request, id).reruns.order_by("-pk")]
+
+
+@router.post("/tournaments/{id}/reruns", response={201: RerunShape})
+def rerun(request: Any, id: int, wanted: NewRerun) -> Status[Any]:
+    """Run matches again. Their results count only if they are applied."""
+    choice = Choice(
+        wanted.entrant, wanted.worker, wanted.fault, wanted.since, wanted.until, tuple(wanted.matches)
+    )
+    found = _to_organize(request, id)
+    with _as_problems():
+        return Status(201, _rerun(reruns.begin(found, choice, request.user, wanted.reason)))
+
+
+@router.post("/reruns/{id}/apply", response=RerunShape)
+def apply(request: Any, id: int, why: Why | None = None) -> dict[str, Any]:
+    """Let the new results count."""
+    return _end(request, id, why, reruns.apply, Rerun.State.APPLIED)
+
+
+@router.post("/reruns/{id}/discard", response=RerunShape)
+def discard(request: Any, id: int, why: Why | None = None) -> dict[str, Any]:
+    """Keep the old results."""
+    return _end(request, id, why, reruns.discard, Rerun.State.DISCARDED)
+
+
+def _to_organize(request: Any, id: int) -> Tournament:
+    found = get(request, id)
+    check_competition(request, found.competition)
+    if not may_organize(request.user, found):
+        raise Problem("not_allowed", _("Only its organizer may do this."))
+    return found
+
+
+def _move(
+    request: Any, id: int, why: Why | None, act: Callable[[Tournament, Any, str], None], target: str
+) -> dict[str, Any]:
+    """Make a transition. A tournament that is in the state already is returned as it is."""
+    found = _to_organize(request, id)
+    if found.state == target:
+        return shape_of(found, request.user)
+    reason = why.reason if why else ""
+    return _change(request, id, lambda tournament: act(tournament, request.user, reason))
+
+
+def _change(request: Any, id: int, act: Callable[[Tournament], None]) -> dict[str, Any]:
+    found = _to_organize(request, id)
+    with _as_problems():
+        act(found)
+    return shape_of(get(request, id), request.user)
+
+
+def _end(
+    request: Any, id: int, why: Why | None, act: Callable[[Rerun, Any, str], None], target: str
+) -> dict[str, Any]:
+    found: Rerun = lookup.one(Rerun.objects.select_related("tournament"), id)
+    _to_organize(request, found.tournament_id)
+    if found.state != target:
+        with _as_problems():
+            act(found, request.user, why.reason if why else "")
+    return _rerun(Rerun.objects.get(pk=found.pk))
+
+
+def _rerun(found: Rerun) -> dict[str, Any]:
+    preview = reruns.preview(found) if found.state == Rerun.State.PLAYING else None
+    total = found.matches.count()
+    return {
+        "id": found.pk,
+        "state": found.state,
+        "reason": found.reason,
+        "matches": total,
+        "done": total if preview is None else preview.done,
+        "changes": [
+            {
+                "name": new.bot,
+                "rank": old.rank,
+                "new_rank": new.rank,
+                "points": exact(old.points),
+                "new_points": exact(new.points),
+            }
+            for old, new in (preview.table if preview else [])
+        ],
+    }
+
+
+def _bots(ids: list[int]) -> list[Bot]:
+    """The bots, in this order. Raises Problem for one that there is not."""
+    known = Bot.objects.in_bulk([lookup.within(id) for id in ids])
+    for place, id in enumerate(ids):
+        if id not in known:
+            error = FieldError(f"/bots/{place}", _("There is no such bot."))
+            raise Problem("invalid", errors=[error])
+    return [known[id] for id in ids]
+
+
+def _rounds(wanted: NewTournament, entrants: int, seats: int) -> int:
+    chosen = FORMATS[wanted.format]
+    if not chosen.takes_rounds:
+        return 1
+    if wanted.rounds is not None:
+        return wanted.rounds
+    if chosen.proposed_rounds is None:
+        raise Problem("invalid", errors=[FieldError("/rounds", _("Say how many rounds are played."))])
+    return chosen.proposed_rounds(entrants, seats)
+
+
+@contextmanager
+def _as_problems() -> Iterator[None]:
+    """Turn what a service refuses into a problem, with the same sentence."""
+    try:
+        yield
+    except BadTournament as bad:
+        errors = [FieldError(f"/{bad.field}", str(bad))] if bad.field else []
+        raise Problem("refused", str(bad), errors=errors) from None
+    except IllegalTransition as illegal:
+        state = State(illegal.found).label
+        detail = _("You cannot do this now: the tournament is %(state)s.") % {"state": state}
+        raise Problem("conflict", detail) from None

@@ -1,0 +1,288 @@
+"""Tournaments: what everyone may read of them."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from ninja import Query, Router
+from pydantic import Field
+
+from agon.contest.formats.trf import to_trf
+from agon.site.api import cursors, lookup
+from agon.site.api.access import reader
+from agon.site.api.cursors import USUAL, Limit
+from agon.site.api.problems import Problem
+from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
+from agon.site.archives import storing
+from agon.site.archives.models import Download
+from agon.site.audit.models import Act
+from agon.site.tournaments import scheduling, services
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.running import revealed_rows, sees_results
+from agon.site.tournaments.standings import recent_standings
+from agon.site.web.core.downloads import ranged
+from agon.site.web.tournaments.matrix import to_csv
+from games.core.wording import exact
+
+router = Router(tags=["tournaments"])
+BEING_MADE = "It is being made; try again."
+
+
+class EntrantShape(Shape):
+    number: int = Field(description="In the order of entry, from 0.")
+    bot: int
+    name: str
+    submission: int | None = Field(description="Frozen at the start.")
+    left: str = Field(description="withdrawn, disqualified or stopped; empty if it has not left.")
+    reason: str
+
+
+class ProgressShape(Shape):
+    """Numbers of matches. void: how many of those that are over have no result."""
+
+    total: int
+    done: int
+    void: int
+    running: int
+    seconds_left: float | None
+
+
+class TournamentItemShape(Shape):
+    """A tournament in a list."""
+
+    id: int
+    name: str
+    competition: str
+    format: str
+    state: str
+    organizer: str
+    starts_at: datetime | None
+    started: datetime | None
+    finished: datetime | None
+    url: str
+
+
+class TournamentShape(TournamentItemShape):
+    rounds: int
+    seats: int
+    settings: dict[str, Any]
+    seed: str
+    commitment: str = Field(description="The digest of the salt that seeds of matches are derived from.")
+    salt: str | None = Field(description="Null while it is secret.")
+    prize: str
+    sources_open: bool
+    release: str = Field(description="Who sees the results: organizers, entrants or public.")
+    entrants: list[EntrantShape]
+    progress: ProgressShape
+    downloads: list[str] = Field(description="What can be had of /tournaments/{id}/{download}.")
+
+
+class StandingShape(Shape):
+    """points: exact, as 12 or 7/2. tie_breaks: what decides besides, the most important first."""
+
+    rank: int
+    entrant: int
+    name: str
+    points: str
+    played: int
+    won: int
+    drawn: int
+    faults: int
+    disqualified: str
+    tie_breaks: dict[str, str]
+
+
+class ActShape(Shape):
+    at: datetime
+    by: str | None = Field(description="Null for the site itself.")
+    act: str
+    subject: str
+    reason: str
+    details: dict[str, Any]
+
+
+class TournamentFilter(Shape):
+    competition: str | None = None
+    state: Tournament.State | None = None
+    cursor: str | None = None
+    limit: Limit = USUAL
+
+
+def item_shape(found: Tournament) -> dict[str, Any]:
+    return {
+        "id": found.pk,
+        "name": found.name,
+        "competition": found.competition.slug,
+        "format": found.format,
+        "state": found.state,
+        "organizer": found.organizer.shown_name,
+        "starts_at": found.starts_at,
+        "started": found.started,
+        "finished": found.finished_at,
+        "url": link(found.get_absolute_url()),
+    }
+
+
+def shape_of(found: Tournament, user: Any) -> dict[str, Any]:
+    sees = sees_results(user, found)
+    progress = services.progress(found)
+    return item_shape(found) | {
+        "rounds": found.rounds,
+        "seats": found.seats,
+        "settings": found.format_settings,
+        "seed": str(found.seed),
+        "commitment": found.commitment,
+        "salt": found.salt if found.is_over and sees else None,
+        "prize": found.prize,
+        "sources_open": found.sources_open,
+        "release": found.release,
+        "entrants": [
+            {
+                "number": each.number,
+                "bot": each.bot_id,
+                "name": each.name or each.bot.name,
+                "submission": each.submission_id,
+                "left": each.left,
+                "reason": each.stopped,
+            }
+            for each in found.entrants.select_related("bot")
+        ],
+        "progress": {name: getattr(progress, name) for name in ProgressShape.model_fields},
+        "downloads": sorted(found.downloads.values_list("kind", flat=True)) if found.is_over and sees else [],
+    }
+
+
+@router.get("", response=Page[TournamentItemShape])
+def tournaments(request: Any, wanted: Query[TournamentFilter]) -> dict[str, Any]:
+    """The tournaments that the account may see, the newest first."""
+    found = Tournament.objects.filter(services.visible(reader(request)))
+    if wanted.competition is not None:
+        found = found.filter(competition=lookup.competition(wanted.competition))
+    if wanted.state is not None:
+        found = found.filter(state=wanted.state)
+    found = found.select_related("competition", "organizer")
+    page, following = cursors.newest_first("tournaments", found, wanted.cursor, wanted.limit)
+    return page_of([item_shape(each) for each in page], following)
+
+
+@router.get("/{id}", response=TournamentShape)
+def tournament(request: Any, id: int) -> dict[str, Any]:
+    """One tournament."""
+    return shape_of(get(request, id), reader(request))
+
+
+@router.get("/{id}/standings", response=list[StandingShape])
+def standings(request: Any, id: int) -> list[dict[str, Any]]:
+    """The standings as of now, best first; before the release, the places that were revealed."""
+    found = get(request, id)
+    if found.started is None:
+        return []
+    rows = recent_standings(found) if sees_results(reader(request), found) else revealed_rows(found)
+    return [
+        {
+            "rank": row.rank,
+            "entrant": row.entrant,
+            "name": row.bot,
+            "points": exact(row.points),
+            "played": row.played,
+            "won": row.won,
+            "drawn": row.drawn,
+            "faults": row.faults,
+            "disqualified": row.disqualified,
+            "tie_breaks": {name: exact(value) for name, value in row.tie_breaks},
+        }
+        for row in rows
+    ]
+
+
+@router.get("/{id}/acts", response=list[ActShape])
+def acts(request: Any, id: int) -> list[dict[str, Any]]:
+    """What organizers and the site did to it, and why, in order. Acts are never changed."""
+    found = Act.objects.filter(tournament=get(request, id)).select_related("actor").order_by("pk")
+    return [
+        {
+            "at": act.at,
+            "by": None if act.actor is None else act.actor.shown_name,
+            "act": act.verb,
+            "subject": act.subject,
+            "reason": act.reason,
+            "details": act.details,
+        }
+        for act in found
+    ]
+
+
+@router.get("/{id}/matrix", openapi_extra=file_of_type("text/csv"))
+def matrix(request: Any, id: int) -> HttpResponse:
+    """The results of each pair of entrants, as CSV."""
+    return HttpResponse(to_csv(_with_results(request, id)), content_type="text/csv; charset=utf-8")
+
+
+@router.get("/{id}/trf", openapi_extra=file_of_type("text/plain"))
+def trf(request: Any, id: int) -> HttpResponse:
+    """A tournament by the Swiss system as FIDE's tournament report file (TRF16)."""
+    found = _with_results(request, id)
+    if not found.chosen_format.has_trf or found.seats != 2:
+        raise Problem("not_found", _("Only tournaments by the Swiss system for two have such a file."))
+    text = to_trf(
+        found.name,
+        request.get_host(),
+        (found.started or timezone.now()).date(),
+        (found.finished_at or timezone.now()).date(),
+        scheduling.plan(found),
+        scheduling.history(found),
+        list(found.entrants.values_list("name", flat=True)),
+    )
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+def _download(kind: storing.Kind) -> Callable[[Any, int], HttpResponseBase]:
+    def view(request: Any, id: int) -> HttpResponseBase:
+        found = _with_results(request, id)
+        if not found.is_over:
+            raise Problem("conflict", _("The tournament is not over yet."))
+        if kind == Download.Kind.SOURCES and not found.sources_open:
+            raise Problem("not_found", _("The sources of this tournament are not open."))
+        download = found.downloads.filter(kind=kind).first()
+        if download is None or storing.predates_closing(download) or storing.is_lost(download):
+            raise Problem("unavailable", _("This file is being made."), retry_after=5)
+        name, content_type = storing.filename(found, kind), storing.NAMES[kind][1]
+        return ranged(request, download.file.open, download.size, download.sha256, name, content_type)
+
+    return view
+
+
+DOWNLOADS = {
+    Download.Kind.ARCHIVE: "The signed archive that `agon verify` checks.",
+    Download.Kind.CSV: "A row for each seat of each match, as CSV.",
+    Download.Kind.JSONL: "A row for each seat of each match, as lines of JSON.",
+    Download.Kind.PARQUET: "A row for each seat of each match, as Parquet.",
+    Download.Kind.SOURCES: "The programs, where they are open.",
+}
+for _kind, _text in DOWNLOADS.items():
+    router.get(
+        f"/{{id}}/{_kind.value}",
+        operation_id=f"tournament_{_kind.value}",
+        summary=_text,
+        description=_text,
+        openapi_extra=file_of_type(
+            storing.NAMES[_kind][1].partition(";")[0], status_206="A range of it.", status_503=BEING_MADE
+        ),
+    )(_download(_kind))
+
+
+def get(request: Any, id: int) -> Tournament:
+    """The tournament, if the account may see it. Raises Problem."""
+    visible = Tournament.objects.filter(services.visible(reader(request)))
+    found: Tournament = lookup.one(visible.select_related("competition", "organizer"), id)
+    return found
+
+
+def _with_results(request: Any, id: int) -> Tournament:
+    found = get(request, id)
+    if found.started is None or not sees_results(reader(request), found):
+        raise Problem("not_found", _("It has no results yet, or they are not released to you."))
+    return found

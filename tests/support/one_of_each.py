@@ -1,0 +1,127 @@
+"""A site with somebody for each role and one of everything, for tests of who may do what."""
+
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Group, Permission
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.utils import timezone
+
+from agon.site.accounts.models import User
+from agon.site.archives import chain, storing
+from agon.site.audit import acts
+from agon.site.audit.verbs import Verb
+from agon.site.bots.models import Bot
+from agon.site.bots.states import State
+from agon.site.comparisons.models import Comparison
+from agon.site.competitions.models import Competition
+from agon.site.core.db.leases import now
+from agon.site.fleet.models import OddWorker, PausedWorker
+from agon.site.leaderboards.models import Leaderboard
+from agon.site.matches import leases, queueing
+from agon.site.matches.models import Match
+from agon.site.tokens.services import issue
+from agon.site.tournaments import scheduling, services
+from agon.site.trials.models import Trial
+from tests.support.factories import activate, played, submit
+
+ROLES = (
+    "anonymous",
+    "newcomer",  # has an account and nothing else
+    "owner",  # of the bot, the submission and the account that addresses name
+    "rival",  # has another bot, in the same matches
+    "organizer",  # of the tournaments that addresses name
+    "colleague",  # organizes others
+    "staff",  # may sign in to the admin, and nothing else
+    "moderator",  # may change bots and view submissions
+    "director",  # may change tournaments
+    "administrator",  # superuser
+)
+
+
+def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
+    """Somebody for each role, and one of everything that addresses name."""
+    people = {"owner": user} | {
+        role: User.objects.create_user(role) for role in ROLES if role not in ("anonymous", "owner")
+    }
+    _give_rights(people)
+    Leaderboard.objects.get_or_create(competition=competition)
+    [own] = activate(user, competition, ["Ada's"])
+    rivals = activate(people["rival"], competition, ["Rival", "Rival 2", "Rival 3"])
+    own.source.save("", ContentFile(b"print()"))
+    own.save()
+    rejected = submit(user, competition, "Ada's", State.REJECTED)
+    seats = [own, *rivals]
+    ladder = _played(competition, seats, Match.Kind.LADDER)
+    cups = [_cup(people["organizer"], competition, [each.bot for each in seats]) for _ in range(2)]
+    services.start(cups[0])
+    while (claimed := leases.claim("w")) is not None:
+        assert claimed.tournament == cups[0]
+        assert leases.finish(claimed, played(claimed))
+        cup_match = claimed
+    scheduling.settle(cups[0].pk)
+    cups[0].refresh_from_db()
+    storing.make(cups[0])
+    Match.objects.filter(pk=ladder.pk).update(finished_at=timezone.now() - timedelta(days=2))
+    day = chain.close_next()
+    assert day is not None
+    EmailAddress.objects.create(pk=1, user=people["newcomer"], email="new@example.org")
+    comparison = Comparison.objects.create(
+        competition=competition,
+        owner=user,
+        new=own,
+        old=rivals[0],
+        seed=1,
+        seats=4,
+        least="1/10",
+        most_cycles=16,
+    )
+    with transaction.atomic():
+        act = acts.record(Verb.START, people["organizer"], competition, cups[0])
+    token = issue(user, "laptop", ["read"])[0]
+    trial = Trial.objects.create(competition=competition, owner=user, person="ada", opponent=own)
+    return {
+        "act": act,
+        "trial": trial.token,
+        "access token": token,
+        "comparison": comparison,
+        "own seat": cup_match.seats.get(submission=own).number,
+        "people": people,
+        "own": own,
+        "rejected": rejected,
+        "ladder": ladder,
+        "cups": cups,
+        "cup match": cup_match,
+        "day": day.date,
+        "paused": PausedWorker.objects.create(worker="host:core1", since=now(), tried=now()),
+        "odd": OddWorker.objects.create(worker="host:core0", competition=own.bot.competition, found=now()),
+    }
+
+
+def _give_rights(people: dict[str, User]) -> None:
+    for role in ("organizer", "colleague"):
+        people[role].groups.add(Group.objects.get(name="Organizers"))
+    for role in ("staff", "moderator", "director", "administrator"):
+        people[role].is_staff = True
+    for role, names in {
+        "moderator": ("view_bot", "change_bot", "view_submission"),
+        "director": ("view_tournament", "change_tournament"),
+    }.items():
+        people[role].user_permissions.set(Permission.objects.filter(codename__in=names))
+    people["administrator"].is_superuser = True
+    for person in people.values():
+        person.save()
+
+
+def _played(competition: Competition, seats, kind: str) -> Match:
+    """The first of the seats wins from this seed."""
+    queueing.queue(competition, kind, Match.Queue.INTERACTIVE, seats, seed=1)
+    claimed = leases.claim("w")
+    assert leases.finish(claimed, played(claimed))
+    return claimed
+
+
+def _cup(organizer: User, competition: Competition, bots: list[Bot]):
+    return services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
