@@ -28,6 +28,17 @@ COMMANDS = {
     "new-game": "Create a small working game in games/SLUG (or $AGON_GAMES/SLUG) to start from.",
     "check-game": "Run the compliance suite, then play the game's house bots. Exits with 1 if a check fails.",
     "doctor": "Test which sandboxes and languages work on this machine. Exits with 3 if no sandbox does.",
+    "login": "Keep an access token for a site, so that the commands below act as its account.",
+    "logout": "Forget the token of a site.",
+    "whoami": "Print the account that commands act as, and what its token may do.",
+    "submit": "Enter a program as the next version of a bot on a site.",
+    "watch": "Follow a submission: build, qualification, rank.",
+    "status": "Print your bots with their ranks, or one submission.",
+    "matches": "List matches of a site, the newest first.",
+    "board": "Print the leaderboard of a competition.",
+    "logs": "Print what your bots wrote to standard error in a match.",
+    "download": "Download a record, an archive, a table, a program, or all matches of a bot.",
+    "open": "Open a page of the site in the browser.",
     "serve": "Run the site, its workers, and its scheduler in the foreground, with all data in var/.",
 }
 

@@ -23,7 +23,7 @@ from agon.site.archives.seals import NotSigned
 from agon.site.matches import records, transcript
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.secret_names import may_know, without_secret
-from agon.site.matches.states import OVER
+from agon.site.matches.states import OVER, State
 from agon.site.tournaments.match_access import may_see_stderr, visible
 from agon.site.web.core.downloads import download, ranged
 from games.core import match_log_json
@@ -114,7 +114,7 @@ class MatchFilter(Shape):
     bot: int | None = Field(None, description="Matches in which this bot has a seat.")
     against: int | None = Field(None, description="And this one.")
     tournament: int | None = None
-    state: Match.State | None = None
+    state: State | None = None
     kind: Match.Kind | None = None
     cursor: str | None = None
     limit: int = Field(USUAL, ge=1, le=MOST)

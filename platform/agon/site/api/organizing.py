@@ -203,9 +203,9 @@ def list_reruns(request: Any, id: int) -> list[dict[str, Any]]:
 @router.post("/tournaments/{id}/reruns", response={201: RerunShape})
 def rerun(request: Any, id: int, wanted: NewRerun) -> Status[Any]:
     """Run matches again. Their results count only if they are applied."""
-    choice = Choice(
-        wanted.entrant, wanted.worker, wanted.fault, wanted.since, wanted.until, tuple(wanted.matches)
-    )
+    matches = tuple(map(lookup.within, wanted.matches))
+    entrant = None if wanted.entrant is None else lookup.within(wanted.entrant)
+    choice = Choice(entrant, wanted.worker, wanted.fault, wanted.since, wanted.until, matches)
     found = _to_organize(request, id)
     with _as_problems():
         return Status(201, _rerun(reruns.begin(found, choice, request.user, wanted.reason)))

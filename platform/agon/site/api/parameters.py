@@ -1,11 +1,15 @@
-"""Refuses parameters and form fields that an operation does not have: a typing mistake is not ignored."""
+"""Refuses what no operation takes: parameters that it does not have, so that a typing mistake is not ignored,
+and text that a database cannot hold.
+"""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
+from ninja.parser import Parser
+from ninja.types import DictStrAny
 
 from agon.site.api.problems import FieldError, Problem
 
@@ -22,12 +26,47 @@ def known_only(run: Run) -> Run:
     def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         unknown = [name for name in request.GET if name not in parameters]
         unknown += [name for name in (*request.POST, *request.FILES) if name not in fields]
+        texts = [request.path, *(text for _name, values in request.GET.lists() for text in values)]
+        texts += [text for _name, values in request.POST.lists() for text in values]
+        if not all(map(_can_be_stored, texts)):
+            raise Problem("bad_text")
         if unknown:
             detail = _("There is no such parameter.")
             raise Problem("invalid", errors=[FieldError(name[:80], detail) for name in unknown])
         return run(request, *args, **kwargs)
 
     return inner
+
+
+class JsonParser(Parser):
+    """Parses bodies. A JSON text may contain characters that are none, and be nested without end."""
+
+    def parse_body(self, request: HttpRequest) -> DictStrAny:
+        try:
+            found = super().parse_body(request)
+        except RecursionError:
+            raise Problem("bad_json") from None
+        if not all(map(_can_be_stored, _texts(found))):
+            raise Problem("bad_text")
+        return found
+
+
+def _texts(data: Any) -> Iterator[str]:
+    """All texts in JSON data."""
+    todo = [data]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            todo += [*item.keys(), *item.values()]
+        elif isinstance(item, list):
+            todo += item
+
+
+def _can_be_stored(text: str) -> bool:
+    """Whether a text has neither a null character nor half of a surrogate pair, which databases refuse."""
+    return "\0" not in text and text.encode(errors="replace").decode() == text
 
 
 def _names(models: list[Any], source: str) -> set[str]:

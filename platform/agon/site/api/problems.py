@@ -23,6 +23,7 @@ class Kind(NamedTuple):
 KINDS: dict[str, Kind] = {
     "bad_json": Kind(400, gettext_noop("The body is not valid JSON.")),
     "bad_form": Kind(400, gettext_noop("The body is not a valid form.")),
+    "bad_text": Kind(400, gettext_noop("A text has a null character, or half of a surrogate pair.")),
     "token_needed": Kind(401, gettext_noop("This needs an access token.")),
     "token_unknown": Kind(401, gettext_noop("The access token is unknown or was revoked.")),
     "token_expired": Kind(401, gettext_noop("The access token has expired.")),

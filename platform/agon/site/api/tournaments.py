@@ -23,6 +23,7 @@ from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import revealed_rows, sees_results
 from agon.site.tournaments.standings import recent_standings
+from agon.site.tournaments.states import State
 from agon.site.web.core.downloads import ranged
 from agon.site.web.tournaments.matrix import to_csv
 from games.core.wording import exact
@@ -106,7 +107,7 @@ class ActShape(Shape):
 
 class TournamentFilter(Shape):
     competition: str | None = None
-    state: Tournament.State | None = None
+    state: State | None = None
     cursor: str | None = None
     limit: Limit = USUAL
 

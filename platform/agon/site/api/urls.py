@@ -69,6 +69,7 @@ api = Api(
     docs_url=None,
     openapi_url="openapi.json",
     urls_namespace="api",
+    parser=parameters.JsonParser(),
 )
 api.add_decorator(parameters.known_only, mode="view")
 api.add_router("/competitions", competitions.router)

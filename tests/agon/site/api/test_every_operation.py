@@ -25,7 +25,7 @@ from tests.support.one_of_each import ROLES, one_of_each
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 # What the types of fields allow can still be refused: a name that is taken, an archive that is none.
 NOT_CHECKED = [positive_data_acceptance]
-EXAMPLES = 4  # of each operation and role
+EXAMPLES = 2  # of each operation and role
 
 
 @pytest.fixture(autouse=True)

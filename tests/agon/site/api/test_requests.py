@@ -13,7 +13,7 @@ from agon.site.competitions.models import Competition
 
 from .conftest import PROGRAM, Program
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 def test_every_answer_says_what_is_left(anyone, ada):
@@ -70,7 +70,7 @@ def test_a_list_is_read_page_by_page_without_gaps_or_doubles(anyone):
 
 
 @pytest.mark.parametrize(
-    "cursor", ["x", "WyJtYXRjaGVzIiwxXQ", "W10", "bnVsbA", "%00", "WyJjb21wZXRpdGlvbnMiLHRydWVd"]
+    "cursor", ["x", "WyJtYXRjaGVzIiwxXQ", "W10", "bnVsbA", "WyJjb21wZXRpdGlvbnMiLHRydWVd"]
 )
 def test_a_cursor_of_another_list_is_refused(anyone, cursor):
     response = anyone.get(f"competitions?cursor={cursor}")
@@ -142,7 +142,8 @@ def test_head_gives_the_headers_of_get(anyone, competition):
     assert head.headers["ETag"] == got.headers["ETag"]
 
 
-BAD_BODIES = ["{", "[]", "3", '{"name": 3}', '{"name": "x", "more": 1}', "", b"\xff"]
+BAD_BODIES = ["{", "[]", "3", '{"name": 3}', '{"name": "x", "more": 1}', "", b"\xff", "[" * 100_000]
+BAD_BODIES += [r'{"name": "a\u0000b"}', r'{"name": "a\ud800b"}']
 
 
 @pytest.mark.parametrize("body", BAD_BODIES)
@@ -153,7 +154,15 @@ def test_a_bad_body_is_a_problem(ada, competition, body):
     )
 
     assert response.status_code in (400, 422)
-    assert response.json()["code"] in ("bad_json", "invalid")
+    assert response.json()["code"] in ("bad_json", "bad_text", "invalid")
+
+
+@pytest.mark.parametrize("path", ["competitions/a%00b", "competitions/%ED%A0%80", "matches?competition=%00"])
+def test_text_that_is_none_is_a_problem(anyone, path):
+    response = anyone.get(path)
+
+    assert response.status_code in (400, 404)
+    assert response.headers["Content-Type"] == "application/problem+json"
 
 
 def test_problems_are_in_the_language_of_the_reader(anyone):

@@ -1,0 +1,28 @@
+"""`agon board`: the leaderboard of a competition."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+
+import typer
+
+from agon.cli.arguments import JsonOption
+from agon.cli.listing import FormatOption, LimitOption, print_items
+from agon.cli.sites import SiteOption
+from agon.cli.sites import site as chosen
+
+COLUMNS = ("rank", "name", "author", "rating", "low", "high", "played", "won", "faults")
+
+
+def board(
+    competition: Annotated[
+        str, typer.Argument(metavar="COMPETITION", help="As in its address: /c/COMPETITION/.")
+    ],
+    limit: LimitOption = 20,
+    site: SiteOption = None,
+    json: JsonOption = False,
+    format: FormatOption = None,
+) -> None:
+    with chosen(site) as found:
+        rows = cast(Any, found.leaderboard(competition))
+        print_items(rows, COLUMNS, limit, json, format)

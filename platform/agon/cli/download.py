@@ -1,0 +1,93 @@
+"""`agon download`: a file of a site: a match's record or archive, a tournament's archive or tables."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agon.cli.output import CommandError, say
+from agon.cli.sites import SiteOption
+from agon.cli.sites import site as chosen
+from agon.client import Site
+
+
+class What(StrEnum):
+    """The values of WHAT."""
+
+    record = "record"
+    match = "match"
+    tournament = "tournament"
+    csv = "csv"
+    parquet = "parquet"
+    source = "source"
+    matches = "matches"
+
+
+# The address and the name of the file, with the number in them.
+FILES = {
+    What.record: ("matches/{}/record", "match-{}.json"),
+    What.match: ("matches/{}/archive", "match-{}.zip"),
+    What.tournament: ("tournaments/{}/archive", "tournament-{}.zip"),
+    What.csv: ("tournaments/{}/csv", "tournament-{}.csv"),
+    What.parquet: ("tournaments/{}/parquet", "tournament-{}.parquet"),
+    What.source: ("submissions/{}/source", "submission-{}"),
+}
+
+
+def download(
+    what: Annotated[
+        What,
+        typer.Argument(
+            metavar="WHAT",
+            help="record, match (its archive), tournament (its archive), csv or parquet (of a tournament),"
+            " source (of a submission), or matches (the records of all matches of a bot).",
+        ),
+    ],
+    number: Annotated[
+        int, typer.Argument(metavar="NUMBER", help="Of the match, tournament, submission or bot.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="PATH", help="A file, or a folder for matches; - is stdout."),
+    ] = None,
+    site: SiteOption = None,
+) -> None:
+    with chosen(site) as found:
+        if what == What.matches:
+            _matches(found, number, output or Path(f"bot-{number}-matches"))
+            return
+        address, name = FILES[what]
+        data = found.download(address.format(number))
+    if output == Path("-"):
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    else:
+        _write(output or Path(name.format(number)), data)
+
+
+def _matches(site: Site, bot: int, folder: Path) -> None:
+    """Records that are there already are left alone, so an interrupted download can be continued."""
+    folder.mkdir(parents=True, exist_ok=True)
+    got = 0
+    for match in site.matches(bot=bot, state="finished"):
+        path = folder / f"match-{match['id']}.json"
+        if not path.exists():
+            _write(path, site.download(f"matches/{match['id']}/record"), quiet=True)
+            got += 1
+    say(f"{got} records written to {folder}")
+
+
+def _write(path: Path, data: bytes, quiet: bool = False) -> None:
+    """The file is there as a whole or not at all."""
+    if path.is_dir():
+        raise CommandError(f"-o: {path} is a folder, expected a file")
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(data)
+    os.replace(part, path)
+    if not quiet:
+        say(f"{len(data)} bytes written to {path}")

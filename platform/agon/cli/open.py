@@ -1,0 +1,26 @@
+"""`agon open`: a page of the site, in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from typing import Annotated
+
+import typer
+
+from agon.cli.sites import SiteOption
+from agon.cli.sites import site as chosen
+
+
+def open(
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="[PATH]", help="Such as c/coup, bots/7 or matches/3; default: the front page."
+        ),
+    ] = "",
+    site: SiteOption = None,
+) -> None:
+    with chosen(site) as found:
+        address = f"{found.url}/{path.strip('/')}/" if path.strip("/") else f"{found.url}/"
+    print(address)
+    webbrowser.open(address)

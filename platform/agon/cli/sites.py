@@ -1,0 +1,101 @@
+"""Which site a command means, and with which token.
+
+Both are kept by `agon login` in a file that only its owner can read. AGON_SITE and AGON_TOKEN come first:
+programs that run elsewhere have no such file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agon.cli.output import BAD_ARGUMENTS, CommandError
+from agon.client import Site, SiteError
+
+FAILED = 1  # exit codes
+SIGN_IN = 3
+REFUSED = 4
+TRY_LATER = 5
+CODES: dict[str, int] = {
+    "unreachable": TRY_LATER,
+    "too_many_requests": TRY_LATER,
+    "quota": TRY_LATER,
+    "unavailable": TRY_LATER,
+    "key_in_use": TRY_LATER,
+    "internal_error": FAILED,
+    "no_site": BAD_ARGUMENTS,
+    "invalid": BAD_ARGUMENTS,
+    "not_found": BAD_ARGUMENTS,
+    "token_needed": SIGN_IN,
+    "token_unknown": SIGN_IN,
+    "token_expired": SIGN_IN,
+    "scope_missing": SIGN_IN,
+}
+
+SiteOption = Annotated[
+    str | None,
+    typer.Option("--site", metavar="URL", help="Default: AGON_SITE, or the last `agon login`."),
+]
+
+
+@contextmanager
+def site(url: str | None) -> Iterator[Site]:
+    """The site that is meant. What it refuses ends the command with its sentence and an exit code."""
+    chosen = (url or os.environ.get("AGON_SITE") or known().get("site") or "").rstrip("/")
+    if not chosen:
+        raise CommandError("say which site: agon login URL, or --site URL, or AGON_SITE")
+    token = os.environ.get("AGON_TOKEN") or known().get("tokens", {}).get(chosen, "")
+    with errors(), Site(chosen, token) as found:
+        yield found
+
+
+@contextmanager
+def errors() -> Iterator[None]:
+    """Turn what a site refuses into the end of the command."""
+    try:
+        yield
+    except SiteError as error:
+        hint = f"\n{error.hint}" if error.hint else ""
+        if CODES.get(error.code) == SIGN_IN:
+            hint = "\nagon login URL"
+        if error.retry_after is not None:
+            hint += f"\ntry again in {error.retry_after:.0f} s"
+        raise CommandError(f"{error}{hint}", CODES.get(error.code, REFUSED)) from None
+    except OSError as error:
+        raise CommandError(f"{error.filename or 'file'}: {error.strerror or error}") from None
+
+
+def known() -> dict[str, Any]:
+    """What is kept: `site`, the last one, and `tokens` by site."""
+    try:
+        found = json.loads(_file().read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{_file()} cannot be read: {error}; delete it, and sign in again") from None
+    return found if isinstance(found, dict) else {}
+
+
+def change(how: Callable[[dict[str, Any]], None]) -> Path:
+    """Change what is kept; returns the file. It is replaced as a whole, and only its owner can read it."""
+    found = known()
+    how(found)
+    path = _file()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent)  # for its owner alone
+    with open(descriptor, "w", encoding="utf-8") as file:
+        json.dump(found, file, indent=2)
+    os.replace(temporary, path)
+    return path
+
+
+def _file() -> Path:
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    return Path(folder) / "agon" / "sites.json"

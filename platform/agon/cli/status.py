@@ -1,0 +1,38 @@
+"""`agon status`: one's bots with their ranks, or one submission, and what waits on the site."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from agon.cli.arguments import JsonOption
+from agon.cli.listing import print_items
+from agon.cli.output import print_json
+from agon.cli.sites import SiteOption
+from agon.cli.sites import site as chosen
+
+COLUMNS = ("id", "name", "competition", "state", "row.rank", "row.rating", "row.played", "url")
+MOST = 1000
+
+
+def status(
+    submission: Annotated[
+        int | None, typer.Argument(metavar="[SUBMISSION]", help="A number; default: all your bots.")
+    ] = None,
+    site: SiteOption = None,
+    json: JsonOption = False,
+) -> None:
+    with chosen(site) as found:
+        if submission is None:
+            bots: list[dict[str, Any]] = [found.bot(bot["id"]) for bot in found.bots()]
+            print_items(bots, COLUMNS, MOST, json, None)
+            return
+        one = found.submission(submission)
+    if json:
+        print_json(one)
+        return
+    print(f"version {one['version']} of {one['name']} in {one['competition']}: {one['state']}")
+    for text in (one["reason"], one["advice"], one["build_log"].rstrip()):
+        if text:
+            print(text)

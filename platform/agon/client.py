@@ -1,0 +1,233 @@
+"""A site of Agon, for scripts and for the command line.
+
+    from agon.client import Site
+
+    site = Site("https://agon.example", token="agon_...")
+    submission = site.submit("coup", "My bot", "bot.py")
+    for submission in site.follow(submission["id"]):
+        print(submission["state"])
+
+A request that did not reach the site, or that it asked to repeat, is sent again a few times. That is safe:
+each request that changes something has an idempotency key.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypedDict
+
+import httpx
+
+API = "/api/v1/"
+ATTEMPTS = 4  # of a request
+LONGEST_PAUSE = 30.0  # seconds between two of them; a site that asks for a longer one is reported
+WAIT = 30  # seconds for which a site may hold a request until something changes
+TIMEOUT = httpx.Timeout(20.0, read=WAIT + 30.0)
+AGAIN = (429, 503)
+
+
+class Submission(TypedDict):
+    """A version of a bot. state: received, building, built, qualifying, active, rejected...
+
+    is_final: whether build and qualification are over. reason, advice: why it was rejected, what to change.
+    """
+
+    id: int
+    bot: int
+    name: str
+    competition: str
+    version: int
+    state: str
+    is_final: bool
+    reason: str
+    advice: str
+    language: str
+    build_log: str
+    qualification: int | None
+    url: str
+
+
+class Row(TypedDict):
+    """A row of a leaderboard. rank: as the page shows it. low, high: the 95 % interval of the rating."""
+
+    rank: str
+    bot: int
+    name: str
+    author: str
+    rating: float
+    low: float
+    high: float
+    played: int
+    won: int
+    faults: int
+    url: str
+
+
+class SiteError(Exception):
+    """What a site answered instead of doing it; str(e) is its sentence.
+
+    code: of a problem, as the site's documentation lists them; "unreachable" if there was no answer.
+    hint: what to do next, or "". retry_after: seconds after which to try again, or None.
+    """
+
+    def __init__(
+        self, code: str, message: str, status: int = 0, hint: str = "", retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+        self.hint = hint
+        self.retry_after = retry_after
+
+
+class Site:
+    """A site, as the account of a token sees it. Its methods raise SiteError."""
+
+    def __init__(self, url: str, token: str = "") -> None:
+        """url: of its front page. token: made on the page of the account; without one, what is public."""
+        self.url = url.rstrip("/")
+        headers = {"User-Agent": "agon-client"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        self._http = httpx.Client(headers=headers, timeout=TIMEOUT, follow_redirects=False)
+
+    def __enter__(self) -> Site:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._http.close()
+
+    def me(self) -> dict[str, Any]:
+        """The account, and what its token may do."""
+        found: dict[str, Any] = self._json("GET", "me")
+        return found
+
+    def competitions(self) -> Iterator[dict[str, Any]]:
+        """All competitions, the newest first."""
+        return self.pages("competitions")
+
+    def leaderboard(self, competition: str) -> Iterator[Row]:
+        """The rows of a leaderboard, best first."""
+        return self.pages(f"competitions/{competition}/leaderboard")
+
+    def bots(self) -> Iterator[dict[str, Any]]:
+        """The account's bots, the newest first."""
+        return self.pages("me/bots")
+
+    def bot(self, number: int) -> dict[str, Any]:
+        """A bot with its versions and its row of the leaderboard."""
+        found: dict[str, Any] = self._json("GET", f"bots/{number}")
+        return found
+
+    def match(self, number: int) -> dict[str, Any]:
+        """A match with its seats and their results."""
+        found: dict[str, Any] = self._json("GET", f"matches/{number}")
+        return found
+
+    def matches(self, **filters: Any) -> Iterator[dict[str, Any]]:
+        """Matches, the newest first. filters: competition, bot, against, tournament, state, kind."""
+        return self.pages("matches", **filters)
+
+    def submit(self, competition: str, bot: str, program: str | Path, check_only: bool = False) -> Any:
+        """Enter a program, a file or an archive, as the next version of a bot; a new name enters a new bot.
+
+        The program that the newest version has already is not entered again. Returns the Submission; with
+        `check_only`, which keeps nothing, what it would become.
+        """
+        path = Path(program)
+        fields = {"bot": bot, "dry_run": "true" if check_only else "false"}
+        files = {"file": (path.name, path.read_bytes())}
+        return self._json("POST", f"competitions/{competition}/submissions", data=fields, files=files)
+
+    def submission(self, number: int, wait: int = 0) -> Submission:
+        """A submission of the account. wait: seconds for which the site may wait until its state changes."""
+        found: Submission = self._json("GET", f"submissions/{number}", params={"wait": wait})
+        return found
+
+    def follow(self, number: int) -> Iterator[Submission]:
+        """A submission as it is now, and again whenever its state has changed, until it is final."""
+        found = self.submission(number)
+        yield found
+        while not found["is_final"]:
+            state = found["state"]
+            found = self.submission(number, WAIT)
+            if found["state"] != state:
+                yield found
+
+    def download(self, path: str) -> bytes:
+        """A file, such as "matches/7/record" or "tournaments/3/archive"."""
+        return self._send("GET", path).content
+
+    def pages(self, path: str, **parameters: Any) -> Iterator[Any]:
+        """The items of a list, page by page."""
+        given = {name: value for name, value in parameters.items() if value is not None}
+        cursor: dict[str, str] = {}
+        while True:
+            page = self._json("GET", path, params=given | cursor)
+            yield from page["items"]
+            if page["next"] is None:
+                return
+            cursor = {"cursor": page["next"]}
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Any other operation that changes something, as the site's documentation of the API lists them."""
+        return self._json("POST", path, json=body or {})
+
+    def _json(self, method: str, path: str, **kwargs: Any) -> Any:
+        response = self._send(method, path, **kwargs)
+        try:
+            return response.json()
+        except ValueError:
+            raise SiteError("no_site", f"{self.url} is no site of Agon: it sent no JSON") from None
+
+    def _send(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
+        """The response, after as many attempts as it takes. Raises SiteError."""
+        headers = {"Idempotency-Key": secrets.token_urlsafe(18)} if method == "POST" else {}
+        for attempt in range(1, ATTEMPTS + 1):
+            is_last = attempt == ATTEMPTS
+            try:
+                response = self._http.request(method, f"{self.url}{API}{path}", headers=headers, **kwargs)
+            except httpx.InvalidURL:
+                raise SiteError("no_site", f"{self.url} is no address of a site") from None
+            except httpx.TransportError as error:
+                if is_last or isinstance(error, httpx.UnsupportedProtocol):
+                    why = str(error) or type(error).__name__
+                    raise SiteError("unreachable", f"{self.url} does not answer: {why}") from None
+                time.sleep(2.0 ** (attempt - 1) / 2)
+                continue
+            if response.status_code < 300:
+                return response
+            pause = _seconds(response)
+            if is_last or response.status_code not in AGAIN or pause is None or pause > LONGEST_PAUSE:
+                raise _error(response, self.url)
+            time.sleep(pause)
+        raise AssertionError("the last attempt returns or raises")
+
+
+def _seconds(response: httpx.Response) -> float | None:
+    """The seconds of Retry-After."""
+    text = response.headers.get("Retry-After", "")
+    return float(text) if text.isdecimal() else None
+
+
+def _error(response: httpx.Response, url: str) -> SiteError:
+    try:
+        problem = response.json()
+        code, detail = problem["code"], problem["detail"]
+    except (ValueError, KeyError, TypeError):
+        detail = f"{url} answered {response.status_code} {response.reason_phrase}"
+        return SiteError("no_site", detail, response.status_code, retry_after=_seconds(response))
+    fields = [
+        f"{each.get('pointer') or each.get('parameter')}: {each['detail']}"
+        for each in problem.get("errors", [])
+        if each["detail"] != detail
+    ]
+    sentence = "\n".join([detail, *fields])
+    return SiteError(code, sentence, response.status_code, problem.get("hint", ""), _seconds(response))
