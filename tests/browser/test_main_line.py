@@ -13,6 +13,7 @@ from agon.__main__ import application
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+PASSWORD = "correct horse battery"
 BOT = Path(__file__).resolve().parents[2] / "games" / "coup" / "bots" / "starter.py"
 FIRST_RESULT = 60.0  # seconds; 15 are the aim on an idle machine, tests share theirs
 TOURNAMENT = 400_000  # milliseconds; 20 s on idle cores, once more than 180 s beside eight busy processes
@@ -49,8 +50,8 @@ def sign_up(page: Page, name: str) -> None:
     page.goto("/")
     page.get_by_role("link", name="Sign up").first.click()
     page.get_by_label("Username").fill(name)
-    page.locator("#id_password1").fill("correct horse battery")
-    page.locator("#id_password2").fill("correct horse battery")
+    page.locator("#id_password1").fill(PASSWORD)
+    page.locator("#id_password2").fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
     expect(page.get_by_role("link", name="Sign up")).to_have_count(0)
 

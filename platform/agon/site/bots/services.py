@@ -269,7 +269,7 @@ def _check_limits(owner: User) -> None:
             "",
             _("You have made %(count)d submissions within an hour. Wait before you make another.")
             % {"count": settings.AGON_SUBMISSIONS_PER_HOUR},
-            retry_after=math.ceil((times[-1] - hour_ago).total_seconds()),
+            retry_after=math.ceil((min(times, default=timezone.now()) - hour_ago).total_seconds()),
         )
 
 

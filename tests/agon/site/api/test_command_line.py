@@ -1,0 +1,199 @@
+"""`agon` and a site: its commands in processes of their own, the site in this one."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from agon.client import Site, SiteError
+from agon.site.bots.models import Submission
+from agon.site.bots.states import State
+from agon.site.tokens import services
+from tests.support.factories import activate
+
+from .conftest import ALL, PROGRAM
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DONE, FAILED, USAGE, SIGN_IN, REFUSED, TRY_LATER = range(6)
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def agon(live_server, tmp_path):
+    """agon(*arguments): runs it in an empty home, with nothing in the environment but what is given."""
+
+    def run(*arguments: object, stdin: str = "", **environment: str) -> Result:
+        found = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"} | environment
+        command = [sys.executable, "-m", "agon", *map(str, arguments)]
+        result = subprocess.run(
+            command, cwd=tmp_path, env=found, input=stdin, capture_output=True, text=True, timeout=120
+        )
+        assert "internal error" not in result.stderr, result.stderr
+        return Result(result.returncode, result.stdout, result.stderr)
+
+    return run
+
+
+@pytest.fixture
+def token(user) -> str:
+    return services.issue(user, "laptop", ALL)[1]
+
+
+@pytest.fixture
+def signed_in(agon, live_server, token):
+    """The same, signed in as ada."""
+    result = agon("login", live_server.url, stdin=f"{token}\n")
+    assert result.code == DONE, result.err
+    return agon
+
+
+@pytest.fixture
+def program(tmp_path) -> Path:
+    path = tmp_path / "rita.py"
+    path.write_bytes(PROGRAM)
+    return path
+
+
+def test_signing_in_keeps_the_token_for_its_owner_alone(signed_in, token, tmp_path):
+    kept = tmp_path / ".config" / "agon" / "sites.json"
+
+    assert token in kept.read_text()
+    assert kept.stat().st_mode & 0o077 == 0
+    assert signed_in("whoami").out.startswith("ada at ")
+    assert json.loads(signed_in("whoami", "--json").out)["token"]["name"] == "laptop"
+
+
+def test_signing_out_forgets_it(signed_in, token, tmp_path, competition):
+    assert signed_in("logout").code == DONE
+    assert token not in (tmp_path / ".config" / "agon" / "sites.json").read_text()
+    assert signed_in("whoami").code == SIGN_IN
+    assert signed_in("logout").code == USAGE
+
+
+@pytest.mark.parametrize("given", ["", "hello", "agon_" + "x" * 40])
+def test_a_token_that_is_none_is_not_kept(agon, live_server, tmp_path, given):
+    result = agon("login", live_server.url, stdin=f"{given}\n")
+
+    assert result.code == SIGN_IN
+    assert not (tmp_path / ".config").exists()
+
+
+def test_a_program_is_entered_once(signed_in, program, competition):
+    first = signed_in("submit", "samurai", program, "--bot", "Rita")
+    again = signed_in("submit", "samurai", program, "--bot", "Rita", "--json")
+
+    assert first.code == again.code == DONE
+    assert first.out.startswith("version 1 of Rita: received")
+    assert json.loads(again.out)["id"] == Submission.objects.get().pk
+    assert json.loads(signed_in("status", Submission.objects.get().pk, "--json").out)["version"] == 1
+    assert "Rita" in signed_in("status").out
+
+
+def test_a_check_enters_nothing(signed_in, program, competition):
+    result = signed_in("submit", "samurai", program, "--check")
+
+    assert result.out == "it would be version 1 of rita: python, rita.py\n"
+    assert not Submission.objects.exists()
+
+
+def test_a_rejection_ends_with_1(signed_in, program, competition):
+    number = json.loads(signed_in("submit", "samurai", program, "--json").out)["id"]
+    Submission.objects.filter(pk=number).update(state=State.REJECTED, build_log="line 3: no\n")
+
+    assert signed_in("watch", number).code == FAILED
+    assert "line 3: no" in signed_in("status", number).out
+
+
+def test_the_leaderboard_and_its_fields(agon, live_server, user, competition):
+    activate(user, competition, ["Rita", "=Sue"])
+    table = agon("board", "samurai", "--site", live_server.url)
+    assert "Rita" in table.out
+    lines = agon("board", "samurai", "--format", "json(name, played)", AGON_SITE=live_server.url).out
+    found = [json.loads(line) for line in lines.splitlines()]
+    assert sorted(each["name"] for each in found) == ["=Sue", "Rita"]
+    assert set(found[0]) == {"name", "played"}
+    text = agon("board", "samurai", "--format", "csv(name)", "--limit", 9, AGON_SITE=live_server.url).out
+    assert "\n=Sue" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("board", "samurais"), USAGE, "samurai"),
+        (("board", "samurai", "--format", "xml(a)"), USAGE, "--format"),
+        (("matches", "--state", "played"), USAGE, "state"),
+        (("status", 7), SIGN_IN, "token"),
+        (("submit", "samurai", "nothing.py"), USAGE, "nothing.py"),
+        (("download", "record", 7), USAGE, "7"),
+    ],
+)
+def test_what_is_wrong_is_said_with_an_exit_code(agon, live_server, competition, arguments, code, says):
+    result = agon(*arguments, AGON_SITE=live_server.url)
+
+    assert result.code == code
+    assert says in result.err
+
+
+def test_no_site_is_named(agon):
+    result = agon("board", "samurai")
+
+    assert result.code == USAGE
+    assert "agon login URL" in result.err
+
+
+def test_a_site_that_does_not_answer_is_tried_again_and_reported(agon):
+    result = agon("board", "samurai", "--site", "http://127.0.0.1:9")
+
+    assert result.code == TRY_LATER
+    assert "does not answer" in result.err
+
+
+@pytest.mark.parametrize("url", ["nonsense", "ftp://a", "http://", "http://[::1"])
+def test_an_address_that_is_none_is_reported(agon, url):
+    assert agon("board", "samurai", "--site", url).code in (USAGE, TRY_LATER)
+
+
+def test_a_refusal_has_the_sentence_of_the_page(signed_in, program, competition):
+    competition.state = competition.State.CLOSED
+    competition.save()
+    result = signed_in("submit", "samurai", program)
+
+    assert result.code == REFUSED
+    assert "is closed" in result.err
+
+
+def test_a_limit_says_when_to_try_again(signed_in, program, competition, settings):
+    settings.AGON_SUBMISSIONS_PER_HOUR = 0
+    settings.AGON_PENDING_PER_USER = 99
+    result = signed_in("submit", "samurai", program)
+
+    assert result.code == TRY_LATER
+
+
+def test_a_file_that_is_kept_but_damaged_is_named(agon, tmp_path):
+    folder = tmp_path / ".config" / "agon"
+    folder.mkdir(parents=True)
+    (folder / "sites.json").write_text("{")
+
+    assert "sites.json" in agon("whoami").err
+
+
+def test_scripts_use_the_client(live_server, token, user, competition, program):
+    with Site(live_server.url, token) as site:
+        made = site.submit("samurai", "Rita", program)
+        assert site.submission(made["id"])["state"] == "received"
+        assert [bot["name"] for bot in site.bots()] == ["Rita"]
+        assert site.download(f"submissions/{made['id']}/source") == PROGRAM
+        with pytest.raises(SiteError) as refused:
+            site.submission(made["id"] + 1)
+    assert refused.value.code == "not_found"
+    assert refused.value.status == 404
