@@ -108,6 +108,7 @@ INSTALLED_APPS = [
     "agon.site.comparisons",
     "agon.site.tournaments",
     "agon.site.archives",
+    "agon.site.events",
     "agon.site.use_cases",
     "agon.site.workers",
     "agon.site.web",

@@ -35,6 +35,7 @@ KINDS: dict[str, Kind] = {
     "closed": Kind(409, gettext_noop("The competition is closed.")),
     "conflict": Kind(409, gettext_noop("The current state does not allow this.")),
     "key_in_use": Kind(409, gettext_noop("A request with this idempotency key is still being handled.")),
+    "gone": Kind(410, gettext_noop("This is not kept any more.")),
     "too_large": Kind(413, gettext_noop("The request is too large.")),
     "invalid": Kind(422, gettext_noop("The request is invalid.")),
     "refused": Kind(422, gettext_noop("The request was refused.")),

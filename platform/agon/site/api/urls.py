@@ -17,6 +17,7 @@ from agon.site.api import (
     comparisons,
     competitions,
     door,
+    events,
     fleet,
     games,
     matches,
@@ -81,6 +82,7 @@ api.add_router("/tournaments", tournaments.router)
 api.add_router("", organizing.router)
 api.add_router("/comparisons", comparisons.router)
 api.add_router("/me", me.router)
+api.add_router("", events.router)
 api.add_router("", fleet.router)
 api.add_router("", about.router)
 

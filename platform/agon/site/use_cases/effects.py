@@ -13,6 +13,7 @@ from django.db import transaction
 from agon.site.bots.states import BotState
 from agon.site.comparisons import progress
 from agon.site.comparisons.models import Comparison
+from agon.site.events import observing
 from agon.site.leaderboards import ladder, ratings
 from agon.site.matches import effects
 from agon.site.matches.models import Match, Seat
@@ -53,6 +54,7 @@ class LadderEffects(_EffectsOfAll):
         for match in matches:
             ratings.apply(match)
             transaction.on_commit(partial(ladder.top_up, match.competition))
+        observing.matches_finished(matches)
 
     def on_void(self, match: Match, why: Reason) -> None:
         """Nothing else follows."""

@@ -16,6 +16,7 @@ from agon.site.comparisons import progress
 from agon.site.core import disk_space
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
+from agon.site.events import feed
 from agon.site.fleet import environments, parking, pausing, watching
 from agon.site.leaderboards import fitting, ladder
 from agon.site.matches import leases, usage
@@ -184,8 +185,10 @@ def ask_for_languages(**_: object) -> None:
 
 @app.task(name="agon.site.workers.tasks.remove_old_records")
 def remove_old_records() -> None:
-    """Remove the records of matches that a competition keeps no longer. Sent by beat."""
+    """Remove the records of matches that a competition keeps no longer, and old events. Sent by beat."""
     retention.remove_expired()
+    while feed.remove_old():
+        pass
 
 
 @app.task(name="agon.site.workers.tasks.enter_house_bots")

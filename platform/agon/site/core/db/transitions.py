@@ -8,6 +8,7 @@ with `no_key=True`: otherwise a row that refers to a locked one waits for it, an
 which locks the tournament before its matches, deadlocks with a result, which locks a match first.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -25,6 +26,15 @@ class Transition:
 
 def transition(name: str, *sources: str, to: str) -> Transition:
     return Transition(name, frozenset(sources), to)
+
+
+Observer = Callable[[Any, Transition], None]
+_observers: dict[type[models.Model], list[Observer]] = {}
+
+
+def observe(model: type[models.Model], observer: Observer) -> None:
+    """Call `observer` with each row that `move` moves, in its transaction; not with those of `move_all`."""
+    _observers.setdefault(model, []).append(observer)
 
 
 class IllegalTransition(Exception):
@@ -65,6 +75,8 @@ class Stateful(models.Model):
         self._set(transition, changes)
         row: models.Model = self
         row.save(update_fields=["state", *changes])
+        for observer in _observers.get(type(self), ()):
+            observer(self, transition)
 
     def _set(self, transition: Transition, changes: dict[str, Any]) -> None:
         for name, value in {**changes, "state": transition.target}.items():

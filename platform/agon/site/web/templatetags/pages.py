@@ -24,6 +24,7 @@ from django.utils.translation import ngettext
 from agon.site.core import disk_space
 from agon.site.core.texts import numbers
 from agon.site.core.texts.fault_names import fault_name
+from agon.site.events.notices import MOST_COUNTED, count_unread
 from agon.site.web.core import proxies
 from agon.site.web.core.stylesheet import stylesheet
 from games.core import wording
@@ -53,6 +54,15 @@ def theme_attribute(context: RequestContext) -> str:
 @register.simple_tag(takes_context=True)
 def theme_pressed(context: RequestContext, theme: str) -> str:
     return format_html(' aria-pressed="{}"', "true" if theme_of(context) == theme else "false")
+
+
+@register.simple_tag(takes_context=True)
+def unread_notices(context: RequestContext) -> str:
+    """The number of unread notices of a reader who is signed in; "" if there are none."""
+    count = count_unread(context["user"])
+    if count >= MOST_COUNTED:
+        return f"{MOST_COUNTED - 1}+"
+    return str(count) if count else ""
 
 
 @register.simple_tag

@@ -1,0 +1,75 @@
+"""What happened, in order, for programs and people that follow a competition or an account.
+
+An event says that something happened and what it concerns, not how it is now: readers ask for that. Rows are
+added, and removed when they are old; they are never changed, except that they get a number.
+
+Numbers: rows become visible in the order in which transactions end, which is not the order of their ids. A
+reader that remembers the last id would miss a row that became visible late. So rows get numbers afterwards,
+one after the other, under a lock (feed.py), and readers go by those.
+"""
+
+from django.conf import settings
+from django.db import models
+
+from agon.site.competitions.models import Competition
+
+
+class Kind(models.TextChoices):
+    """What can happen. The words before the dot name what it concerns."""
+
+    VERSION_ACTIVE = "version.active"
+    VERSION_REJECTED = "version.rejected"
+    BOT_LEFT = "bot.left"
+    BOT_RETURNED = "bot.returned"
+    BOT_RENAMED = "bot.renamed"
+    BOT_STOPPED = "bot.stopped"
+    LEADERBOARD_CHANGED = "leaderboard.changed"
+    MATCHES_FINISHED = "matches.finished"
+    TOURNAMENT_ACT = "tournament.act"
+    TOURNAMENT_FINISHED = "tournament.finished"
+
+
+class Event(models.Model):
+    """One event. competition: whose readers see it, account: whose owner does. Either may be None.
+
+    number: None until it is visible to readers. data: ids of what it concerns.
+    """
+
+    number = models.PositiveBigIntegerField(null=True, unique=True)
+    kind = models.CharField(max_length=30, choices=Kind.choices)
+    competition = models.ForeignKey(Competition, models.CASCADE, null=True, related_name="+")
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="events")
+    data = models.JSONField(default=dict)
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["competition", "number"], name="events_of_competition"),
+            models.Index(fields=["account", "number"], name="events_of_account"),
+            models.Index(fields=["id"], name="events_unnumbered", condition=models.Q(number=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.kind}"
+
+
+class Reader(models.Model):
+    """How far the owner of an account has read its events on the page of notices."""
+
+    account = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+"
+    )
+    seen = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.account_id} has seen {self.seen}"
+
+
+class Counter(models.Model):
+    """The last number given, and the last one that was removed. There is one row."""
+
+    last = models.PositiveBigIntegerField(default=0)
+    removed = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return str(self.last)

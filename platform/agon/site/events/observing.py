@@ -1,0 +1,99 @@
+"""Which changes become events, and whose.
+
+Changes of state are observed where all of them are made (agon.site.core.db.transitions), acts of people where
+all of them are recorded (agon.site.audit.acts). An event is added in the same transaction: neither is there
+without the other.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models.signals import post_save
+
+from agon.site.audit.models import Act
+from agon.site.bots import states as bot_states
+from agon.site.bots.models import Bot, Submission
+from agon.site.core.db.transitions import Transition, observe
+from agon.site.events.feed import add
+from agon.site.events.models import Kind
+from agon.site.leaderboards.models import Leaderboard
+from agon.site.matches.models import Match
+from agon.site.tournaments import states as tournament_states
+from agon.site.tournaments.models import Tournament
+
+OF_VERSIONS = {
+    bot_states.ACTIVATE: Kind.VERSION_ACTIVE,
+    bot_states.REJECT: Kind.VERSION_REJECTED,
+}
+OF_BOTS = {
+    bot_states.WITHDRAW: Kind.BOT_LEFT,
+    bot_states.DELETE: Kind.BOT_LEFT,
+    bot_states.STOP: Kind.BOT_STOPPED,
+    bot_states.REENTER: Kind.BOT_RETURNED,
+    bot_states.RELEASE: Kind.BOT_RETURNED,
+}
+
+
+def register() -> None:
+    """Called once, when Django starts."""
+    observe(Submission, submission_moved)
+    observe(Bot, bot_moved)
+    observe(Tournament, tournament_moved)
+    post_save.connect(_act_recorded, Act, dispatch_uid="events")
+    post_save.connect(_bot_saved, Bot, dispatch_uid="events")
+    post_save.connect(_leaderboard_saved, Leaderboard, dispatch_uid="events")
+
+
+def submission_moved(version: Submission, transition: Transition) -> None:
+    """A version that qualified is everyone's news, one that was rejected its owner's."""
+    kind = OF_VERSIONS.get(transition)
+    if kind is None or version.bot.house:
+        return
+    bot = version.bot
+    competition = bot.competition_id if kind == Kind.VERSION_ACTIVE else None
+    add(kind, competition, bot.owner_id, bot=bot.pk, submission=version.pk, version=version.number)
+
+
+def bot_moved(bot: Bot, transition: Transition) -> None:
+    kind = OF_BOTS[transition]
+    owner = bot.owner_id if kind == Kind.BOT_STOPPED else None  # the rest its owner has done
+    add(kind, bot.competition_id, owner, bot=bot.pk)
+
+
+def tournament_moved(tournament: Tournament, transition: Transition) -> None:
+    """Its end is news for the owners of its entrants, whether or not the results are released."""
+    if transition != tournament_states.FINISH:
+        return
+    facts = {"tournament": tournament.pk}
+    add(Kind.TOURNAMENT_FINISHED, tournament.competition_id, None, **facts)
+    owners = tournament.entrants.filter(bot__house=False).values_list("bot__owner", flat=True)
+    for owner in sorted(set(owners)):
+        add(Kind.TOURNAMENT_FINISHED, None, owner, **facts)
+
+
+def matches_finished(matches: Sequence[Match]) -> None:
+    """Rated matches with a result. Who sees those of tournaments depends on their release: an act tells."""
+    by_competition: dict[int, list[int]] = {}
+    for match in matches:
+        by_competition.setdefault(match.competition_id, []).append(match.pk)
+    for competition, numbers in by_competition.items():
+        add(Kind.MATCHES_FINISHED, competition, None, matches=numbers)
+
+
+def _leaderboard_saved(instance: Leaderboard, update_fields: frozenset[str] | None, **_more: Any) -> None:
+    """A fit has changed ratings. What single results change is told by `matches_finished`."""
+    if update_fields and "version" in update_fields:
+        add(Kind.LEADERBOARD_CHANGED, instance.competition_id, None, version=instance.version)
+
+
+def _bot_saved(instance: Bot, update_fields: frozenset[str] | None, **_more: Any) -> None:
+    if update_fields and "name" in update_fields:
+        add(Kind.BOT_RENAMED, instance.competition_id, None, bot=instance.pk)
+
+
+def _act_recorded(instance: Act, created: bool, **_more: Any) -> None:
+    """Acts on a tournament are public as soon as it is."""
+    tournament: Tournament | None = instance.tournament
+    if created and tournament is not None and tournament.started is not None:
+        facts = {"tournament": tournament.pk, "act": instance.verb, "number": instance.pk}
+        add(Kind.TOURNAMENT_ACT, instance.competition_id, None, **facts)

@@ -1,0 +1,10 @@
+"""URLs of the pages in views.py."""
+
+from django.urls import path
+
+from agon.site.web.events import views
+
+urlpatterns = [
+    path("notices/", views.notices, name="notices"),
+    path("bots/<int:pk>/badge.svg", views.badge, name="bot_badge"),
+]

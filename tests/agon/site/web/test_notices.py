@@ -1,0 +1,79 @@
+"""The page of notices with its bell, and the badge of a bot."""
+
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from django.test import Client
+
+from agon.site.bots import states
+from agon.site.bots.models import Bot
+from agon.site.bots.states import State
+from agon.site.events.models import Event
+from agon.site.use_cases import leaving_play
+from tests.support.factories import submit
+
+from .conftest import browser_of
+
+
+def unread(client: Client) -> str:
+    """What the bell of a page says."""
+    page = client.get("/docs/").content.decode()
+    _before, _found, after = page.partition('class="count" aria-hidden="true">')
+    return after.partition("<")[0]
+
+
+def test_owners_learn_how_their_versions_did(signed_in, user, bob, competition):
+    submit(user, competition, "Rita", State.QUALIFYING).move(states.ACTIVATE)
+    submit(user, competition, "Sue", State.BUILDING).move(states.REJECT)
+    assert unread(signed_in) == "2"
+    assert unread(browser_of(bob)) == ""
+
+    page = signed_in.get("/notices/").content.decode()
+    assert "Version 1 of Rita has qualified and plays." in page
+    assert page.index("Version 1 of Sue was rejected.") < page.index("Version 1 of Rita")
+    assert page.count('class="badge"') == 2
+    assert unread(signed_in) == ""
+    assert signed_in.get("/notices/").content.decode().count('class="badge"') == 0
+    assert "Rita" not in browser_of(bob).get("/notices/").content.decode()
+
+
+def test_a_bot_that_is_stopped_is_told(signed_in, user, competition, organizer):
+    version = submit(user, competition, "Rita", State.QUALIFYING)
+    version.move(states.ACTIVATE)
+    leaving_play.perform("stop", version.bot, organizer, "odd")
+
+    assert "Rita was stopped." in signed_in.get("/notices/").content.decode()
+
+
+def test_what_is_gone_is_left_out(signed_in, user, competition):
+    version = submit(user, competition, "Rita", State.QUALIFYING)
+    version.move(states.ACTIVATE)
+    Event.objects.update(data={"bot": 10**9, "submission": 10**9})
+
+    assert "Rita" not in signed_in.get("/notices/").content.decode()
+
+
+def test_many_are_counted_as_many(signed_in, user, competition):
+    for number in range(12):
+        submit(user, competition, f"Rita {number}", State.BUILDING).move(states.REJECT)
+
+    assert unread(signed_in) == "9+"
+
+
+def test_looking_at_the_headers_reads_nothing(signed_in, user, competition):
+    submit(user, competition, "Rita", State.BUILDING).move(states.REJECT)
+    signed_in.head("/notices/")
+
+    assert unread(signed_in) == "1"
+
+
+@pytest.mark.parametrize("name", ["Rita", "<svg onload=1>", "\u202eatiR", "R" * 40])
+def test_a_badge_is_a_picture_with_the_name_whatever_it_is(client, user, competition, name):
+    bot = Bot.objects.create(owner=user, competition=competition, name=name)
+    response = client.get(f"/bots/{bot.pk}/badge.svg")
+
+    picture = ElementTree.fromstring(response.content)
+    texts = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == [name, "unranked"]
+    assert response.headers["Content-Type"] == "image/svg+xml"
+    assert "max-age" in response.headers["Cache-Control"]
