@@ -19,6 +19,7 @@ NOT_SETTINGS = {
     "AGON_CORE",
     "XDG_CACHE_HOME",
     "XDG_DATA_HOME",
+    "XDG_CONFIG_HOME",
 }
 READ = re.compile(
     r"""(?:environ(?:\.get\(|\[)|env\.\w+\(\s*|\bsecret\(|envvar=|SETTING = )"([A-Z][A-Z_]+)\""""

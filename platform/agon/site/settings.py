@@ -60,6 +60,10 @@ AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not c
 AGON_SITE_MIB        uploads and built bots of the site, house bots not counted; 65536
 AGON_TRIALS_MIB      what all trials together keep, the oldest removed first; 512
 
+The command line
+AGON_SITE            the address of the site that `agon submit` and others mean; the last `agon login`
+AGON_TOKEN           the access token for it; the one that `agon login` keeps
+
 SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE and EMAIL_URL may be given by a file:
 SECRET_KEY_FILE=/run/secrets/key.
 """
