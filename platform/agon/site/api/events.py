@@ -4,18 +4,22 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
 from ninja import Router
 from pydantic import Field
 
-from agon.site.api import lookup
+from agon.site.api import lookup, streaming
 from agon.site.api.access import READ
 from agon.site.api.cursors import LARGEST_ID, MOST, Limit
 from agon.site.api.problems import Problem
 from agon.site.api.shapes import Shape, link
+from agon.site.core.addresses import address_of
 from agon.site.events import feed
 from agon.site.events.feed import TooOld
 from agon.site.events.models import Event, Kind
+from agon.site.web.core import open_streams
+from agon.site.web.core.open_streams import Slot
 
 router = Router(tags=["events"])
 LINKS = {
@@ -58,19 +62,41 @@ def shape_of(event: Event) -> dict[str, Any]:
     }
 
 
-@router.get("/competitions/{slug}/events", response=FeedShape)
-def of_competition(request: Any, slug: str, since: int = 0, limit: Limit = MOST) -> dict[str, Any]:
-    """What happened in a competition after the event `since`."""
-    return _feed(Event.objects.filter(competition=lookup.competition(slug)), since, limit)
+STREAMS = {
+    "responses": {
+        200: {
+            "content": {
+                streaming.JSON_LINES: {"schema": {"type": "string"}},
+                streaming.SERVER_SENT: {"schema": {"type": "string"}},
+            }
+        }
+    }
+}
 
 
-@router.get("/me/events", auth=READ, response=FeedShape)
-def of_account(request: Any, since: int = 0, limit: Limit = MOST) -> dict[str, Any]:
-    """What concerns your bots after the event `since`."""
-    return _feed(Event.objects.filter(account=request.user), since, limit)
+@router.get("/competitions/{slug}/events", response=FeedShape, openapi_extra=STREAMS)
+def of_competition(request: Any, slug: str, since: int = 0, limit: Limit = MOST) -> Any:
+    """What happened in a competition after the event `since`.
+
+    With `Accept: application/x-ndjson` or `text/event-stream`, the response goes on as things happen.
+    """
+    competition = lookup.competition(slug)
+    events = Event.objects.filter(competition=competition)
+    return _feed(request, events, lambda event: event.competition_id == competition.pk, since, limit)
 
 
-def _feed(events: QuerySet[Event], since: int, limit: int) -> dict[str, Any]:
+@router.get("/me/events", auth=READ, response=FeedShape, openapi_extra=STREAMS)
+def of_account(request: Any, since: int = 0, limit: Limit = MOST) -> Any:
+    """What concerns your bots after the event `since`. It can go on as the feed of a competition does."""
+    account = request.user.pk
+    events = Event.objects.filter(account=account)
+    return _feed(request, events, lambda event: event.account_id == account, since, limit)
+
+
+def _feed(request: Any, events: QuerySet[Event], belongs: streaming.Belongs, since: int, limit: int) -> Any:
+    last_seen = request.headers.get("Last-Event-ID", "")  # sent by a reader that connects again
+    if last_seen.isdecimal():
+        since = int(last_seen[:19])
     since = min(max(since, 0), LARGEST_ID)
     try:
         found = feed.after(events.select_related("competition"), since, limit)
@@ -80,5 +106,19 @@ def _feed(events: QuerySet[Event], since: int, limit: int) -> dict[str, Any]:
             _("Events before %(first)d are not kept any more.") % {"first": error.first},
             _("Read everything once, and go on with since=%(since)d.") % {"since": feed.last_number()},
         ) from None
+    kind = request.get_preferred_type(["application/json", streaming.JSON_LINES, streaming.SERVER_SENT])
+    if kind in (streaming.JSON_LINES, streaming.SERVER_SENT):
+        return _stream(request, events, belongs, since, kind)
     last = found[-1].number if found else None
     return {"items": [shape_of(event) for event in found], "since": last or since}
+
+
+def _stream(
+    request: Any, events: QuerySet[Event], belongs: streaming.Belongs, since: int, kind: str
+) -> StreamingHttpResponse:
+    address = address_of(request)
+    refused = open_streams.refusal(address)
+    if refused is not None:
+        code = "too_many_requests" if refused.status_code == 429 else "unavailable"
+        raise Problem(code, _("Too many streams are open."), retry_after=60)
+    return streaming.response(events, belongs, since, shape_of, kind, Slot(address))

@@ -24,19 +24,17 @@ import asyncio
 import contextlib
 import logging
 import time
-import weakref
-from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 
-from django.conf import settings
 from django.db import connection
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from agon.site.competitions.models import Competition
-from agon.site.core import open_files
 from agon.site.leaderboards.models import Leaderboard
+from agon.site.web.core import open_streams
+from agon.site.web.core.open_streams import Slot
 
 POLL_SECONDS = 0.5
 HEARTBEAT_SECONDS = 15.0  # so that proxies keep the connection, and closed connections are noticed
@@ -44,7 +42,6 @@ BROKEN_SECONDS = 5.0
 BROKEN = b"event: broken\ndata: broken\n\n"
 
 log = logging.getLogger(__name__)
-_open: Counter[str] = Counter()  # streams of this process by address
 
 
 def response(competition: Competition, address: str) -> HttpResponseBase:
@@ -52,45 +49,17 @@ def response(competition: Competition, address: str) -> HttpResponseBase:
 
     If `address` has too many open streams in this process: 429; if all addresses together have: 503.
     """
-    refused = _refusal(address)
+    refused = open_streams.refusal(address)
     if refused is not None:
-        return HttpResponse(
-            f"{refused[1]}\n",
-            status=refused[0],
-            content_type="text/plain; charset=utf-8",
-            headers={"Retry-After": "60", "Cache-Control": "no-store"},
-        )
+        return refused
     return StreamingHttpResponse(
-        _counted(competition.pk, _Slot(address)),
+        _counted(competition.pk, Slot(address)),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-class _Slot:
-    """Counts an open stream of an address, until it is released or garbage-collected unread."""
-
-    def __init__(self, address: str) -> None:
-        _open[address] += 1
-        self.release = weakref.finalize(self, _release_slot, address)
-
-
-def _release_slot(address: str) -> None:
-    _open[address] -= 1
-    if not _open[address]:
-        del _open[address]
-
-
-def _refusal(address: str) -> tuple[int, str] | None:
-    """Status and message for one stream too many; None if another is allowed."""
-    if _open[address] >= settings.AGON_STREAMS_PER_ADDRESS:
-        return 429, "Too many pages of your address are following this site."
-    if _open.total() >= min(settings.AGON_STREAMS, open_files.limit() // 2):
-        return 503, "Too many pages are following this site."
-    return None
-
-
-async def _counted(competition_id: int, slot: _Slot) -> AsyncIterator[bytes]:
+async def _counted(competition_id: int, slot: Slot) -> AsyncIterator[bytes]:
     try:
         async with contextlib.aclosing(events(competition_id)) as parts:
             async for part in parts:

@@ -1,0 +1,176 @@
+"""Answers that are sent later: feeds that stay open, and requests that wait for a submission."""
+
+import asyncio
+import json
+import random
+import threading
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
+from django.test import AsyncClient
+
+from agon.site.api import streaming, waiting
+from agon.site.bots import states
+from agon.site.bots.models import Submission
+from agon.site.events import feed
+from agon.site.events.models import Kind
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
+JSON_LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
+
+
+async def in_thread(function, *args: Any) -> Any:
+    """As another process would do it: with a connection of its own."""
+
+    def run() -> Any:
+        try:
+            return function(*args)
+        finally:
+            connections.close_all()
+
+    return await sync_to_async(run, thread_sensitive=False)()
+
+
+def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Run it, and close the connection of the thread in which its views ran."""
+
+    async def inner() -> Any:
+        try:
+            return await coroutine
+        finally:
+            await sync_to_async(connections.close_all)()
+
+    return asyncio.run(inner())
+
+
+async def lines(accept: str, since: int = 0) -> AsyncIterator[str]:
+    """The lines of the feed of samurai; it is left when the iterator is closed."""
+    path = f"/api/v1/competitions/samurai/events?since={since}"
+    response = await AsyncClient().get(path, headers={"accept": accept})
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == accept
+    async for piece in response.streaming_content:
+        for line in piece.decode().splitlines():
+            yield line
+
+
+def add(competition: int, version: int) -> None:
+    feed.add(Kind.LEADERBOARD_CHANGED, competition, version=version)
+
+
+def test_a_stream_begins_with_what_is_stored_and_goes_on(competition):
+    async def follow() -> list[int]:
+        seen: list[int] = []
+        reader = lines(JSON_LINES)
+        async for line in reader:
+            if line:
+                seen.append(json.loads(line)["data"]["version"])
+                await in_thread(add, competition.pk, seen[-1] + 1)
+            if len(seen) == 4:
+                break
+        await reader.aclose()
+        return seen
+
+    add(competition.pk, 0)
+    assert run(follow()) == [0, 1, 2, 3]
+    assert not streaming._watches
+
+
+def test_server_sent_events_have_ids_to_go_on_from(competition):
+    async def follow() -> list[str]:
+        reader = lines(SERVER_SENT)
+        found: list[str] = []
+        async for line in reader:
+            if line and not line.startswith(":"):
+                found.append(line)
+            if len(found) == 3:
+                break
+        await reader.aclose()
+        return found
+
+    add(competition.pk, 7)
+    number, kind, data = run(follow())
+    assert kind == "event: leaderboard.changed"
+    assert data.startswith("data: ")
+    assert number == f"id: {json.loads(data.removeprefix('data: '))['id']}"
+
+
+def test_a_reader_that_is_cut_off_at_any_time_ends_with_the_same_events(competition, monkeypatch):
+    """Events are added all the time, and the reader loses its connection after every few of them."""
+    monkeypatch.setattr(streaming, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(streaming, "RECENT", 5)
+    monkeypatch.setattr(streaming, "AT_ONCE", 3)
+    count, dice = 120, random.Random(38)
+
+    def write() -> None:
+        try:
+            for version in range(count):
+                add(competition.pk, version)
+        finally:
+            connections.close_all()
+
+    async def follow() -> tuple[list[int], int]:
+        seen: list[int] = []
+        since, cuts = 0, 0
+        while len(seen) < count:
+            reader, left = lines(JSON_LINES, since), dice.randint(1, 4)
+            async for line in reader:
+                if line:
+                    event = json.loads(line)
+                    seen.append(event["data"]["version"])
+                    since, left = event["id"], left - 1
+                if not left or len(seen) == count:
+                    break
+            await reader.aclose()
+            cuts += 1
+        return seen, cuts
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    seen, cuts = run(follow())
+    writer.join()
+    assert seen == list(range(count))
+    assert cuts > count / 5
+
+
+def test_a_submission_is_waited_for_until_its_state_changes(ada, competition, monkeypatch):
+    monkeypatch.setattr(waiting, "POLL_SECONDS", 0.02)
+    number = ada.submit().json()["id"]
+
+    async def wait() -> dict[str, Any]:
+        path = f"/api/v1/submissions/{number}?wait=30"
+        response = await AsyncClient().get(path, headers=ada.headers)
+        moved = asyncio.create_task(in_thread(lambda: Submission.objects.get().move(states.REJECT)))
+        body = b"".join([piece async for piece in response.streaming_content])
+        await moved
+        return json.loads(body)
+
+    found = run(wait())
+    assert (found["state"], found["is_final"]) == ("rejected", True)
+
+
+def test_a_wait_ends(ada, competition, monkeypatch):
+    monkeypatch.setattr(waiting, "POLL_SECONDS", 0.02)
+    number = ada.submit().json()["id"]
+
+    async def wait() -> dict[str, Any]:
+        response = await AsyncClient().get(f"/api/v1/submissions/{number}?wait=1", headers=ada.headers)
+        return json.loads(b"".join([piece async for piece in response.streaming_content]))
+
+    assert run(wait())["state"] == "received"
+    assert not waiting._waiting
+
+
+def test_one_account_does_not_wait_in_all_places(ada, competition, monkeypatch):
+    monkeypatch.setattr(waiting, "OF_ACCOUNT", 0)
+    number = ada.submit().json()["id"]
+
+    async def ask() -> Any:
+        return await AsyncClient().get(f"/api/v1/submissions/{number}?wait=30", headers=ada.headers)
+
+    response = run(ask())
+    assert not response.streaming
+    assert response.json()["state"] == "received"
