@@ -18,7 +18,7 @@ from agon.site.bots.models import Submission
 from agon.site.events import feed
 from agon.site.events.models import Kind
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
+pytestmark = pytest.mark.django_db(transaction=True)
 JSON_LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
 
 
@@ -98,6 +98,7 @@ def test_server_sent_events_have_ids_to_go_on_from(competition):
     assert number == f"id: {json.loads(data.removeprefix('data: '))['id']}"
 
 
+@pytest.mark.production
 def test_a_reader_that_is_cut_off_at_any_time_ends_with_the_same_events(competition, monkeypatch):
     """Events are added all the time, and the reader loses its connection after every few of them."""
     monkeypatch.setattr(streaming, "POLL_SECONDS", 0.02)
