@@ -3,7 +3,7 @@
     from agon.client import Site
 
     site = Site("https://agon.example", token="agon_...")
-    submission = site.submit("coup", "My bot", "bot.py")
+    submission = site.submit("my-competition", "My bot", "bot.py")
     for submission in site.follow(submission["id"]):
         print(submission["state"])
 

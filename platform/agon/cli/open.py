@@ -15,7 +15,7 @@ def open(
     path: Annotated[
         str,
         typer.Argument(
-            metavar="[PATH]", help="Such as c/coup, bots/7 or matches/3; default: the front page."
+            metavar="[PATH]", help="Such as bots/7 or matches/3; default: the front page."
         ),
     ] = "",
     site: SiteOption = None,
