@@ -36,8 +36,8 @@ class Notice(NamedTuple):
 
 
 @never_cache
-@login_required
 @require_safe
+@login_required
 def notices(request: SignedInRequest) -> HttpResponse:
     """What concerns the reader's bots, the newest first. What is shown is read."""
     page = Page(notices_of.of_account(request.user), NOTICES, request.GET.get("page"))
