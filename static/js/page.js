@@ -88,6 +88,17 @@ for (const filters of document.querySelectorAll("[data-filters]")) {
   });
 }
 
+// The program has been entered. Its draft has had its day, unless another tab has changed it since. See drafts.js.
+if (window.location.hash === "#entered") {
+  try {
+    const { name, stamp } = JSON.parse(sessionStorage.getItem("draft sent"));
+    if (JSON.parse(localStorage.getItem(name)).stamp === stamp) localStorage.removeItem(name);
+  } catch {
+    // There is none.
+  }
+  window.history.replaceState(null, "", window.location.pathname + window.location.search);
+}
+
 // Who signs out leaves none of their programs behind: the next reader may be somebody else. See editor.js.
 document.addEventListener("submit", ({ target }) => {
   if (!target.matches("[data-signs-out]")) return;

@@ -6,6 +6,7 @@ simultaneous uploads to one bot get consecutive numbers.
 """
 
 from datetime import timedelta
+from enum import Enum
 from pathlib import PurePath
 
 from django.conf import settings
@@ -38,6 +39,13 @@ NOT_ENTERED = {
     BotState.STOPPED: gettext_lazy("%(bot)s is stopped. New versions are not accepted."),
     BotState.DELETED: gettext_lazy("%(bot)s was deleted."),
 }
+
+
+class NewBot(Enum):
+    NEW = "new"
+
+
+NEW = NewBot.NEW
 
 
 class Refused(Exception):
@@ -74,6 +82,18 @@ def receive_text(owner: User, competition: Competition, name: str, text: str, la
     return _receive(owner, competition, name, "", text.encode(), language, "text")
 
 
+def receive_text_of(bot: Bot, text: str, language: str) -> Submission:
+    """Receive a pasted program as the next version of this bot, whatever it is called now. Raises Refused."""
+    return _receive(bot.owner, bot.competition, bot.name, "", text.encode(), language, "text", bot)
+
+
+def receive_text_of_new(
+    owner: User, competition: Competition, name: str, text: str, language: str
+) -> Submission:
+    """Receive a pasted program as a new bot, and never as a version of one. Raises Refused."""
+    return _receive(owner, competition, name, "", text.encode(), language, "text", NEW)
+
+
 def receive_again(owner: User, version: Submission) -> Submission:
     """Receive the program of an earlier version as the next version of its bot. Raises Refused.
 
@@ -98,7 +118,9 @@ def _receive(
     data: bytes,
     language: str | None,
     field: str,
+    wanted: Bot | NewBot | None = None,
 ) -> Submission:
+    """wanted: the bot that it is for; None: the one that has the name, else a new one."""
     if not competition.is_open:
         raise Refused("", _("The competition %(title)s is closed.") % {"title": competition.title})
     name = _checked_name(name)
@@ -109,7 +131,7 @@ def _receive(
             raise Refused("", _("This account is closed."))
         _check_limits(owner)
         _check_not_stopped(owner, competition, source.digest)
-        bot = _bot(owner, competition, name)
+        bot = wanted if isinstance(wanted, Bot) else _bot(owner, competition, name, wanted)
         full = quota.of_account(bot, len(data)) or quota.of_others(bot, len(data))
         if full:
             raise Refused("", describe(full))
@@ -193,9 +215,15 @@ def _check_limits(owner: User) -> None:
         )
 
 
-def _bot(owner: User, competition: Competition, name: str) -> Bot:
-    """The owner's bot of that name, created if there is none. Raises Refused if another owner has it."""
+def _bot(owner: User, competition: Competition, name: str, wanted: NewBot | None) -> Bot:
+    """The owner's bot of that name, created if there is none. Raises Refused if another owner has it, or if
+    a new bot is wanted and there is one.
+    """
     bot = naming.find_by_name(competition, name)
+    if bot is not None and bot.owner_id == owner.pk and wanted is NEW:
+        free = naming.suggest_name(competition, name, owner)
+        why = _("You already have a bot called %(bot)s. Choose another name for the new one.")
+        raise Refused("name", why % {"bot": bot.name}, free)
     if bot is None:
         _check_number_of_bots(owner, competition)
         try:
