@@ -8,6 +8,7 @@ import { draftsOf } from "/static/js/drafts.js";
 const form = document.querySelector("[data-workbench]");
 
 const KEPT = 500; // milliseconds after the last change
+const PATIENCE = 20_000; // milliseconds that a starter may take; its page is opened then
 
 async function enhance() {
   const { workbench, who, bot, source } = form.dataset;
@@ -106,7 +107,7 @@ async function enhance() {
     list(drafts);
   };
   const bring = async (link) => {
-    const answer = await fetch(link.dataset.starter).catch(() => null);
+    const answer = await fetch(link.dataset.starter, { signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);
     if (answer?.ok) replace(await answer.text(), link.dataset.language);
     else window.location.assign(link.href);
   };
@@ -175,22 +176,6 @@ function listen() {
     event.stopPropagation();
     button.click();
   }, { capture: true });
-
-  // What is no answer to a try is shown as it is, or as the page that it is.
-  document.body.addEventListener("htmx:responseError", ({ target, detail: { xhr } }) => {
-    if (target.id !== "try") return;
-    if (xhr.getResponseHeader("Content-Type")?.startsWith("text/plain")) say(xhr.responseText);
-    else form.submit();
-  });
-  document.body.addEventListener("htmx:sendError", ({ target }) => {
-    if (target.id === "try") say(form.dataset.offline);
-  });
-}
-
-function say(text) {
-  const note = Object.assign(document.createElement("p"), { className: "note bad", textContent: text });
-  note.setAttribute("role", "alert");
-  document.getElementById("trial").replaceChildren(note);
 }
 
 if (form) enhance();

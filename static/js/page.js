@@ -29,7 +29,13 @@ document.addEventListener("submit", (event) => {
     button.setAttribute("aria-pressed", String(button === event.submitter));
   }
   const told = new FormData(form, event.submitter);
-  fetch(form.action, { method: "POST", body: told, redirect: "manual" });
+  const tell = async () => {
+    const sent = { method: "POST", body: told, redirect: "manual", signal: AbortSignal.timeout(20_000) };
+    const answer = await fetch(form.action, sent).catch(() => null);
+    const status = answer?.type === "opaqueredirect" ? 302 : answer?.status;
+    document.dispatchEvent(new CustomEvent("agon:settled", { detail: { status, retry: tell } }));
+  };
+  tell();
 });
 
 function localTimes(root) {
