@@ -1,42 +1,77 @@
-// The page of the editor: CodeMirror in place of the text field, a draft for each game in this browser, starters that
-// replace the text at once. Without this file the page is a form with a text field, and everything else works.
+// The page of the editor: CodeMirror in place of the text field, drafts in this browser, starters that replace the text
+// at once. Without this file the page is a form with a text field, and everything else works.
 //
 // The text field stays in the form and holds what is written: htmx sends it to be tried, the browser to be entered.
+// A draft takes the place of what the page opens with; only the reader replaces it, by a button that says so.
+import { draftsOf } from "/static/js/drafts.js";
 
 const form = document.querySelector("[data-workbench]");
 
 const KEPT = 500; // milliseconds after the last change
+const PATIENCE = 20_000; // milliseconds that a starter may take; its page is opened then
 
 async function enhance() {
+  const { workbench, who, bot, source } = form.dataset;
   const field = form.elements.text;
   const language = form.elements.language;
-  const draft = draftOf(form.dataset.workbench);
+  const drafts = draftsOf(workbench, who);
+  const draft = drafts.open(bot);
   const start = { text: field.value, language: language.value };
-  const kept = new URLSearchParams(window.location.search).size ? null : draft.read();
-  if (typeof kept?.text === "string" && kept.text !== start.text) {
+  const note = form.querySelector("[data-draft]");
+  const conflict = form.querySelector("[data-conflict]");
+  let due = null;
+  let untouched = true; // what is shown is what the page brought, and not the reader's
+
+  const kept = draft.read();
+  if (kept?.text === start.text && kept.language === start.language) draft.forget();
+  else if (kept) {
+    untouched = false;
     field.value = kept.text;
     if ([...language.options].some(({ value }) => value === kept.language)) language.value = kept.language;
-    form.querySelector("[data-draft]").hidden = false;
+    note.hidden = false;
+    const isBack = source === "" || kept.source === source;
+    note.querySelector(isBack ? "[data-instead]" : "[data-back]").remove();
   }
-  let due = null;
+  list(drafts);
+
   const forgetTimer = () => {
     clearTimeout(due);
     due = null;
   };
+  const began = kept?.source ?? source;
   const keep = () => {
     forgetTimer();
-    draft.write({ text: field.value, language: language.value });
+    const other = draft.write({ text: field.value, language: language.value, source: began });
+    if (other) return disagree();
+    list(drafts);
+  };
+  const disagree = () => {
+    conflict.hidden = false;
+    conflict.scrollIntoView({ block: "nearest" });
   };
   const keepSoon = () => {
+    untouched = false;
     clearTimeout(due);
     due = setTimeout(keep, KEPT);
   };
   field.addEventListener("input", keepSoon);
   window.addEventListener("pagehide", () => {
-    if (due !== null) keep();
+    if (due !== null && conflict.hidden) keep();
   });
-  document.addEventListener("submit", ({ target }) => {
+  window.addEventListener("storage", ({ key }) => {
+    if (key !== null && key !== draft.name) return list(drafts);
+    const other = draft.read();
+    if (other && other.text !== field.value) disagree();
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (!conflict.hidden && !untouched) event.preventDefault();
+  });
+  document.addEventListener("submit", ({ target, submitter }) => {
     if (target.matches("[data-signs-out]")) forgetTimer(); // page.js forgets what was kept
+    if (target === form && submitter?.hasAttribute("formaction")) {
+      if (due !== null && conflict.hidden) keep();
+      draft.sent();
+    }
   });
   listen();
 
@@ -55,30 +90,53 @@ async function enhance() {
   form.querySelector("[data-keys]").hidden = false;
   editor.speak(language.value);
 
-  // A text that is not the reader's own: there is nothing to keep.
-  const replace = (text, chosen) => {
+  const show = (text, chosen) => {
     editor.replace(text);
     language.value = chosen;
     editor.speak(chosen);
-    form.querySelector("[data-draft]").hidden = true;
+    note.hidden = true;
     forgetTimer();
-    draft.forget();
     editor.focus();
   };
+  // A text that is not the reader's own: there is nothing to keep.
+  const replace = (text, chosen) => {
+    show(text, chosen);
+    draft.forget();
+    draft.settle();
+    untouched = true;
+    list(drafts);
+  };
+  const bring = async (link) => {
+    const answer = await fetch(link.dataset.starter, { signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);
+    if (answer?.ok) replace(await answer.text(), link.dataset.language);
+    else window.location.assign(link.href);
+  };
   language.addEventListener("change", () => {
-    editor.speak(language.value);
-    keep();
+    const chosen = language.value;
+    editor.speak(chosen);
+    const starter = form.querySelector(`[data-starter][data-language="${CSS.escape(chosen)}"]`);
+    const ofStarter = untouched && "starting" in form.dataset;
+    if (starter && (ofStarter || window.confirm(form.dataset.bring))) bring(starter);
+    else keep();
   });
   form.querySelector("[data-discard]").addEventListener("click", () => replace(start.text, start.language));
-  form.querySelector("[data-starters]")?.addEventListener("click", async (event) => {
+  form.querySelector("[data-starters]")?.addEventListener("click", (event) => {
     const link = event.target.closest("[data-starter]");
     if (!link) return;
     event.preventDefault();
     link.closest("details").open = false;
-    if ((due !== null || draft.read()) && !window.confirm(form.dataset.replace)) return;
-    const answer = await fetch(link.dataset.starter).catch(() => null);
-    if (answer?.ok) replace(await answer.text(), link.dataset.language);
-    else window.location.assign(link.href);
+    if (!untouched && !window.confirm(form.dataset.replace)) return;
+    bring(link);
+  });
+  conflict.addEventListener("click", ({ target }) => {
+    const other = draft.read();
+    if (target.matches("[data-take]") && other) {
+      show(other.text, other.language);
+      forgetTimer();
+    } else if (!target.matches("[data-keep]")) return;
+    conflict.hidden = true;
+    draft.settle();
+    keep();
   });
 
   const showFault = () => {
@@ -95,50 +153,29 @@ async function enhance() {
   showFault();
 }
 
+// The reader's bots: which of them have a draft, and since when. Of deleted ones only those that have.
+function list(drafts) {
+  for (const entry of document.querySelectorAll("[data-draft-of]")) {
+    const found = drafts.read(entry.dataset.draftOf);
+    const mark = entry.querySelector("[data-kept]");
+    mark.hidden = !found;
+    if (found?.at) mark.title = new Date(found.at).toLocaleString(document.documentElement.lang);
+    if ("gone" in entry.dataset) entry.hidden = !found;
+  }
+}
+
 // What works with the text field, too.
 function listen() {
-  // Ctrl+Enter tries the program; Enter behind the bot's name enters it, and not the first button of the form.
+  // Ctrl+Enter tries the program; Enter behind a new bot's name enters it, and not the first button of the form.
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
-    const button = event.ctrlKey || event.metaKey ? "try" : event.target === form.elements.name ? "enter" : "";
+    const ofName = event.target === form.elements.name ? document.getElementById("enter-new") : null;
+    const button = event.ctrlKey || event.metaKey ? document.getElementById("try") : ofName;
     if (!button) return;
     event.preventDefault();
     event.stopPropagation();
-    document.getElementById(button).click();
+    button.click();
   }, { capture: true });
-
-  // What is no answer to a try is shown as it is, or as the page that it is.
-  document.body.addEventListener("htmx:responseError", ({ target, detail: { xhr } }) => {
-    if (target.id !== "try") return;
-    if (xhr.getResponseHeader("Content-Type")?.startsWith("text/plain")) say(xhr.responseText);
-    else form.submit();
-  });
-  document.body.addEventListener("htmx:sendError", ({ target }) => {
-    if (target.id === "try") say(form.dataset.offline);
-  });
-}
-
-function say(text) {
-  const note = Object.assign(document.createElement("p"), { className: "note bad", textContent: text });
-  note.setAttribute("role", "alert");
-  document.getElementById("trial").replaceChildren(note);
-}
-
-// What was written for a game, kept in this browser alone. Without storage nothing is kept.
-function draftOf(game) {
-  const name = `draft of ${game}`;
-  const attempt = (action) => {
-    try {
-      return action();
-    } catch {
-      return null;
-    }
-  };
-  return {
-    read: () => attempt(() => JSON.parse(localStorage.getItem(name))),
-    write: (draft) => attempt(() => localStorage.setItem(name, JSON.stringify(draft))),
-    forget: () => attempt(() => localStorage.removeItem(name)),
-  };
 }
 
 if (form) enhance();

@@ -29,7 +29,7 @@ async function wait({ dataset: { waits: address, state } }) {
   for (;;) {
     await new Promise((resume) => setTimeout(resume, PAUSE));
     if (document.hidden) continue;
-    const answer = await fetch(address).catch(() => null); // a poor connection: ask again
+    const answer = await fetch(address, { signal: AbortSignal.timeout(20_000) }).catch(() => null); // a poor connection: ask again
     if (answer?.status === 404 || (answer?.ok && (await answer.json()).state !== state)) return location.reload();
   }
 }

@@ -5,17 +5,20 @@
 // hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
 // once every GAP ms. A hidden page closes its stream (browsers allow few) and catches up when it is seen again.
 // Where the server has no room for another stream, or says that this one is `broken`, the page asks every POLL ms
-// instead, and listens again later. It calls itself live once it has heard something.
+// instead, and listens again later. It calls itself live once it has heard something, and until the stream is lost or
+// has said nothing for SILENT ms; failures.js then says that the site does not answer.
 // Rows with an id and data-place that have moved slide there and are marked for a moment. Focus and scroll stay where
 // they are, also sideways in boxes with an id, and what the reader has opened or closed stays so, by its summary's id.
 "use strict";
 
 const GAP = 700;
 const POLL = 15000;
+const SILENT = 40_000; // the stream says every 15 s that it is still there
 
 const address = document.body.dataset.events;
 let stream = null;
 let polling = null;
+let silence = null;
 let due = null;
 let last = 0;
 
@@ -35,12 +38,37 @@ function listen() {
     document.body.classList.remove("is-live");
     // A browser tries again by itself, but not when it was refused.
     if (stream?.readyState === EventSource.CLOSED) poll();
+    else settled(0);
   });
   stream.addEventListener("leaderboard", () => {
-    document.body.classList.add("is-live");
+    heard();
     changed();
   });
+  stream.addEventListener("alive", heard);
   stream.addEventListener("broken", poll);
+  expectNews();
+}
+
+function heard() {
+  document.body.classList.add("is-live");
+  settled(200);
+  expectNews();
+}
+
+// A connection can be lost without a word.
+function expectNews() {
+  clearTimeout(silence);
+  silence = setTimeout(poll, SILENT);
+}
+
+function settled(status) {
+  document.dispatchEvent(new CustomEvent("agon:settled", { detail: { status, retry: again } }));
+}
+
+function again() {
+  stop();
+  listen();
+  changed();
 }
 
 function poll() {
@@ -57,6 +85,7 @@ function stop() {
   stream = null;
   clearTimeout(polling);
   polling = null;
+  clearTimeout(silence);
   document.body.classList.remove("is-live");
 }
 

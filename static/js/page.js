@@ -29,7 +29,14 @@ document.addEventListener("submit", (event) => {
     button.setAttribute("aria-pressed", String(button === event.submitter));
   }
   const told = new FormData(form, event.submitter);
-  fetch(form.action, { method: "POST", body: told, redirect: "manual" });
+  const tell = async () => {
+    const sent = { method: "POST", body: told, redirect: "manual", signal: AbortSignal.timeout(20_000) };
+    const answer = await fetch(form.action, sent).catch(() => null);
+    const status = answer?.type === "opaqueredirect" ? 302 : answer?.status;
+    if (status < 400) newMask(form);
+    document.dispatchEvent(new CustomEvent("agon:settled", { detail: { status, retry: tell } }));
+  };
+  tell();
 });
 
 function localTimes(root) {
@@ -57,24 +64,71 @@ document.addEventListener("submit", (event) => {
 
 // A form's token is that of a cookie, which changes when the reader signs in, perhaps in another tab. Forms are sent by
 // clicks, those of the Enter key included, and by scripts.
+//
+// Its first half is random for each page, and stays: by it the site knows a form that is sent twice, and acts on it once
+// (platform/agon/site/web/core/sent_once.py). A form that stays on the page when it has been answered gets another one.
+const CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"; // of Django's tokens
+const MASK = 32;
+
 function renewToken({ target }) {
   const token = target.closest?.("form")?.elements.csrfmiddlewaretoken;
   const cookie = document.cookie.split("; ").find((each) => each.startsWith("csrftoken="));
-  if (token && cookie) token.value = cookie.slice("csrftoken=".length);
+  if (token && cookie) token.value = masked(cookie.slice("csrftoken=".length), token.value.slice(0, MASK));
+}
+
+function masked(secret, mask) {
+  const shifted = [...secret].map((char, at) => CHARS[(CHARS.indexOf(char) + CHARS.indexOf(mask[at])) % CHARS.length]);
+  return mask + shifted.join("");
+}
+
+function newMask(form) {
+  const token = form?.elements.csrfmiddlewaretoken;
+  if (!token) return;
+  const drawn = crypto.getRandomValues(new Uint8Array(MASK));
+  token.value = Array.from(drawn, (number) => CHARS[number % CHARS.length]).join("") + token.value.slice(MASK);
+  renewToken({ target: form });
 }
 
 document.addEventListener("click", renewToken, { capture: true });
 document.addEventListener("submit", renewToken, { capture: true });
 
-// A second click on what starts something big does nothing. Coming back to the page makes it work again.
-document.addEventListener("submit", (event) => {
-  if (!event.target.matches("[data-once]")) return;
-  if (event.target.dataset.sent) event.preventDefault();
-  event.target.dataset.sent = "yes";
+document.addEventListener("htmx:afterRequest", ({ detail: { elt, successful, requestConfig } }) => {
+  if (successful && requestConfig.verb === "post") newMask(elt.closest("form"));
 });
 
-window.addEventListener("pageshow", () => {
-  for (const form of document.querySelectorAll("[data-once]")) delete form.dataset.sent;
+// A form that is being sent is locked until its page is left, or does not come. What htmx and scripts send is theirs.
+// Coming back to the page makes it work again.
+const LOCKED = 15_000; // milliseconds
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || event.defaultPrevented) return;
+  if (form.dataset.sent) return event.preventDefault();
+  form.dataset.sent = "yes";
+  setTimeout(() => lock(form)); // now it would be sent without its button
+  setTimeout(() => unlock(form), LOCKED);
+});
+
+function lock(form) {
+  for (const button of form.querySelectorAll("button:not([type=button]):not(:disabled)")) {
+    button.disabled = true;
+    button.dataset.locked = "";
+  }
+}
+
+function unlock(form) {
+  delete form.dataset.sent;
+  for (const button of form.querySelectorAll("[data-locked]")) {
+    button.disabled = false;
+    delete button.dataset.locked;
+  }
+}
+
+window.addEventListener("pageshow", ({ persisted }) => {
+  for (const form of document.forms) {
+    unlock(form);
+    if (persisted) newMask(form);
+  }
 });
 
 // A filter that is chosen with the mouse works at once. Arrow keys pass options that nobody wants: after them, and
@@ -86,6 +140,17 @@ for (const filters of document.querySelectorAll("[data-filters]")) {
   filters.addEventListener("change", () => {
     if (!typed) filters.requestSubmit();
   });
+}
+
+// The program has been entered. Its draft has had its day, unless another tab has changed it since. See drafts.js.
+if (window.location.hash === "#entered") {
+  try {
+    const { name, stamp } = JSON.parse(sessionStorage.getItem("draft sent"));
+    if (JSON.parse(localStorage.getItem(name)).stamp === stamp) localStorage.removeItem(name);
+  } catch {
+    // There is none.
+  }
+  window.history.replaceState(null, "", window.location.pathname + window.location.search);
 }
 
 // Who signs out leaves none of their programs behind: the next reader may be somebody else. See editor.js.

@@ -111,16 +111,20 @@ document.addEventListener("submit", (event) => {
   }
   const button = form.querySelector("button[data-sending]");
   button.disabled = true;
+  button.dataset.label ??= button.textContent;
   button.textContent = button.dataset.sending;
 }, { capture: true });
 
-document.addEventListener("htmx:afterSwap", () => {
-  document.querySelector("[data-submit] :is([data-invalid] input, [aria-invalid=true])")?.focus();
+// failures.js says why. The form is as it was, with its files.
+document.addEventListener("agon:not-sent", ({ target }) => {
+  const button = target.querySelector("button[data-sending]");
+  if (!button) return;
+  button.disabled = false;
+  button.textContent = button.dataset.label;
 });
 
-// What is no answer to the form, such as "too many requests", is a page of its own.
-document.addEventListener("htmx:responseError", (event) => {
-  if (event.target.matches("[data-submit]")) event.target.submit();
+document.addEventListener("htmx:afterSwap", () => {
+  document.querySelector("[data-submit] :is([data-invalid] input, [aria-invalid=true])")?.focus();
 });
 
 window.addEventListener("pageshow", (event) => {

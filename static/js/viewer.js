@@ -9,6 +9,7 @@
 // A long match arrives in parts. A viewer that draws each frame from that frame alone exports `partial = true` and
 // gets the log at once, with `load`; the others get it when all parts are there.
 const PAUSE = 1000; // milliseconds
+const PATIENCE = 20_000; // the same, for an answer
 let left = null; // where the reader was in the player that was replaced
 
 async function show(place) {
@@ -24,7 +25,15 @@ async function show(place) {
     left = null;
   } catch (error) {
     console.error(error);
-    (place.shadowRoot ?? place).textContent = place.dataset.failed;
+    const root = place.shadowRoot ?? place;
+    root.textContent = place.dataset.failed;
+    const again = Object.assign(document.createElement("button"), { type: "button", className: "button quiet compact" });
+    again.textContent = document.getElementById("trouble")?.dataset.again ?? "↻";
+    again.addEventListener("click", () => {
+      root.textContent = "";
+      show(place);
+    });
+    root.append(" ", again);
   }
   place.dataset.drawn = "";
 }
@@ -35,7 +44,8 @@ async function follow(place) {
   while (place.isConnected) {
     if (!document.hidden) {
       const asked = log ? `?attempt=${log.attempt}&from=${log.frames.length}` : "";
-      const answer = await fetch(place.dataset.live + asked).catch(() => null); // a poor connection: ask again
+      const answer = await fetch(place.dataset.live + asked, patience()).catch(() => null);
+      tell(answer); // and ask again: it may be a poor connection
       if (answer?.status === 404) throw new Error("live: no longer for this reader");
       const news = answer?.ok ? await answer.json() : null;
       if (news && (news.state !== "running" || (log && news.attempt !== log.attempt))) {
@@ -47,6 +57,13 @@ async function follow(place) {
     await new Promise((resume) => setTimeout(resume, PAUSE));
   }
 }
+
+// Asked again it is anyway.
+function tell(answer) {
+  document.dispatchEvent(new CustomEvent("agon:settled", { detail: { status: answer?.status, retry: () => {} } }));
+}
+
+const patience = () => ({ signal: AbortSignal.timeout(PATIENCE) });
 
 // The log with the news in it. A viewer that does not use the player (player.js) draws all of it anew.
 function grow(place, viewer, log, news) {
@@ -75,7 +92,7 @@ function complete(log, address) {
 }
 
 async function fetched(address, query) {
-  const answer = await fetch(address + query);
+  const answer = await fetch(address + query, patience());
   if (!answer.ok) throw new Error(`log: ${answer.status}`);
   return answer.json();
 }

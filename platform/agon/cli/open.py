@@ -14,9 +14,7 @@ from agon.cli.sites import site as chosen
 def open(
     path: Annotated[
         str,
-        typer.Argument(
-            metavar="[PATH]", help="Such as bots/7 or matches/3; default: the front page."
-        ),
+        typer.Argument(metavar="[PATH]", help="Such as bots/7 or matches/3; default: the front page."),
     ] = "",
     site: SiteOption = None,
 ) -> None:

@@ -136,6 +136,7 @@ MIDDLEWARE = [
     "agon.site.web.core.middleware.security_headers",
     "agon.site.web.core.middleware.site_links",
     "agon.site.web.core.middleware.private_pages",
+    "agon.site.web.core.sent_once.SentOnce",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

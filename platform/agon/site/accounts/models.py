@@ -117,3 +117,14 @@ class User(AbstractUser):
         self.name_key = name_key(self.username)
         self.look_folded, self.look_written = looks(self.username)
         super().save(*args, **kwargs)
+
+
+class SentForm(models.Model):
+    """A form that was sent, and what it was answered with; see agon.site.accounts.sent_forms."""
+
+    key = models.CharField(max_length=64, unique=True)  # a digest of the form, its page and its browser
+    sent = models.DateTimeField(default=timezone.now, db_index=True)
+    answer = models.JSONField(null=True)
+
+    def __str__(self) -> str:
+        return self.key[:12]

@@ -4,10 +4,12 @@ from importlib import import_module
 
 from django.conf import settings
 
+from agon.site.accounts import sent_forms
 from agon.site.celery import app
 
 
 @app.task(name="agon.site.accounts.tasks.forget_sessions")
 def forget_sessions() -> None:
-    """Delete expired sessions, including those of anonymous visitors."""
+    """Delete expired sessions, including those of anonymous visitors, and answers to forms."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
+    sent_forms.forget_old()

@@ -7,6 +7,7 @@ simultaneous uploads to one bot get consecutive numbers.
 
 import math
 from datetime import timedelta
+from enum import Enum
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -43,6 +44,13 @@ NOT_ENTERED = {
     BotState.STOPPED: gettext_lazy("%(bot)s is stopped. New versions are not accepted."),
     BotState.DELETED: gettext_lazy("%(bot)s was deleted."),
 }
+
+
+class NewBot(Enum):
+    NEW = "new"
+
+
+NEW = NewBot.NEW
 
 
 class Refused(Exception):
@@ -137,6 +145,18 @@ def check(owner: User, competition: Competition, name: str, upload: Upload) -> C
     return Checked(source.digest, recipe(source).language, paths, number, number == 1)
 
 
+def receive_text_of(bot: Bot, text: str, language: str) -> Submission:
+    """Receive a pasted program as the next version of this bot, whatever it is called now. Raises Refused."""
+    return _receive(bot.owner, bot.competition, bot.name, Upload("", text.encode(), language), bot)
+
+
+def receive_text_of_new(
+    owner: User, competition: Competition, name: str, text: str, language: str
+) -> Submission:
+    """Receive a pasted program as a new bot, and never as a version of one. Raises Refused."""
+    return _receive(owner, competition, name, Upload("", text.encode(), language), NEW)
+
+
 def receive_again(owner: User, version: Submission) -> Submission:
     """Receive the program of an earlier version as the next version of its bot. Raises Refused.
 
@@ -152,11 +172,14 @@ def receive_again(owner: User, version: Submission) -> Submission:
     return _receive(owner, version.bot.competition, version.bot.name, upload)
 
 
-def _receive(owner: User, competition: Competition, name: str, upload: Upload) -> Submission:
+def _receive(
+    owner: User, competition: Competition, name: str, upload: Upload, wanted: Bot | NewBot | None = None
+) -> Submission:
+    """wanted: the bot that it is for; None: the one that has the name, else a new one."""
     name, source = _check_upload(competition, name, upload)
     with transaction.atomic():
         _lock_owner(owner)
-        return _submit(_admit(owner, competition, name, upload, source), source, upload)
+        return _submit(_admit(owner, competition, name, upload, source, wanted), source, upload)
 
 
 def _check_upload(competition: Competition, name: str, upload: Upload) -> tuple[str, Source]:
@@ -172,11 +195,18 @@ def _lock_owner(owner: User) -> None:
         raise Refused("", _("This account is closed."))
 
 
-def _admit(owner: User, competition: Competition, name: str, upload: Upload, source: Source) -> Bot:
+def _admit(
+    owner: User,
+    competition: Competition,
+    name: str,
+    upload: Upload,
+    source: Source,
+    wanted: Bot | NewBot | None = None,
+) -> Bot:
     """The bot that may have this version; it is created if there is none. The owner is locked."""
     _check_limits(owner)
     _check_not_stopped(owner, competition, source.digest)
-    bot = _bot(owner, competition, name)
+    bot = wanted if isinstance(wanted, Bot) else _bot(owner, competition, name, wanted)
     full = quota.of_account(bot, len(upload.data)) or quota.of_others(bot, len(upload.data))
     if full:
         raise Refused("", describe(full))
@@ -273,9 +303,15 @@ def _check_limits(owner: User) -> None:
         )
 
 
-def _bot(owner: User, competition: Competition, name: str) -> Bot:
-    """The owner's bot of that name, created if there is none. Raises Refused if another owner has it."""
+def _bot(owner: User, competition: Competition, name: str, wanted: NewBot | None) -> Bot:
+    """The owner's bot of that name, created if there is none. Raises Refused if another owner has it, or if
+    a new bot is wanted and there is one.
+    """
     bot = naming.find_by_name(competition, name)
+    if bot is not None and bot.owner_id == owner.pk and wanted is NEW:
+        free = naming.suggest_name(competition, name, owner)
+        why = _("You already have a bot called %(bot)s. Choose another name for the new one.")
+        raise Refused("name", why % {"bot": bot.name}, free)
     if bot is None:
         _check_number_of_bots(owner, competition)
         try:

@@ -7,7 +7,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from agon.site.bots.models import Submission
+from agon.site.bots.models import Bot, Submission
 from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import Stateful
 from agon.site.core.texts.reason_field import ReasonField
@@ -34,6 +34,8 @@ class Trial(Stateful):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="trials"
     )
+    # The bot that the program is to become a version of; None: a new one.
+    bot = models.ForeignKey(Bot, models.SET_NULL, null=True, blank=True, related_name="+")
     person = models.CharField(max_length=64)  # account or browser; see agon.site.trials.visitors
     network = models.CharField(max_length=64)  # a keyed digest of the address
     name = models.CharField(max_length=40)  # of the program in the match, in its author's language

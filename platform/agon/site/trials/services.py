@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agon.contest.reasons import from_sandbox
-from agon.site.bots.models import Submission
+from agon.site.bots.models import Bot, Submission
 from agon.site.bots.services import Refused
 from agon.site.bots.sources import read
 from agon.site.bots.states import State as SubmissionState
@@ -54,9 +54,17 @@ def strengths(competition: Competition) -> dict[str, int]:
     return {bot.name: bot.strength for bot in competition.info.house}
 
 
-def start(visitor: Visitor, competition: Competition, opponent: int, language: str, text: str) -> Trial:
+def start(
+    visitor: Visitor,
+    competition: Competition,
+    opponent: int,
+    language: str,
+    text: str,
+    bot: Bot | None = None,
+) -> Trial:
     """Queue one match of a program against the bot of the submission `opponent`, and notify a worker.
 
+    bot: that the program is to become a version of; None: a new one.
     Raises Refused, with the field "text", "language", "opponent" or "".
     """
     if not competition.is_open:
@@ -76,6 +84,7 @@ def start(visitor: Visitor, competition: Competition, opponent: int, language: s
         name=_("Your program"),
         language=language,
         text=text,
+        bot=bot,
         opponent=chosen,
     )
     try:

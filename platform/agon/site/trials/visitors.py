@@ -8,10 +8,12 @@ must be told apart, but no address need be known.
 import secrets
 from typing import NamedTuple
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from agon.site.accounts.models import User
+from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.core.addresses import address_of
 from agon.site.trials.models import Trial
@@ -49,6 +51,21 @@ def may_see(request: HttpRequest, trial: Trial) -> bool:
     """Whether it is a trial of this browser, or of this account."""
     owns = request.user.is_authenticated and trial.owner_id == request.user.pk
     return owns or request.session.get(SESSION_KEY) == trial.person
+
+
+def latest(request: HttpRequest, competition: Competition, bot: Bot | None) -> Trial | None:
+    """The visitor's newest trial for `bot` (None: for a new bot), also from before they signed in."""
+    return _own(request).filter(competition=competition, bot=bot).last()
+
+
+def became(request: HttpRequest, bot: Bot) -> None:
+    """What the visitor tried for a new bot was for `bot`, which has been entered."""
+    _own(request).filter(competition=bot.competition_id, bot=None).update(bot=bot)
+
+
+def _own(request: HttpRequest) -> QuerySet[Trial]:
+    people = [visitor_of(request).person, request.session.get(SESSION_KEY, "")]
+    return Trial.objects.filter(person__in=people)
 
 
 def ongoing(request: HttpRequest, competition: Competition) -> Trial | None:

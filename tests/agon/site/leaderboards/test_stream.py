@@ -66,7 +66,7 @@ def test_pages_of_other_competitions_hear_nothing_but_the_heartbeat(competition,
         await reader.aclose()
         return heard
 
-    assert run(scenario()) == b": still here\n\n"
+    assert run(scenario()) == ALIVE
 
 
 def test_a_hundred_open_pages_are_one_reader_of_the_database(competition, monkeypatch):
@@ -105,6 +105,7 @@ def test_when_the_last_page_is_closed_nothing_is_read_any_more(competition):
     assert not stream._watches
 
 
+ALIVE = b"event: alive\ndata: alive\n\n"
 BROKEN = b"event: broken\ndata: broken\n\n"
 FAILURES = [
     OperationalError("gone"),
@@ -187,7 +188,7 @@ def test_a_query_that_does_not_end_is_noticed_and_stops_no_other_request(competi
         return set(heard[:-1]), heard[-1], answered.is_set()
 
     try:
-        assert run(scenario()) == ({b": still here\n\n"}, BROKEN, False)
+        assert run(scenario()) == ({ALIVE}, BROKEN, False)
     finally:
         answered.set()
 

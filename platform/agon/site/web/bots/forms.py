@@ -16,6 +16,7 @@ from agon.site.web.core.form_fields import choice_field
 from sandbox.source import UPLOAD_BYTES
 
 FILE, TEXT = "file", "text"
+NEW = "new"  # in the field `bot`
 LONGEST_PATH = 1000  # characters
 
 
@@ -51,6 +52,8 @@ class SubmitForm(forms.Form):
         initial=FILE,
         widget=forms.RadioSelect,
     )
+    # Of the editor, which knows the bot that its text belongs to: NEW or a key. Without it, the name decides.
+    bot = forms.RegexField(rf"^({NEW}|[0-9]{{1,18}})$", required=False, widget=forms.HiddenInput)
     file = ManyFilesField(label=_("File"), required=False, max_length=255)
     # Of the files of a folder, in order, as JSON. Like the files, it stays when the form comes back.
     paths = forms.Field(required=False, widget=forms.HiddenInput(attrs={"hx-preserve": "true"}))
@@ -68,6 +71,12 @@ class SubmitForm(forms.Form):
         super().__init__(*args, **kwargs)
         choices = [(language.slug, language.title) for language in offered()]
         choice_field(self, "language").choices = [("", _("Choose…")), *choices]
+        self.fields["name"].required = self.written_for in ("", NEW)
+
+    @property
+    def written_for(self) -> str:
+        """The field `bot` as it was sent, or "": the name decides which bot it is."""
+        return str(self["bot"].value() or "")
 
     def clean_file(self) -> list[UploadedFile]:
         """Check the size before anything is read; `agon.site.bots.services` checks the contents."""
@@ -125,5 +134,5 @@ class SubmitForm(forms.Form):
 
     def draft(self) -> dict[str, str]:
         """What can be kept while the author signs in: everything except the file."""
-        most = {"name": 200, "way": 10, "language": 40, "text": None}
+        most = {"name": 200, "way": 10, "bot": 20, "language": 40, "text": None}
         return {name: str(self.data.get(name, ""))[:length] for name, length in most.items()}

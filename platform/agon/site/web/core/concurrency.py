@@ -4,6 +4,9 @@ PostgreSQL allows a hundred connections. When a result changes a leaderboard, al
 once; so a web process runs AT_ONCE views at a time, OF_ADDRESS of them for one address, and the other
 requests, which have been read, wait. So an address that sends hundreds of requests waits for itself; others
 find a free place.
+A request that may change something runs to its end, even if the reader has left meanwhile: Django would
+abandon it where it stands, and the same form sent again would find no answer
+(agon.site.web.core.sent_once).
 Django would close a request's connection when the response has been sent, which a slow reader can delay at
 will, and a listener to a leaderboard delays for hours; so it is closed before that. (A stream that asks the
 database for more opens another one.)
@@ -12,10 +15,11 @@ database for more opens another one.)
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import Context
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 from django.db import connections
 
@@ -40,6 +44,8 @@ class Places:
             yield
 
 
+SAFE = {"GET", "HEAD", "OPTIONS"}
+_running: set[asyncio.Task[Any]] = set()
 _places: WeakKeyDictionary[asyncio.AbstractEventLoop, Places] = WeakKeyDictionary()
 
 
@@ -47,6 +53,19 @@ class LimitedASGIHandler(ASGIHandler):
     """Django calls get_response_async when a request has been read, and sends what it returns."""
 
     async def get_response_async(self, request: Any) -> Any:
+        if request.method in SAFE:
+            return await self._respond(request)
+        # In a context of its own, because that of the request ends with it, and with it its thread.
+        task = asyncio.create_task(self._to_the_end(request), context=Context())
+        _running.add(task)
+        task.add_done_callback(_running.discard)
+        return await asyncio.shield(task)
+
+    async def _to_the_end(self, request: Any) -> Any:
+        async with ThreadSensitiveContext():
+            return await self._respond(request)
+
+    async def _respond(self, request: Any) -> Any:
         places = _places.setdefault(asyncio.get_running_loop(), Places())  # one loop per web process
         async with places.one(address_of(request)):
             try:

@@ -37,8 +37,9 @@ from agon.site.web.core import open_streams
 from agon.site.web.core.open_streams import Slot
 
 POLL_SECONDS = 0.5
-HEARTBEAT_SECONDS = 15.0  # so that proxies keep the connection, and closed connections are noticed
+HEARTBEAT_SECONDS = 15.0  # so that proxies keep the connection, and lost ones are noticed at both ends
 BROKEN_SECONDS = 5.0
+ALIVE = b"event: alive\ndata: alive\n\n"  # an event: scripts do not see comments
 BROKEN = b"event: broken\ndata: broken\n\n"
 
 log = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ async def events(competition_id: int) -> AsyncGenerator[bytes]:
             try:
                 await asyncio.wait_for(watch.changed(competition_id, sent), HEARTBEAT_SECONDS)
             except TimeoutError:
-                yield b": still here\n\n"
+                yield ALIVE
     yield BROKEN
 
 
