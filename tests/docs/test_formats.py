@@ -31,7 +31,12 @@ def test_the_files_of_a_match_have_the_fields_of_the_page(agon, tmp_path) -> Non
     manifest = json.loads((folder / "manifest.json").read_text()).keys()
     assert manifest <= fields("manifest.json")
     of_sites = {"salt", "draw", "commitment", "site", "chain", "match", "environments", "draws"}
-    assert fields("manifest.json") - manifest == of_sites | {"format_settings", "stopped", "departures"}
+    assert fields("manifest.json") - manifest == of_sites | {
+        "format_settings",
+        "ratings",
+        "stopped",
+        "departures",
+    }
 
 
 def test_the_tables_of_results_have_the_columns_of_the_page() -> None:

@@ -21,6 +21,7 @@ from agon.cli.resolve import find_bots, find_game
 from agon.cli.resume import header_in
 from agon.cli.run import Contest, run
 from agon.contest import formats
+from agon.contest.archive.manifest import Header
 from agon.contest.formats import FORMATS, BadFormat, Value, schedule
 from games.core.manifest import GameInfo
 
@@ -46,11 +47,10 @@ def tournament(
 ) -> None:
     info = find_game(game)
     chosen = format or info.tournament.format
-    if seed is None and save is not None and (saved_header := header_in(save)) is not None:
-        seed = saved_header.seed
-    seed = seed_or_drawn(seed)
+    saved = None if save is None else header_in(save)
+    seed = seed_or_drawn(saved.seed if seed is None and saved is not None else seed)
     try:
-        settings = formats.with_defaults(chosen, read_settings(chosen, setting or []))
+        settings = _settings(chosen, setting or [], saved)
         rounds = rounds or default_rounds(info, chosen, len(bots))
         plan = formats.make_plan(chosen, len(bots), info.max_seats, rounds, seed, settings)
         most = formats.most_matches(plan)
@@ -76,6 +76,16 @@ def tournament(
             json=json,
         )
     )
+
+
+def _settings(format: str, given: list[str], saved: Header | None) -> dict[str, Value]:
+    """The settings: those given, else those of the run that is continued, else the defaults.
+
+    Raises CommandError, BadFormat.
+    """
+    if saved is not None and saved.format == format:
+        return dict(saved.format_settings) | read_settings(format, given)
+    return formats.with_defaults(format, read_settings(format, given))
 
 
 def read_settings(format: str, given: list[str]) -> dict[str, Value]:

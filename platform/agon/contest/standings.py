@@ -61,6 +61,7 @@ CRITERIA = {  # marked for translation: short enough for the head of a column, a
     ),
     "wins": (mark("Wins"), mark("matches won")),
     "ties_won": (mark("Ties won"), mark("ties of the knock-out that were won")),
+    "lots_won": (mark("By lot"), mark("how often a lot decided for the bot, among equals")),
     "tables_won": (mark("Tables"), mark("tables of the knock-out from which the bot went on")),
     "group_place": (mark("Group"), mark("the place in the group")),
     "group_points": (mark("Group points"), mark("points of the group matches: 1 a win, 1/2 a draw")),
@@ -72,7 +73,7 @@ CSV_FIELDS = ("rank", "bot", "points", "played", "won", "drawn", "faults", "disq
 
 def result_of(log: MatchLog, entrants: Sequence[int]) -> Result:
     """The result of a match whose seats were taken by these entrants (numbers, by seat)."""
-    return Result(tuple(entrants), tuple(map(Fraction, log.scores)), log.ranks, log.faults)
+    return Result(tuple(entrants), tuple(map(Fraction, log.scores)), log.ranks, log.faults, log.seed)
 
 
 def outcome_of(
@@ -82,7 +83,8 @@ def outcome_of(
     if result is None:
         return Outcome(tuple(seats))
     out = tuple(result.seats[fault.seat] for fault in result.faults if fault.kind in disqualifying)
-    return Outcome(result.seats, tuple(POINTS[plan.points].of(result)), result.ranks, out)
+    points = tuple(POINTS[plan.points].of(result))
+    return Outcome(result.seats, points, result.ranks, out, result.seed)
 
 
 def history_of(

@@ -109,7 +109,10 @@ def test_another_contest_is_not_continued(complete, agon_here):
     [
         (("--setting", "best_of"), "--setting: expected NAME=VALUE, got 'best_of'"),
         (("--setting", "best_of=many"), "best_of: expected 1 to 99, got 'many'"),
-        (("--setting", "byes=1"), "settings: expected best_of, seeding, third for this format, got 'byes'"),
+        (
+            ("--setting", "byes=1"),
+            "settings: expected best_of, seeding, equal, third for this format, got 'byes'",
+        ),
     ],
 )
 def test_a_setting_that_cannot_be_is_said_before_anything_is_played(agon_here, arguments, words):

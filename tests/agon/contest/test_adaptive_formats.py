@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from agon.contest import formats
 from agon.contest.formats import Absence, BadFormat, Outcome
-from agon.contest.formats.knockout import DECIDERS
+from agon.contest.formats.equal import DECIDERS, most_deciders
 from agon.contest.formats.until_decided import quantile
 
 SEEDS = st.integers(0, 2**32)
@@ -22,9 +22,10 @@ ADAPTIVE = [name for name, each in formats.FORMATS.items() if each.needs_results
 
 
 def plan_of(format, entrants, seats=2, rounds=1, seed=0, **chosen):
-    return formats.make_plan(
-        format, entrants, seats, rounds, seed, formats.with_defaults(format, chosen), points="shared_win"
-    )
+    """A plan in which entrants with lower numbers are better seeds."""
+    settings = formats.with_defaults(format, chosen)
+    ratings = [1000 - entrant for entrant in range(entrants)]
+    return formats.make_plan(format, entrants, seats, rounds, seed, settings, "shared_win", ratings)
 
 
 def chance(seed, void=0.1, tie=0.2, strength=0.0):
@@ -39,7 +40,8 @@ def chance(seed, void=0.1, tie=0.2, strength=0.0):
         else:
             order = sorted(pairing.seats, key=lambda entrant: draw.random() + strength * entrant)
             ranks = tuple(order.index(entrant) + 1 for entrant in pairing.seats)
-        return Outcome(pairing.seats, tuple(Fraction(rank == 1) for rank in ranks), ranks)
+        points = tuple(Fraction(rank == 1) for rank in ranks)
+        return Outcome(pairing.seats, points, ranks, seed=draw.getrandbits(53))
 
     return outcome
 
@@ -175,7 +177,7 @@ def test_in_a_single_elimination_all_but_one_lose_one_tie(entrants, seed, best_o
     ties = opponents(pairings)
 
     assert len(ties) == entrants - 1 + (third and entrants > 3)
-    assert all((best_of + 1) // 2 <= matches <= best_of + DECIDERS for matches in ties.values())
+    assert all((best_of + 1) // 2 <= matches <= best_of + most_deciders(plan) for matches in ties.values())
     ranks = Counter(formats.ranking(plan, history).ranks)
     assert ranks[1] == ranks[2] == 1
     if entrants > 3:
@@ -220,8 +222,8 @@ def test_a_tie_is_over_when_one_entrant_is_out_of_reach():
 
 
 @pytest.mark.parametrize("ranks", [(1, 1), ()], ids=["always tied, as where both fail", "always void"])
-def test_a_tie_that_stays_equal_goes_to_the_better_seed(ranks):
-    plan = plan_of("single_elimination", 4, best_of=3, third=False)
+def test_where_the_organizer_wants_it_a_tie_that_stays_equal_goes_to_the_better_seed(ranks):
+    plan = plan_of("single_elimination", 4, best_of=3, third=False, equal="seed")
     pairings, history = play(plan, lambda each: Outcome(each.seats, (Fraction(0),) * len(ranks), ranks))
 
     assert set(opponents(pairings).values()) == {3 + DECIDERS}

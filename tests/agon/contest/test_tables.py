@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from agon.contest import formats
 from agon.contest.formats import Absence, BadFormat, Outcome, groups, single_elimination
+from agon.contest.formats.equal import DECIDERS, most_deciders
 from agon.contest.formats.swiss_tables import rounds_without_rematch
-from agon.contest.formats.tables import DECIDERS, dealt, division
+from agon.contest.formats.tables import dealt, division
 
 from .test_adaptive_formats import better_wins, chance, opponents, plan_of, play
 
@@ -74,12 +75,15 @@ def test_the_best_seeds_sit_apart():
     seats=SEATS,
     seed=SEEDS,
     best_of=st.integers(1, 6),
-    seeding=st.sampled_from(["order", "lot"]),
+    seeding=st.sampled_from(["order", "lot", "rating"]),
+    equal=st.sampled_from(["lot", "seed"]),
 )
 @settings(max_examples=20, deadline=None)
-def test_all_but_the_winner_are_out_once(data, seats, seed, best_of, seeding):
+def test_all_but_the_winner_are_out_once(data, seats, seed, best_of, seeding, equal):
     entrants = data.draw(st.integers(seats, 200))
-    plan = plan_of("single_elimination", entrants, seats, seed=seed, best_of=best_of, seeding=seeding)
+    plan = plan_of(
+        "single_elimination", entrants, seats, seed=seed, best_of=best_of, seeding=seeding, equal=equal
+    )
     pairings, history = play(plan, chance(seed))
     found = single_elimination.bracket(plan, history)
 
@@ -90,13 +94,14 @@ def test_all_but_the_winner_are_out_once(data, seats, seed, best_of, seeding):
         assert playing.isdisjoint(stage.byes)
         for table in stage.tables:
             assert len(table.advancing) == table.going
-            assert 1 <= len(table.matches) <= best_of + DECIDERS
+            assert 1 <= len(table.matches) <= best_of + most_deciders(plan)
             out.update(set(table.entrants) - set(table.advancing))
     assert set(out.values()) <= {1}
     [champion] = set(range(entrants)) - set(out)
     ranks = formats.ranking(plan, history).ranks
     assert [entrant for entrant, rank in enumerate(ranks) if rank == 1] == [champion]
-    assert sorted(ranks)[:seats] == list(range(1, seats + 1))  # the final has an order
+    final = sorted(ranks)[:seats]
+    assert final == list(range(1, seats + 1)) or (equal == "lot" and final[-1] <= seats)  # it has an order
     assert len(pairings) <= formats.most_matches(plan)
 
 
@@ -137,8 +142,8 @@ def test_a_table_ends_when_no_one_can_cross_the_line():
 
 
 @pytest.mark.parametrize("ranks", [(1, 1, 1, 1), ()], ids=["always tied", "always void"])
-def test_at_a_table_that_stays_equal_the_better_seeds_go_on(ranks):
-    plan = plan_of("single_elimination", 8, 4)
+def test_at_a_table_that_stays_equal_the_better_seeds_go_on_where_the_organizer_wants_it(ranks):
+    plan = plan_of("single_elimination", 8, 4, equal="seed")
     _pairings, history = play(plan, lambda each: Outcome(each.seats, ranks and (Fraction(1),) * 4, ranks))
 
     [first, final] = single_elimination.bracket(plan, history).stages
@@ -185,7 +190,7 @@ def test_groups_play_alike_and_their_best_go_on(data, seats, count, rounds, seed
     best = {
         entrant
         for group in groups.groups(plan)
-        for entrant, _points in groups.group_table(plan, history.before(1), group)[:advance]
+        for entrant, *_ in groups.group_table(plan, history.before(1), group)[:advance]
     }
     assert going_on <= best
     assert len(best) == count * advance

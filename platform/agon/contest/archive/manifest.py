@@ -35,6 +35,7 @@ MOST_DEPARTURES = 100_000
 MOST_DRAWS = 10_000
 MOST_FAILED = 20  # attempts at one match
 MOST_MEMBERS = 100
+MOST_RATING = 1_000_000  # either way
 LONGEST_TEXT = 1000
 SECRET = ("salt", "draw", "commitment")  # fields only where a site drew the seeds in secret
 
@@ -96,9 +97,10 @@ class Header:
     format: a key of agon.contest.formats.FORMATS, or agon.contest.formats.SERIES. points: a key of
     agon.contest.points.POINTS. seats: of each match. entrants: in entry order, each once. stopped: the
     numbers of those that the site has stopped, and why. seed, salt, draw: see agon.contest.secret_seeds.
-    commitment: what a site published before the first match. format_settings: of the format. departures: when
-    entrants were out of a format that needs results. draws: salts and draws of their own, for re-runs and
-    reopened tournaments, in order of time.
+    commitment: what a site published before the first match. format_settings: of the format. ratings: of the
+    entrants when they were frozen; () if none had one. departures: when entrants were out of a format that
+    needs results. draws: salts and draws of their own, for re-runs and reopened tournaments, in order of
+    time.
     """
 
     game: str
@@ -113,6 +115,7 @@ class Header:
     commitment: str = ""
     draw: str = ""
     format_settings: tuple[tuple[str, Value], ...] = ()
+    ratings: tuple[int | None, ...] = ()
     departures: tuple[Absence, ...] = ()
     draws: tuple[Draw, ...] = ()
 
@@ -129,6 +132,7 @@ class Header:
             self.seeds.of_seatings(),
             dict(self.format_settings),
             self.points,
+            self.ratings,
         )
 
     @property

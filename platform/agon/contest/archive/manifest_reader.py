@@ -24,6 +24,7 @@ from agon.contest.archive.manifest import (
     MOST_FAILED,
     MOST_FILES,
     MOST_MEMBERS,
+    MOST_RATING,
     SECRET,
     Absent,
     ArchivedAct,
@@ -115,6 +116,7 @@ def _header(top: Fields, entrants: tuple[SeatInfo, ...]) -> Header:
         entrants=entrants,
         stopped=_stopped(top, len(entrants)),
         format_settings=_format_settings(top),
+        ratings=_ratings(top, len(entrants)),
         departures=_departures(top, len(entrants)),
         draws=top.take("draws", ()),
         **{name: _hex(value, name) for name in SECRET if (value := top.take(name, None)) is not None},
@@ -130,6 +132,17 @@ def _format_settings(top: Fields) -> tuple[tuple[str, Value], ...]:
         if not isinstance(value, bool | int | str) or len(str(value)) > LONGEST_TEXT:
             raise _READER.wrong(f"format_settings.{name[:100]}", "a number, a text, true or false", value)
     return tuple(given.items())
+
+
+def _ratings(top: Fields, entrants: int) -> tuple[int | None, ...]:
+    """One for each entrant, null for one that had none; archives without any rating do not have it."""
+    given = top.take("ratings", [])
+    if not isinstance(given, list) or len(given) not in (0, entrants):
+        raise _READER.wrong("ratings", "a number or null for each entrant", given)
+    return tuple(
+        None if each is None else _READER.integer(each, f"ratings[{place}]", -MOST_RATING, MOST_RATING)
+        for place, each in enumerate(given)
+    )
 
 
 def _departures(top: Fields, entrants: int) -> tuple[Absence, ...]:

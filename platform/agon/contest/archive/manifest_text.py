@@ -52,6 +52,8 @@ def head_of(header: Header, origin: Origin, end: End, results: str) -> dict[str,
     }
     if header.format_settings:
         facts["format_settings"] = dict(header.format_settings)
+    if header.ratings:
+        facts["ratings"] = header.ratings
     facts |= {name: value for name in SECRET if (value := getattr(header, name))}
     return facts | {"end": end, "results": results}
 

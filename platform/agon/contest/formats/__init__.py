@@ -92,13 +92,14 @@ def make_plan(
     seed: int,
     settings: Mapping[str, Value] | None = None,
     points: str = "score",
+    ratings: Sequence[int | None] = (),
 ) -> Plan:
-    """The plan with all settings of the format; those not given have their defaults. Raises BadFormat."""
+    """The plan with all settings of the format. Raises BadFormat."""
     chosen = _format(format)
     given = dict(settings or {})
     complete: dict[str, Value] = {}
     for setting in chosen.settings:
-        complete[setting.name] = given.pop(setting.name, setting.default)
+        complete[setting.name] = given.pop(setting.name, setting.unstated)
         if not setting.allows(complete[setting.name]):
             raise BadFormat(
                 setting.name,
@@ -112,7 +113,7 @@ def make_plan(
         raise BadFormat(
             "settings", _("expected %(known)s for this format, got %(got)r"), known=known, got=unknown
         )
-    return Plan(format, entrants, seats, rounds, seed, complete, points)
+    return Plan(format, entrants, seats, rounds, seed, complete, points, tuple(ratings))
 
 
 def with_defaults(format: str, settings: Mapping[str, Value] | None = None) -> dict[str, Value]:

@@ -39,7 +39,8 @@ class Setting:
     """What an organizer chooses for a format. title, help, and the choices' titles: marked for translation.
 
     default: for new tournaments; a bool is a switch, an int a number from `least` to `most`, a text a key of
-    `choices`. seats: the number of seats from which and up to which it means something.
+    `choices`. seats: the number of seats from which and up to which it means something. before: what holds
+    for tournaments from before there was this setting; None: the default.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Setting:
     choices: Mapping[str, str] = field(default_factory=dict)
     help: str = ""
     seats: tuple[int, int] = (2, 64)
+    before: Value | None = None
 
     def allows(self, value: object) -> bool:
         """Whether `value` has the type of the default, and is in the range or among the choices."""
@@ -66,6 +68,11 @@ class Setting:
             return "true or false"
         return f"{self.least} to {self.most}" if isinstance(self.default, int) else ", ".join(self.choices)
 
+    @property
+    def unstated(self) -> Value:
+        """Its value in a tournament that does not state it."""
+        return self.default if self.before is None else self.before
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -73,6 +80,7 @@ class Plan:
 
     entrants, seats: how many there are, and how many sit in a match. rounds: as the format takes them. seed:
     for what is drawn. settings: every setting of the format. points: a key of agon.contest.points.POINTS.
+    ratings: of the entrants, when they were frozen; None for one without a rating; () if none has one.
     """
 
     format: str
@@ -82,6 +90,7 @@ class Plan:
     seed: int
     settings: Mapping[str, Value] = field(default_factory=dict)
     points: str = "score"
+    ratings: tuple[int | None, ...] = ()
 
     def draw(self, *names: object) -> random.Random:
         """A source of chance of its own for each sequence of names."""
@@ -96,12 +105,15 @@ class Plan:
 class Outcome(NamedTuple):
     """How a scheduled match ended. seats: entrants. points, ranks: by seat; both empty for a match without a
     result (void, or withdrawn since one of its entrants left). out: entrants whom a fault in it disqualified.
+    seed: of a match with a result. is_open: whether it is still to be played to its end.
     """
 
     seats: Seating
     points: tuple[Fraction, ...] = ()
     ranks: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
+    seed: int | None = None
+    is_open: bool = False
 
 
 class Absence(NamedTuple):

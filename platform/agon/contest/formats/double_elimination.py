@@ -12,10 +12,9 @@ one. The seeding is that of a single elimination.
 from __future__ import annotations
 
 from agon.contest.formats.base import Format, History, Plan
+from agon.contest.formats.equal import most_deciders
 from agon.contest.formats.knockout import (
-    BEST_OF,
-    DECIDERS,
-    SEEDING,
+    SETTINGS,
     Bracket,
     Part,
     Tie,
@@ -23,9 +22,9 @@ from agon.contest.formats.knockout import (
     main_part,
     pair_of,
     rank_of,
-    seeding,
     show_of,
 )
+from agon.contest.formats.seeding import seeding
 from games.core.story import mark
 
 
@@ -62,11 +61,11 @@ def ties(entrants: int) -> list[Tie]:
 
 
 def bracket(plan: Plan, history: History) -> Bracket:
-    return Bracket(plan, ties(plan.entrants), seeding(plan, range(plan.entrants)), history)
+    return Bracket(plan, ties(plan.entrants), seeding(plan), history)
 
 
 def _count(plan: Plan) -> int:
-    return (2 * plan.entrants - 1) * (plan.number("best_of") + DECIDERS)
+    return (2 * plan.entrants - 1) * (plan.number("best_of") + most_deciders(plan))
 
 
 FORMAT = Format(
@@ -77,7 +76,7 @@ FORMAT = Format(
     2,
     pair_of(bracket),
     _count,
-    (BEST_OF, SEEDING),
+    SETTINGS,
     needs_results=True,
     takes_rounds=False,
     rank=rank_of(bracket),

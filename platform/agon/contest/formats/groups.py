@@ -4,8 +4,9 @@ The entrants, in the order of the seeding, are dealt to the groups to and fro (1
 sizes of groups differ by at most one. In each round of a group, every ordered pair plays once; with more than
 2 seats, a round is a balanced block (agon.contest.formats.balanced): every entrant sits once in every seat,
 and all meet as evenly as possible. All groups play at the same time. The order in a group: points (1, 1/2 or
-0 per match, or the share of the others that were beaten), then points from the matches among equals, then the
-seeding. An entrant that has left advances to the knock-out only if too few others are left.
+0 per match, or the share of the others that were beaten), then points from the matches among equals, then a
+lot or the seeding (agon.contest.formats.equal). Where lots decide, equals that do not advance share a place.
+An entrant that has left advances to the knock-out only if too few others are left.
 
 All first places are seeded before all second places, and so on; agon.contest.formats.single_elimination
 describes the rest. Guarantees: the entrants of a group play equally often; the winners of groups meet as late
@@ -17,6 +18,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from agon.contest.formats import balanced
 from agon.contest.formats.base import (
@@ -31,7 +33,9 @@ from agon.contest.formats.base import (
     place_points,
     shared_ranks,
 )
-from agon.contest.formats.knockout import BEST_OF, SEEDING, Bracket, seeding
+from agon.contest.formats.equal import BY_LOT, criteria, decides_by_lot, drawn
+from agon.contest.formats.knockout import SETTINGS, Bracket
+from agon.contest.formats.seeding import seeding
 from agon.contest.formats.shown import GroupShown, Shown, Text
 from agon.contest.formats.single_elimination import THIRD, knockout, most_matches
 from agon.contest.formats.tables import Tables, dealt
@@ -44,18 +48,34 @@ ADVANCE = Setting("advance", mark("Go on from each group"), 2, 1, 64)
 
 def groups(plan: Plan) -> list[list[int]]:
     """The entrants of each group, the best seeds first."""
-    return dealt(seeding(plan, range(plan.entrants)), plan.number("groups"))
+    return dealt(seeding(plan), plan.number("groups"))
 
 
 def bracket(plan: Plan, history: History) -> Bracket | Tables | None:
     """The knock-out part; None while the groups play."""
-    if not history.number:
+    if not history.number or not _are_over(history):
         return None
     return knockout(plan, history, _qualified(plan, history), first=1)
 
 
-def group_table(plan: Plan, history: History, group: Sequence[int]) -> list[tuple[int, Fraction]]:
-    """The entrants of a group, best first, each with its points."""
+def _are_over(history: History) -> bool:
+    """Whether every match of the groups was played."""
+    return history.number > 0 and not any(each.is_open for each in history.rounds[0].outcomes)
+
+
+class Placed(NamedTuple):
+    """An entrant in the table of its group. place: from 1; equals share it where lots decide. by_lot: whether
+    it advances since a lot decided among equals.
+    """
+
+    entrant: int
+    points: Fraction
+    place: int
+    by_lot: bool
+
+
+def group_table(plan: Plan, history: History, group: Sequence[int]) -> list[Placed]:
+    """The entrants of a group, best first. history: at most the round of the groups."""
     outcomes = [
         outcome
         for each in history.rounds[:1]
@@ -64,13 +84,27 @@ def group_table(plan: Plan, history: History, group: Sequence[int]) -> list[tupl
     ]
     points = _points(outcomes, group)
     away = history.away(min(history.number, 1))
-
-    def key(entrant: int) -> tuple[bool, Fraction, Fraction, int]:
+    keys: dict[int, tuple[bool, Fraction, Fraction]] = {}
+    for entrant in group:
         equal = [other for other in group if points[other] == points[entrant]]
         among = _points([outcome for outcome in outcomes if set(outcome.seats) <= set(equal)], equal)
-        return entrant in away, -points[entrant], -among[entrant], group.index(entrant)
-
-    return [(entrant, points[entrant]) for entrant in sorted(group, key=key)]
+        keys[entrant] = (entrant in away, -points[entrant], -among[entrant])
+    by_lot = decides_by_lot(plan) and _are_over(history)
+    if by_lot:
+        seeds = [outcome.seed for outcome in outcomes if outcome.seed is not None]
+        group = drawn(plan, group, seeds, "group", *group)
+    order = sorted(group, key=keys.__getitem__)  # stable
+    in_order = [keys[entrant] for entrant in order]
+    line = in_order[plan.number("advance") :][:1] if by_lot else []
+    return [
+        Placed(
+            entrant,
+            points[entrant],
+            1 + (in_order.index(keys[entrant]) if by_lot else place),
+            place < plan.number("advance") and in_order[place : place + 1] == line,
+        )
+        for place, entrant in enumerate(order)
+    ]
 
 
 def _points(outcomes: Sequence[Outcome], group: Sequence[int]) -> dict[int, Fraction]:
@@ -83,7 +117,7 @@ def _points(outcomes: Sequence[Outcome], group: Sequence[int]) -> dict[int, Frac
 
 def _qualified(plan: Plan, history: History) -> list[int]:
     tables = [group_table(plan, history.before(1), group) for group in groups(plan)]
-    return [table[place][0] for place in range(plan.number("advance")) for table in tables]
+    return [table[place].entrant for place in range(plan.number("advance")) for table in tables]
 
 
 def _pair(plan: Plan, history: History) -> list[Seating] | None:
@@ -115,24 +149,27 @@ def _rank(plan: Plan, history: History) -> Ranking:
     points = [Fraction(0)] * plan.entrants
     after_groups = bracket(plan, history)
     far = [0] * plan.entrants
-    won = [Fraction(0)] * plan.entrants
+    won, lots = [0] * plan.entrants, [0] * plan.entrants
     criterion = "ties_won" if plan.seats == 2 else "tables_won"
     if after_groups is not None:
         ranking = after_groups.ranking(plan.entrants)
         going_on = set(_qualified(plan, history))
         far = [plan.entrants - rank + 1 if e in going_on else 0 for e, rank in enumerate(ranking.ranks)]
-        won = [value for (value,) in ranking.values]
+        won = [int(values[0]) for values in ranking.values]
+        lots = [int(sum(values[1:])) for values in ranking.values]
     for group in groups(plan):
-        for place, (entrant, earned) in enumerate(
-            group_table(plan, history.before(min(history.number, 1)), group)
+        for entrant, earned, place, by_lot in group_table(
+            plan, history.before(min(history.number, 1)), group
         ):
             out[entrant], points[entrant] = place, earned
+            lots[entrant] += by_lot
     keys = [
         (Fraction(far[e]), Fraction(0) if far[e] else Fraction(-out[e]), Fraction(0) if far[e] else points[e])
         for e in range(plan.entrants)
     ]
-    values = tuple((won[e], Fraction(out[e] + 1), points[e]) for e in range(plan.entrants))
-    return Ranking(shared_ranks(keys), (criterion, "group_place", "group_points"), values)
+    names, counts = criteria(plan, criterion, won, lots)
+    values = tuple((*counts[e], Fraction(out[e]), points[e]) for e in range(plan.entrants))
+    return Ranking(shared_ranks(keys), (*names, "group_place", "group_points"), values)
 
 
 def _show(plan: Plan, history: History) -> Shown:
@@ -140,7 +177,11 @@ def _show(plan: Plan, history: History) -> Shown:
     of_groups = history.before(min(1, history.number))
     tables = [group_table(plan, of_groups, group) for group in groups(plan)]
     shown = [
-        GroupShown(Text(mark("Group %(number)d"), {"number": number}), table)
+        GroupShown(
+            Text(mark("Group %(number)d"), {"number": number}),
+            [(each.entrant, each.points) for each in table],
+            BY_LOT if any(each.by_lot for each in table) else "",
+        )
         for number, table in enumerate(tables, start=1)
     ]
     return Shown(after_groups.charts() if after_groups is not None else [], shown)
@@ -187,7 +228,7 @@ FORMAT = Format(
     64,
     _pair,
     _count,
-    (GROUPS, ADVANCE, BEST_OF, SEEDING, THIRD),
+    (GROUPS, ADVANCE, *SETTINGS, THIRD),
     needs_results=True,
     rank=_rank,
     check=_check,

@@ -7,8 +7,8 @@ entrants of a tie alternate in the first seat; who begins is drawn.
 Who wins a tie:
 - The entrant with more points than the other can still reach; a match gives 1, 1/2 or 0 to each by rank.
   Matches without a result, or drawn, decide nothing: a tie of two bots that fail in every match is equal.
-- If a tie is equal after best_of matches, two more are played, one in each seating; if it is still equal, the
-  entrant with the better seeding advances.
+- If a tie is equal after best_of matches, it plays on, and then a lot or the seeding decides
+  (agon.contest.formats.equal).
 - If an entrant has left (withdrawn, or disqualified), the other advances without further matches. If both
   have, the next opponent does. For an entrant that returns, decisions made while it was away stay.
 """
@@ -32,6 +32,8 @@ from agon.contest.formats.base import (
     place_points,
     shared_ranks,
 )
+from agon.contest.formats.equal import BY_LOT, EQUAL, criteria, deciders, decides_by_lot, drawn
+from agon.contest.formats.seeding import SEEDING
 from agon.contest.formats.shown import (
     BYE,
     FINAL,
@@ -47,7 +49,6 @@ from agon.contest.formats.shown import (
 from agon.contest.formats.tables import Tables
 from games.core.story import mark
 
-DECIDERS = 2  # matches after an equal tie
 BEST_OF = Setting(
     "best_of",
     mark("Best of"),
@@ -56,12 +57,8 @@ BEST_OF = Setting(
     99,
     help=mark("Matches of a tie or a table; they end when no further match can change who advances."),
 )
-SEEDING = Setting(
-    "seeding",
-    mark("Seeding"),
-    "order",
-    choices={"order": mark("in the order of entry"), "lot": mark("by lot, drawn from the seed")},
-)
+# Of every knock-out.
+SETTINGS = (BEST_OF, SEEDING, EQUAL)
 
 
 class Part(StrEnum):
@@ -84,6 +81,7 @@ _NOTES = {
     "bye": BYE,
     "walkover": mark("walkover: an entrant left"),
     "seeding": mark("equal: the better seed advances"),
+    "lot": BY_LOT,
 }
 
 
@@ -112,8 +110,9 @@ class Tie(NamedTuple):
 class TieState:
     """How a tie stands. sides: entrants; None for an empty place. known: whether both are determined.
 
-    points: of the matches so far. matches: (round, number) of each. over: winner and loser are determined;
-    None is an empty place. by: "points", "seeding", "walkover", or "bye".
+    points: of the matches so far. matches: (round, number) of each. seeds: of those with a result. over:
+    winner and loser are determined; None is an empty place. by: "points", "lot", "seeding", "walkover", or
+    "bye".
     """
 
     number: int
@@ -122,6 +121,8 @@ class TieState:
     known: bool = False
     points: list[Fraction] = field(default_factory=lambda: [Fraction(0), Fraction(0)])
     matches: list[tuple[int, int]] = field(default_factory=list)
+    seeds: list[int] = field(default_factory=list)
+    has_open_match: bool = False
     over: bool = False
     winner: int | None = None
     loser: int | None = None
@@ -165,20 +166,20 @@ class Bracket:
     def ranking(self, entrants: int) -> Ranking:
         """Rank by the stage in which each went out; those that are not out share the first place."""
         ranks = [0] * entrants
-        won = [0] * entrants
+        won, by_lot = [0] * entrants, [0] * entrants
         for state in self.ties:
             for entrant in state.out:
                 ranks[entrant] = state.tie.loser_rank or entrants
             if state.winner is not None and state.by != "bye":
                 won[state.winner] += 1
+                by_lot[state.winner] += state.by == "lot"
             if state.tie.part is Part.THIRD and state.winner is not None:
                 ranks[state.winner] = state.tie.loser_rank - 1
         champion = self.ties[-1].winner
         if champion is not None:
             ranks[champion] = 1
         keys = [(Fraction(-rank),) for rank in ranks]
-        values = tuple((Fraction(number),) for number in won)
-        return Ranking(shared_ranks(keys), ("ties_won",), values)
+        return Ranking(shared_ranks(keys), *criteria(self.plan, "ties_won", won, by_lot))
 
     def charts(self) -> list[Chart]:
         """Its parts, without ties that are never played."""
@@ -210,7 +211,7 @@ class Bracket:
     def _settle(self, away: frozenset[int]) -> None:
         """Decide what can be decided without playing, ties in order, so that sources come before."""
         for state in self.ties:
-            if state.over:
+            if state.over or state.has_open_match:
                 continue
             if not state.known:
                 self._fill(state)
@@ -242,10 +243,8 @@ class Bracket:
         if one is None or other is None:
             state.decide(other if one is None else one, None, "bye")
         elif not self._open(state):
-            lead = state.points[0] - state.points[1]
-            first = lead > 0 if lead else self._place[one] < self._place[other]
-            winner, loser = (one, other) if first else (other, one)
-            state.decide(winner, loser, "points" if lead else "seeding")
+            winner, loser, by = self._better(state, one, other)
+            state.decide(winner, loser, by)
             self._leave(state, loser)
         elif one in away and other in away:
             state.decide(None, None, "walkover")
@@ -255,6 +254,17 @@ class Bracket:
             state.decide(winner, loser, "walkover")
             self._leave(state, loser)
 
+    def _better(self, state: TieState, one: int, other: int) -> tuple[int, int, str]:
+        """Winner and loser of a tie whose matches are over, and what decided."""
+        lead = state.points[0] - state.points[1]
+        if lead:
+            return (one, other, "points") if lead > 0 else (other, one, "points")
+        if decides_by_lot(self.plan):
+            winner, loser = drawn(self.plan, (one, other), state.seeds, "tie", state.number)
+            return winner, loser, "lot"
+        winner, loser = sorted((one, other), key=self._place.__getitem__)
+        return winner, loser, "seeding"
+
     def _leave(self, state: TieState, loser: int | None) -> None:
         if state.tie.loser_rank and loser is not None:
             state.out.append(loser)
@@ -262,6 +272,9 @@ class Bracket:
     def _count(self, state: TieState, outcome: Outcome) -> None:
         for entrant, points in zip(outcome.seats, place_points(outcome.ranks), strict=False):
             state.points[state.sides.index(entrant)] += points
+        state.has_open_match |= outcome.is_open
+        if outcome.seed is not None:
+            state.seeds.append(outcome.seed)
 
     def _open(self, state: TieState) -> int:
         """How many matches are to be played before the tie can next be decided; 0 if it is decided."""
@@ -271,7 +284,7 @@ class Bracket:
         left = best_of - played
         if left > 0:
             return min(left, int((left - lead) // 2) + 1) if lead <= left else 0
-        return DECIDERS if lead == 0 and played == best_of else 0
+        return 0 if lead else deciders(self.plan, -left)
 
     def _seatings(self, state: TieState) -> list[Seating]:
         one, other = state.sides
@@ -283,13 +296,6 @@ class Bracket:
             (one, other) if (begins + number) % 2 == 0 else (other, one)
             for number in range(played, played + self._open(state))
         ]
-
-
-def seeding(plan: Plan, entrants: Sequence[int]) -> list[int]:
-    """The entrants from the best to the last seed."""
-    if plan.settings["seeding"] == "lot":
-        return plan.draw("lot").sample(entrants, len(entrants))
-    return list(entrants)
 
 
 def places(size: int) -> list[int]:

@@ -74,10 +74,11 @@ class Chart:
 
 @dataclass(frozen=True)
 class GroupShown:
-    """A group: its entrants, best first, each with its points."""
+    """A group: its entrants, best first, each with its points. note: what decided besides points, or ""."""
 
     title: Text
     rows: Sequence[tuple[int, Fraction]]
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,9 @@ from collections.abc import Sequence
 
 from agon.contest.formats import tables
 from agon.contest.formats.base import Format, History, Plan, Setting
+from agon.contest.formats.equal import most_deciders
 from agon.contest.formats.knockout import (
-    BEST_OF,
-    DECIDERS,
-    SEEDING,
+    SETTINGS,
     Bracket,
     Part,
     Tie,
@@ -26,9 +25,9 @@ from agon.contest.formats.knockout import (
     main_part,
     pair_of,
     rank_of,
-    seeding,
     show_of,
 )
+from agon.contest.formats.seeding import seeding
 from agon.contest.formats.tables import Tables
 from games.core.story import mark
 
@@ -56,7 +55,7 @@ def ties(entrants: int, third: bool) -> list[Tie]:
 
 
 def bracket(plan: Plan, history: History) -> Bracket | Tables:
-    return knockout(plan, history, seeding(plan, range(plan.entrants)))
+    return knockout(plan, history, seeding(plan))
 
 
 def knockout(plan: Plan, history: History, order: Sequence[int], first: int = 0) -> Bracket | Tables:
@@ -70,7 +69,7 @@ def most_matches(plan: Plan, entrants: int) -> int:
     if plan.seats > 2:
         return tables.most_matches(plan, entrants)
     played = entrants - 1 + (bool(plan.settings["third"]) and entrants > 3)
-    return played * (plan.number("best_of") + DECIDERS)
+    return played * (plan.number("best_of") + most_deciders(plan))
 
 
 FORMAT = Format(
@@ -84,7 +83,7 @@ FORMAT = Format(
     64,
     pair_of(bracket),
     lambda plan: most_matches(plan, plan.entrants),
-    (BEST_OF, SEEDING, THIRD),
+    (*SETTINGS, THIRD),
     needs_results=True,
     takes_rounds=False,
     rank=rank_of(bracket),

@@ -1,8 +1,8 @@
 """Swiss: in each round, entrants with equal points meet, and no two meet twice.
 
 A match gives each seat the share of the other seats that it finished ahead of, a tie counting half: with two
-seats 1, 1/2, 0 (FIDE Handbook C.04.1). Entrants are ordered by points, then by their number, which is their
-seeding.
+seats 1, 1/2, 0 (FIDE Handbook C.04.1). Entrants are ordered by points, then by their seeding
+(agon.contest.formats.seeding).
 
 Two seats. Within a group of equal points the upper half meets the lower half; an entrant that cannot be
 paired there without a rematch floats down. Guarantees:
@@ -43,6 +43,7 @@ from agon.contest.formats.base import (
     place_points,
     shared_ranks,
 )
+from agon.contest.formats.seeding import SEEDING, seeding
 from agon.contest.formats.shown import RoundShown, Shown, Side, TieShown
 from games.core.story import mark
 
@@ -81,7 +82,8 @@ def pair(plan: Plan, history: History) -> list[Seating] | None:
         return None
     away = history.away(history.number)
     points = score(plan, history)
-    order = sorted(set(range(plan.entrants)) - away, key=lambda entrant: (-points[entrant], entrant))
+    present = [entrant for entrant in seeding(plan) if entrant not in away]
+    order = sorted(present, key=lambda entrant: -points[entrant])  # stable
     if len(order) < plan.seats:
         return None
     met = _met(history)
@@ -305,7 +307,7 @@ FORMAT = Format(
     64,
     pair,
     _count,
-    (NO_REMATCHES,),
+    (SEEDING, NO_REMATCHES),
     needs_results=True,
     rank=rank,
     check=_check,

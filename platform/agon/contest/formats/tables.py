@@ -11,24 +11,34 @@ first half of the tables. Otherwise as few tables play as can reduce n to p, tho
 others have a bye.
 
 How a table is decided. A match gives each entrant the share of the others that it finished ahead of, a tie
-counting half (base.place_points). The order is by points, then by the seeding. Matches end as soon as no
-entrant can cross the line between those that advance and the others; if two are equal across that line after
-best_of matches, DECIDERS more are played. A match needs all seats: if an entrant leaves a table, the table is
-decided by the matches played so far, with that entrant last.
+counting half (base.place_points). The order is by points. Matches end as soon as no entrant can cross the
+line between those that advance and the others. If two are equal across that line after best_of matches, the
+table plays on, and then a lot or the seeding decides (agon.contest.formats.equal). A match needs all seats:
+if an entrant leaves a table, the table is decided by the matches played so far, with that entrant last.
 
 Guarantees. From every table at least half of the entrants, rounded down, advance, and at least one is out.
 The winner of the final is the only entrant that was never out. Those that are out in the same stage share a
-rank; the final has an order. If so many leave that no table is full, the remaining ones share the first
+rank; the final has an order, in which those with equal points share a rank where lots decide, except for the
+winner. If so many leave that no table is full, the remaining ones share the first
 place.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from agon.contest.formats.base import History, Outcome, Plan, Ranking, Seating, place_points, shared_ranks
+from agon.contest.formats.equal import (
+    BY_LOT,
+    criteria,
+    deciders,
+    decides_by_lot,
+    drawn,
+    most_deciders,
+)
 from agon.contest.formats.shown import (
     ADVANCES,
     BYE,
@@ -43,15 +53,14 @@ from agon.contest.formats.shown import (
     stage_title,
 )
 
-DECIDERS = 2  # matches where two are equal across the line
-
 
 @dataclass
 class Table:
     """How a table stands. entrants: the best seeds first. going: how many advance. points: by entrant.
 
-    matches: (round, number) of each. order: the entrants once it is over, the best first; without those that
-    left. stage, number: from 0; number within the stage.
+    matches: (round, number) of each. seeds: of those with a result. order: the entrants once it is over, the
+    best first; without those that left. by_lot: those of them that advance since a lot decided. stage,
+    number: from 0; number within the stage.
     """
 
     stage: int
@@ -60,7 +69,10 @@ class Table:
     going: int
     points: dict[int, Fraction] = field(default_factory=dict)
     matches: list[tuple[int, int]] = field(default_factory=list)
+    seeds: list[int] = field(default_factory=list)
+    has_open_match: bool = False
     order: list[int] = field(default_factory=list)
+    by_lot: list[int] = field(default_factory=list)
     over: bool = False
 
     @property
@@ -72,6 +84,11 @@ class Table:
     def standing(self) -> list[int]:
         """The entrants by their present points, best first."""
         return sorted(self.entrants, key=lambda entrant: -self.points[entrant])  # stable: then the seeding
+
+    @property
+    def shown(self) -> list[int]:
+        """All its entrants, those that left last."""
+        return [*self.order, *(entrant for entrant in self.standing if entrant not in self.order)]
 
 
 @dataclass
@@ -118,16 +135,28 @@ class Tables:
         """Rank by the stage in which each went out; those that are not out share the first place."""
         in_play = 2 * len(self.stages)
         stages = [self._out.get(entrant, in_play) for entrant in range(entrants)]
-        won = [0] * entrants
+        won, by_lot = [0] * entrants, [0] * entrants
         final = [Fraction(0)] * entrants
         for table in (table for stage in self.stages for table in stage.tables):
             for entrant in table.advancing:
                 won[entrant] += 1
+                by_lot[entrant] += entrant in table.by_lot
         if self._is_final_over:
-            for place, entrant in enumerate(reversed(self._final.order)):
-                final[entrant] = Fraction(place + 1)
+            final = self._final_values(entrants)
         keys = [(Fraction(stages[entrant]), final[entrant]) for entrant in range(entrants)]
-        return Ranking(shared_ranks(keys), ("tables_won",), tuple((Fraction(number),) for number in won))
+        return Ranking(shared_ranks(keys), *criteria(self.plan, "tables_won", won, by_lot))
+
+    def _final_values(self, entrants: int) -> list[Fraction]:
+        """What orders the entrants of the final, the larger the better; 0 for all others."""
+        values = [Fraction(0)] * entrants
+        order, points = self._final.order, self._final.points
+        for place, entrant in enumerate(reversed(order), start=1):
+            values[entrant] = Fraction(place)
+        if decides_by_lot(self.plan):
+            for better, entrant in itertools.pairwise(order[1:]):
+                if points[better] == points[entrant]:
+                    values[entrant] = values[better]
+        return values
 
     @property
     def _final(self) -> Table:
@@ -152,10 +181,22 @@ class Tables:
                 return
 
     def _end(self, table: Table, away: frozenset[int]) -> None:
-        if not table.over and not self._open(table):
-            table.over, table.order = True, table.standing
-        elif not table.over and away.intersection(table.entrants):
-            table.over, table.order = True, [one for one in table.standing if one not in away]
+        if table.over or table.has_open_match:
+            return
+        if not self._open(table):
+            self._decide(table, table.entrants)
+        elif away.intersection(table.entrants):
+            self._decide(table, [one for one in table.entrants if one not in away])
+
+    def _decide(self, table: Table, entrants: Sequence[int]) -> None:
+        """End the table with the order of these."""
+        table.over = True
+        if decides_by_lot(self.plan):
+            entrants = drawn(self.plan, entrants, table.seeds, "table", table.stage, table.number)
+        table.order = sorted(entrants, key=lambda entrant: -table.points[entrant])  # stable
+        if decides_by_lot(self.plan) and table.going < len(table.order):
+            line = table.points[table.order[table.going]]
+            table.by_lot = [entrant for entrant in table.advancing if table.points[entrant] == line]
 
     def _end_stage(self) -> None:
         stage = self.stages[-1]
@@ -192,7 +233,7 @@ class Tables:
         left = best_of - played
         if left > 0:
             return min(left, int((left - lead) // 2) + 1) if lead <= left else 0
-        return DECIDERS if lead == 0 and played == best_of else 0
+        return 0 if lead else deciders(self.plan, -left)
 
     def _seatings(self, table: Table) -> list[Seating]:
         """Matches of a table take turns in its seats; who begins is drawn."""
@@ -232,7 +273,7 @@ def dealt(players: Sequence[int], tables: int) -> list[list[int]]:
 
 def most_matches(plan: Plan, entrants: int) -> int:
     """The largest possible number of matches: at every table at least one entrant goes out, or has left."""
-    return (entrants - plan.seats + 1) * (plan.number("best_of") + DECIDERS)
+    return (entrants - plan.seats + 1) * (plan.number("best_of") + most_deciders(plan))
 
 
 def _title(stage: Stage) -> Text:
@@ -249,9 +290,9 @@ def _table_shown(table: Table) -> TieShown:
             entrant in table.advancing,
             in_words,
         )
-        for entrant in table.standing
+        for entrant in table.shown
     ]
-    return TieShown(sides, table.matches, over=table.over)
+    return TieShown(sides, table.matches, BY_LOT if table.by_lot else "", table.over)
 
 
 def _byes_shown(stage: Stage) -> list[TieShown]:
@@ -261,3 +302,6 @@ def _byes_shown(stage: Stage) -> list[TieShown]:
 def _count(table: Table, outcome: Outcome) -> None:
     for entrant, earned in zip(outcome.seats, place_points(outcome.ranks), strict=False):
         table.points[entrant] += earned
+    table.has_open_match |= outcome.is_open
+    if outcome.seed is not None:
+        table.seeds.append(outcome.seed)

@@ -11,12 +11,16 @@ from games.core.record import RecordedFault
 
 
 class Result(NamedTuple):
-    """The result of one match: entrants' numbers, exact scores and ranks by seat, and the faults."""
+    """The result of one match: entrants' numbers, exact scores and ranks by seat, the faults, and the seed.
+
+    seed: None where nothing is drawn from it.
+    """
 
     seats: tuple[int, ...]
     scores: tuple[Fraction, ...]
     ranks: tuple[int, ...]
     faults: tuple[RecordedFault, ...] = ()
+    seed: int | None = None
 
     @property
     def has_one_winner(self) -> bool:

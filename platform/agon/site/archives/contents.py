@@ -61,6 +61,7 @@ def tournament_header(tournament: Tournament) -> Header:
     """The header of the archive of a tournament that was started."""
     seeds = tournament.seeds
     entrants = tournament.entrants.all()
+    ratings = tuple(each.rating for each in entrants)
     return Header(
         game=tournament.competition.game,
         format=tournament.format,
@@ -74,6 +75,7 @@ def tournament_header(tournament: Tournament) -> Header:
         entrants=seeds.entrants,
         stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
         format_settings=tuple(tournament.format_settings.items()),
+        ratings=ratings if any(each is not None for each in ratings) else (),
         departures=tuple(absences(tournament)) if tournament.chosen_format.needs_results else (),
         draws=tuple(map(_draw, tournament.draws.select_related("rerun"))),
     )

@@ -146,4 +146,5 @@ def result_for(match: Match, entrants: Sequence[int]) -> Result:
             records.RecordedFault(fault.seat.number, FaultKind(fault.kind), fault.step, fault.reason)
             for fault in faults
         ),
+        seed=match.seed,
     )

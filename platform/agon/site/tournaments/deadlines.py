@@ -11,7 +11,7 @@ from agon.site.core.db.transitions import IllegalTransition
 from agon.site.core.isolation import for_each_isolated
 from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.order import ordered
+from agon.site.tournaments.order import by_rating
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.states import State
 
@@ -54,7 +54,7 @@ def field_of(tournament: Tournament) -> list[Bot]:
     active = tournament.competition.bots.filter(active__isnull=False).order_by("pk")
     if tournament.field == Tournament.Field.PEOPLE:
         active = active.filter(house=False)
-    return ordered(tournament.competition, "rating", list(active))
+    return by_rating(tournament.competition, list(active))
 
 
 @transaction.atomic

@@ -98,6 +98,11 @@ class Tournament(Stateful):
         return self.seeds if reopened is None else reopened.seeds
 
     @property
+    def ratings(self) -> tuple[int | None, ...]:
+        """The entrants' ratings when they were frozen, by number; None for one that had none."""
+        return tuple(self.entrants.values_list("rating", flat=True))
+
+    @property
     def reopened_at(self) -> int:
         """The index of the first match since it was last reopened; 0 if it was not."""
         reopened = self.draws.filter(since__isnull=False).last()
@@ -115,7 +120,10 @@ class Tournament(Stateful):
 
 
 class Entrant(models.Model):
-    """A bot in a tournament, in the order of entry; `submission` and `name` are frozen at the start."""
+    """A bot in a tournament, in the order of entry.
+
+    `submission`, `name` and `rating` are frozen at the start.
+    """
 
     class Left(models.TextChoices):
         """The way in which an entrant left the tournament."""
@@ -129,6 +137,7 @@ class Entrant(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="entries")
     submission = models.ForeignKey(Submission, models.RESTRICT, null=True, blank=True, related_name="entries")
     name = models.CharField(max_length=40, blank=True)  # the bot's at the start; it may be renamed later
+    rating = models.IntegerField(null=True, blank=True)  # at the start, as shown; None: it had none
     left = models.CharField(max_length=12, choices=Left.choices, blank=True)
     stopped = models.TextField(blank=True)  # why it was disqualified or withdrawn, or ""
     # [[since, until], ...]: numbers of rounds; until is null if it is still out.

@@ -48,6 +48,7 @@ class Chart:
 class GroupShown:
     title: str
     rows: list[tuple[Entrant, Fraction]]
+    note: str
 
 
 @dataclass
@@ -95,7 +96,7 @@ class _Reader:
     def read(self, shown: of_format.Shown) -> Shown:
         return Shown(
             [Chart(_(chart.title), list(map(self._column, chart.columns))) for chart in shown.charts],
-            [GroupShown(_words(group.title), self._rows(group)) for group in shown.groups],
+            [GroupShown(_words(group.title), self._rows(group), _note(group.note)) for group in shown.groups],
             [
                 RoundShown(round.number, self._ties(round.ties), [self.entrants[bye] for bye in round.byes])
                 for round in shown.rounds
@@ -121,11 +122,15 @@ class _Reader:
                     for side in tie.sides
                 ],
                 [self.ids[place] for place in tie.matches],
-                _(tie.note) if tie.note else "",
+                _note(tie.note),
                 tie.over,
             )
             for tie in ties
         ]
+
+
+def _note(text: str) -> str:
+    return _(text) if text else ""
 
 
 def _words(text: of_format.Text) -> str:

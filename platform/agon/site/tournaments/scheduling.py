@@ -103,14 +103,16 @@ def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) 
 
 def plan(tournament: Tournament) -> Plan:
     """The inputs of the schedule, apart from results."""
+    ratings = tournament.ratings
     return formats.make_plan(
         tournament.format,
-        tournament.entrants.count(),
+        len(ratings),
         tournament.seats,
         tournament.rounds,
         tournament.seeds.of_seatings(),
         tournament.format_settings,
         tournament.competition.info.tournament.points,
+        ratings,
     )
 
 
@@ -143,6 +145,7 @@ def outcomes(
     played = results(tournament) | dict(changed)
     entrants = dict(tournament.entrants.values_list("submission", "number"))
     rows = Seat.objects.filter(match__tournament=tournament).order_by("match__index", "number")
+    in_play = set(tournament.matches.filter(state__in=GOING_ON).values_list("index", flat=True))
     found: list[tuple[Pairing, Outcome]] = []
     seats_of = itertools.groupby(
         rows.values_list("match__index", "match__round", "submission"), key=lambda row: row[:2]
@@ -150,9 +153,9 @@ def outcomes(
     for round, matches in itertools.groupby(seats_of, key=lambda match: match[0][1]):
         for number, ((index, _round), seats) in enumerate(matches):
             pairing = Pairing(index, round, number, tuple(entrants[row[2]] for row in seats))
-            found.append(
-                (pairing, outcome_of(pairing.seats, played.get(index), known_plan, disqualifying_kinds))
-            )
+            result = played.get(index)
+            outcome = outcome_of(pairing.seats, result, known_plan, disqualifying_kinds)
+            found.append((pairing, outcome._replace(is_open=result is None and index in in_play)))
     return found
 
 

@@ -29,6 +29,7 @@ from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.numbers import filled
 from agon.site.core.texts.reasons import StoredReason
+from agon.site.leaderboards import table
 from agon.site.matches import states as match_states
 from agon.site.matches.models import Match
 from agon.site.matches.states import OVER
@@ -206,7 +207,7 @@ def enter(tournament: Tournament, bots: Sequence[Bot]) -> None:
 @repeated_after_deadlock
 @transaction.atomic
 def start(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """Freeze the entrants' submissions and names, and queue the first matches.
+    """Freeze the entrants' submissions, names and ratings, and queue the first matches.
 
     Raises BadTournament, IllegalTransition.
     """
@@ -220,12 +221,14 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
     tournament.move(states.START, started=timezone.now(), total=total, starts_at=None)
     _lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
+    ratings = {row.bot_id: row.points for row in table.rows_of(each.bot for each in entrants) if row.known}
     for entrant in entrants:
         if entrant.bot.active is None:
             raise BadTournament("bots", _("%(bot)s has no active submission.") % {"bot": entrant.bot})
         entrant.submission = entrant.bot.active
         entrant.name = entrant.bot.name
-    Entrant.objects.bulk_update(entrants, ["submission", "name"])
+        entrant.rating = ratings.get(entrant.bot_id)
+    Entrant.objects.bulk_update(entrants, ["submission", "name", "rating"])
     # Drawn after the entrants are frozen: even with the salt, seeds cannot be chosen by choosing entrants.
     tournament.draw = new_draw()
     tournament.save(update_fields=["draw"])

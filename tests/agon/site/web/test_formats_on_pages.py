@@ -61,7 +61,8 @@ def test_the_form_offers_every_format_that_fits_and_says_what_it_guarantees(desk
         assert escape(FORMATS[name].guarantee) in part
         assert ('name="rounds"' in part) == FORMATS[name].takes_rounds
         for setting in FORMATS[name].settings:
-            assert (f'name="setting-{setting.name}"' in part) == (setting.name != "no_rematches")
+            elsewhere = ("no_rematches", "seeding")  # for more than two seats; chosen with the order of entry
+            assert (f'name="setting-{setting.name}"' in part) == (setting.name not in elsewhere)
 
 
 def test_what_was_chosen_is_kept_when_the_format_changes(desk, bots):
@@ -71,13 +72,13 @@ def test_what_was_chosen_is_kept_when_the_format_changes(desk, bots):
 
 def test_the_settings_are_those_of_the_tournament(desk, bots):
     filled = {"name": "Cup", "format": "single_elimination", "seed": "1", "bots": [bot.pk for bot in bots]}
-    filled |= {"setting-best_of": "5", "setting-seeding": "lot", "setting-third": "no"}
+    filled |= {"setting-best_of": "5", "order": "lot", "setting-third": "no"}
 
     assert "At most" in text(desk, f"{NEW}estimate/?{query(filled)}")
     desk.post(NEW, filled)
 
     cup = Tournament.objects.get()
-    assert cup.format_settings == {"best_of": 5, "seeding": "lot", "third": False}
+    assert cup.format_settings == {"best_of": 5, "seeding": "lot", "equal": "lot", "third": False}
     assert "Best of: 5" in text(desk, cup.get_absolute_url())
 
 
@@ -91,7 +92,7 @@ def query(filled):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("setting-best_of", "0"), ("setting-best_of", "many"), ("setting-seeding", "fate"), ("rounds", "9")],
+    [("setting-best_of", "0"), ("setting-best_of", "many"), ("order", "fate"), ("rounds", "9")],
 )
 def test_a_setting_that_cannot_be_is_said_at_its_field(desk, bots, field, value):
     format = "swiss" if field == "rounds" else "single_elimination"
@@ -111,11 +112,20 @@ def test_the_order_of_entry_is_chosen(desk, bots, order, expected):
     assert "".join(name[0] for name in entered) == expected
 
 
-def test_the_order_of_entry_may_be_drawn_or_follow_the_ratings(desk, bots):
-    for order in ("lot", "rating"):
-        filled = {"name": order, "format": "swiss", "rounds": "2", "seed": "1", "order": order}
-        desk.post(NEW, filled | {"bots": [bot.pk for bot in bots]})
-        assert Tournament.objects.get(name=order).entrants.count() == 5
+@pytest.mark.parametrize(
+    ("order", "seeding"),
+    [("", "rating"), ("rating", "rating"), ("lot", "lot"), ("listed", "order"), ("hand", "order")],
+)
+def test_a_seeding_is_chosen_with_the_order_of_entry_and_is_by_rating_otherwise(desk, bots, order, seeding):
+    filled = {"name": "Cup", "format": "swiss", "rounds": "2", "seed": "1", "order": order}
+    desk.post(NEW, filled | {"bots": [bot.pk for bot in bots]})
+    assert Tournament.objects.get().format_settings["seeding"] == seeding
+
+
+def test_where_nothing_is_seeded_no_seeding_is_offered(desk, bots):
+    part = text(desk, f"{NEW}?part=settings&format=round_robin")
+    assert "Order of entry" in part
+    assert "by lot" not in part
 
 
 def test_a_bracket_shows_every_tie_with_its_matches(client, finished):
@@ -206,7 +216,7 @@ def test_a_knock_out_of_a_game_of_four_seats_shows_its_tables(
 
 
 def test_a_swiss_shows_rounds_and_byes_and_can_be_exported(client, finished):
-    cup = finished("swiss", rounds=3)
+    cup = finished("swiss", rounds=3, seeding="order")
     page = text(client, cup.get_absolute_url())
     for words in ("Round 3", "Bye:", "Buchholz", "Sonneborn-Berger"):
         assert words in page
@@ -228,7 +238,7 @@ def test_only_a_swiss_has_a_trf_file(client, finished):
 
 def test_a_trf_file_of_three_rounds_column_by_column(client, finished):
     """Read back by the positions of FIDE's table: opponent, color, and result of each round."""
-    cup = finished("swiss", rounds=3)
+    cup = finished("swiss", rounds=3, seeding="order")
     lines = client.get(f"/tournaments/{cup.pk}/trf").content.decode().split("\r\n")
     players = [line for line in lines if line.startswith("001")]
     assert len(players) == 5

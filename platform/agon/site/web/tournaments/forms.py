@@ -9,12 +9,13 @@ from django.utils.translation import gettext_lazy as _
 
 from agon.contest import formats
 from agon.contest.formats import FORMATS, Setting
+from agon.contest.formats.seeding import SEEDING
 from agon.contest.points import rule_of
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.core.texts.numbers import filled
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.order import ORDERS, ordered
+from agon.site.tournaments.order import ORDERS, SEEDINGS, ordered, seeding_of
 from agon.site.tournaments.services import SEEDS, BadTournament, Start, draw_seed
 from agon.site.web.core.form_fields import choice_field, model_field
 from games.core.manifest import GameInfo
@@ -107,9 +108,6 @@ class TournamentForm(forms.Form):
         label=_("Order of entry"),
         choices=list(ORDERS.items()),
         required=False,
-        help_text=_(
-            "The order is the seeding, and separates entrants that are otherwise equal in a knock-out."
-        ),
     )
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
@@ -124,7 +122,12 @@ class TournamentForm(forms.Form):
         given = self.data.get("format") or self.get_initial_for_field(self.fields["format"], "format")
         self.chosen = FORMATS.get(str(given), FORMATS[offered[0]])
         self._offer_rounds(original.rounds)
-        self._settings = self.chosen.settings_for(self.info.min_seats)
+        settings = self.chosen.settings_for(self.info.min_seats)
+        self._settings = [setting for setting in settings if setting != SEEDING]
+        self.has_seeding = SEEDING in settings
+        if self.has_seeding:
+            self.fields["order"].label = gettext(SEEDING.title)
+            choice_field(self, "order").choices = list(SEEDINGS.items())
         for setting in self._settings:
             self.fields[setting_field(setting.name)] = _setting_form_field(setting)
         model_field(self, "bots").queryset = (
@@ -172,6 +175,8 @@ class TournamentForm(forms.Form):
     def settings(self) -> dict[str, formats.Value]:
         """The chosen settings of the format."""
         found: dict[str, formats.Value] = {}
+        if self.has_seeding:
+            found[SEEDING.name] = seeding_of(self.cleaned_data["order"])
         for setting in self._settings:
             value = self.cleaned_data.get(setting_field(setting.name))
             if value in (None, ""):
@@ -206,7 +211,7 @@ class TournamentForm(forms.Form):
             for bot in bots
             if (given := str(self.data.get(f"place-{bot.pk}", ""))[:9]).isdecimal()
         }
-        return ordered(self.competition, self.cleaned_data["order"], bots, places)
+        return ordered(self.cleaned_data["order"], bots, places)
 
     @property
     def starts(self) -> Start:

@@ -1,0 +1,182 @@
+"""Who advances in a knock-out depends on results, ratings and lots, never on names or the order of entry."""
+
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agon.contest import formats
+from agon.contest.formats import Outcome, groups, seeding
+from agon.contest.formats.equal import BY_LOT
+
+SEEDS = st.integers(0, 2**32)
+KNOCK_OUTS = [
+    ("single_elimination", 2, {}),
+    ("single_elimination", 2, {"third": False, "best_of": 1}),
+    ("double_elimination", 2, {}),
+    ("groups", 2, {}),
+    ("single_elimination", 4, {}),
+    ("groups", 4, {}),
+]
+
+
+def plan_of(format, entrants, seats=2, seed=0, ratings=(), **chosen):
+    given = formats.with_defaults(format, chosen)
+    return formats.make_plan(format, entrants, seats, 1, seed, given, "score", ratings)
+
+
+def play(plan, results):
+    return formats.replay(plan, results, formats.MOST_MATCHES)
+
+
+def drawn(pairing, of=0):
+    """Every match is a draw. of: what the matches' seeds follow from."""
+    ranks = (1,) * len(pairing.seats)
+    seed = random.Random(f"{of} {pairing.index}").getrandbits(53)
+    return Outcome(pairing.seats, tuple(Fraction(0) for _ in ranks), ranks, seed=seed)
+
+
+def stronger_wins(strengths):
+    """The results where the entrant of the greater strength always wins."""
+
+    def outcome(pairing):
+        order = sorted(pairing.seats, key=lambda entrant: -strengths[entrant])
+        ranks = tuple(order.index(entrant) + 1 for entrant in pairing.seats)
+        return Outcome(pairing.seats, tuple(Fraction(-rank) for rank in ranks), ranks, seed=pairing.index)
+
+    return outcome
+
+
+def ranks_of(plan, results):
+    return formats.ranking(plan, play(plan, results)[1]).ranks
+
+
+@given(
+    cup=st.sampled_from(KNOCK_OUTS),
+    bots=st.lists(
+        st.tuples(st.integers(0, 3000), st.integers()),
+        min_size=8,
+        max_size=40,
+        unique_by=(lambda bot: bot[0], lambda bot: bot[1]),
+    ),
+    seed=SEEDS,
+    data=st.data(),
+)
+@settings(max_examples=20, deadline=None)
+def test_the_order_of_entry_changes_no_rank_where_all_ratings_differ(cup, bots, seed, data):
+    """bots: rating and strength of each."""
+    format, seats, chosen = cup
+    entered = data.draw(st.permutations(bots))
+    found = []
+    for order in (bots, entered):
+        plan = plan_of(format, len(order), seats, seed, [rating for rating, _ in order], **chosen)
+        ranks = ranks_of(plan, stronger_wins([strength for _, strength in order]))
+        found.append(dict(zip(order, ranks, strict=True)))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(("format", "seats", "chosen"), KNOCK_OUTS[1:])
+@pytest.mark.parametrize("ratings", [(), (1500,) * 8], ids=["unrated", "equally rated"])
+def test_where_all_are_equal_everyone_wins_equally_often(format, seats, chosen, ratings):
+    """80 cups of eight, in which every match is a draw: ten wins each are expected."""
+    won = Counter()
+    for seed in range(80):
+        plan = plan_of(format, 8, seats, seed, ratings, **{"best_of": 1, **chosen})
+        ranks = ranks_of(plan, lambda pairing, seed=seed: drawn(pairing, seed))
+        assert ranks.count(1) == 1
+        won[ranks.index(1)] += 1
+    distance = sum((won[entrant] - 10) ** 2 / 10 for entrant in range(8))
+    assert distance < 24.3  # chi-square with 7 degrees of freedom: a chance of 0.1 %
+
+
+@given(seed=SEEDS, entrants=st.integers(2, 40))
+def test_the_unrated_come_last_and_equal_ratings_are_drawn(seed, entrants):
+    ratings = [random.Random(f"{seed} {n}").choice([None, 1400, 1600]) for n in range(entrants)]
+    found = seeding.seeding(plan_of("single_elimination", entrants, seed=seed, ratings=ratings))
+    assert sorted(found) == list(range(entrants))
+    in_order = [ratings[entrant] or 0 for entrant in found]
+    assert in_order == sorted(in_order, reverse=True)
+
+
+def test_a_pairing_that_stays_equal_plays_six_more_and_then_a_lot_decides_and_it_is_said():
+    plan = plan_of("single_elimination", 4, best_of=3, third=False)
+    pairings, history = play(plan, drawn)
+
+    matches = Counter(frozenset(pairing.seats) for pairing in pairings)
+    assert list(matches.values()) == [3 + 6] * 3
+    shown = formats.FORMATS["single_elimination"].show(plan, history)
+    ties = [tie for chart in shown.charts for column in chart.columns for tie in column.ties]
+    assert [tie.note for tie in ties] == [BY_LOT] * 3
+    ranking = formats.ranking(plan, history)
+    assert ranking.criteria == ("ties_won", "lots_won")
+    assert sorted(ranking.values) == [(0, 0), (0, 0), (1, 1), (2, 2)]
+
+
+def test_a_pairing_that_is_decided_while_it_plays_on_needs_no_lot():
+    plan = plan_of("single_elimination", 2, best_of=1, ratings=[2, 1])
+
+    def fourth_is_decisive(pairing):
+        if pairing.index < 3:
+            return drawn(pairing)
+        return stronger_wins([1, 2])(pairing)
+
+    pairings, history = play(plan, fourth_is_decisive)
+    assert len(pairings) == 1 + 2 + 2
+    ranking = formats.ranking(plan, history)
+    assert ranking.ranks == (2, 1)
+    assert ranking.values == ((0, 0), (1, 0))
+
+
+def test_at_a_table_a_lot_decides_who_crosses_the_line_and_it_is_said():
+    plan = plan_of("single_elimination", 8, 4)
+    _pairings, history = play(plan, drawn)
+    [chart] = formats.FORMATS["single_elimination"].show(plan, history).charts
+    tables = [table for column in chart.columns for table in column.ties]
+    assert [table.note for table in tables] == [BY_LOT] * 3
+    ranks = formats.ranking(plan, history).ranks
+    assert sorted(ranks) == [1, 2, 2, 2, 5, 5, 5, 5]  # nothing separates the others of the final
+
+
+def test_in_a_group_a_lot_decides_among_equals_and_those_it_leaves_out_share_their_place():
+    plan = plan_of("groups", 8, groups=2, advance=2, third=False)
+    _pairings, history = play(plan, drawn)
+    shown = formats.FORMATS["groups"].show(plan, history)
+    assert [group.note for group in shown.groups] == [BY_LOT] * 2
+    ranking = formats.ranking(plan, history)
+    assert sorted(ranking.ranks) == [1, 2, 3, 3, 5, 5, 5, 5]
+    places = ranking.criteria.index("group_place")
+    assert {values[places] for values in ranking.values} == {1}
+
+
+def test_while_a_match_is_played_nothing_is_decided():
+    """A site shows the bracket while matches are played."""
+    plan = plan_of("single_elimination", 2, best_of=1)
+    pairings, _history = play(plan, drawn)
+    played = [(each.round, drawn(each)) for each in pairings[:-1]]
+    last = pairings[-1]
+    in_play = [*played, (last.round, Outcome(last.seats, is_open=True))]
+    [chart] = formats.FORMATS["single_elimination"].show(plan, formats.history_of(plan, in_play)).charts
+    [tie] = chart.columns[0].ties
+    assert (tie.over, tie.note) == (False, "")
+    groups_plan = plan_of("groups", 8, groups=2, advance=2)
+    first = [each for each in play(groups_plan, drawn)[0] if each.round == 0]
+    running = formats.history_of(groups_plan, [(0, Outcome(each.seats, is_open=True)) for each in first])
+    assert groups.bracket(groups_plan, running) is None
+
+
+def test_matches_that_are_run_again_draw_another_lot():
+    """So no one can know the lot first, and then choose whether to run them again."""
+    plan = plan_of("single_elimination", 2, best_of=1)
+    won = Counter(ranks_of(plan, lambda pairing, of=of: drawn(pairing, of)).index(1) for of in range(100))
+    assert 30 < won[0] < 70
+
+
+def test_a_tournament_from_before_lots_keeps_its_rules():
+    old = {"best_of": 3, "seeding": "order", "third": False}
+    plan = formats.make_plan("single_elimination", 4, 2, 1, 0, old)
+    assert (plan.settings["equal"], formats.most_matches(plan)) == ("seed", 3 * 5)
+    assert ranks_of(plan, drawn) == (1, 2, 3, 3)
+    assert formats.make_plan("swiss", 4, 2, 1, 0, {}).settings["seeding"] == "order"
