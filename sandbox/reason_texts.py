@@ -86,6 +86,10 @@ _BUILDING = {
         "name the main file bot, main or player, or add a file bot.toml with a line such as run = "
         '"python3 robot.py"'
     ),
+    "how_to_choose_main": mark(
+        "more than one of them is called bot, main or player: rename or remove all but one, or add a file "
+        'bot.toml with a line such as run = "python3 bot.py"'
+    ),
     "unknown_language": mark("language %(got)s: expected one of %(known)s"),
     "several_languages": mark("%(upload)s contains programs in several languages (%(found)s): %(how)s"),
     "several_programs": mark(

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from agon.contest.reasons import from_sandbox
 from agon.site.accounts.models import User
-from agon.site.bots import naming, quota
+from agon.site.bots import languages, naming, quota
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.naming import BadName
 from agon.site.bots.sources import read
@@ -26,7 +26,8 @@ from agon.site.bots.states import PENDING, BotState, State
 from agon.site.competitions.models import Competition
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import describe
-from sandbox.building.recipes import recipe
+from sandbox.building.recipes import FORMS, recipe
+from sandbox.languages import registry
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 
@@ -103,6 +104,7 @@ def _receive(
         raise Refused("", _("The competition %(title)s is closed.") % {"title": competition.title})
     name = _checked_name(name)
     source = _checked_source(filename, data, language, field)
+    _check_offered(source, field)
     with transaction.atomic():
         # One upload of an author at a time: simultaneous ones would not see each other.
         if User.objects.select_for_update(no_key=True).get(pk=owner.pk).closed is not None:
@@ -171,6 +173,21 @@ def _checked_source(filename: str, data: bytes, language: str | None, field: str
     except BadUpload as error:
         raise Refused(field, describe(from_sandbox(error.reason))) from error
     return source
+
+
+def _check_offered(source: Source, field: str) -> None:
+    """Refuse a language that this site cannot build; a recipe of the author's own may use any program."""
+    language, offered = recipe(source).language, languages.offered()
+    if language in FORMS or language in {each.slug for each in offered}:
+        return
+    raise Refused(
+        field,
+        _("%(language)s is not offered here. Choose one of these languages: %(offered)s.")
+        % {
+            "language": registry.get(language).title,
+            "offered": ", ".join(each.title for each in offered),
+        },
+    )
 
 
 def _check_limits(owner: User) -> None:
