@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from sandbox.building import projects
 from sandbox.file_names import BadUpload, shown
 from sandbox.languages import registry
 from sandbox.languages.registry import Language, Words
@@ -74,7 +75,9 @@ def _recipe(source: Source) -> Recipe:
         return _from_scripts(source)
     if source.find("compile.sh") is not None:
         raise BadUpload("no_run_sh", upload=source.filename)
-    return of_language(source, *registry.detect(source))
+    language, main = registry.detect(source)
+    projects.check(source, language)
+    return of_language(source, language, main)
 
 
 def of_language(source: Source, language: Language, main: str | None) -> Recipe:
