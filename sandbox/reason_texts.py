@@ -86,6 +86,21 @@ _BUILDING = {
         "name the main file bot, main or player, or add a file bot.toml with a line such as run = "
         '"python3 robot.py"'
     ),
+    "how_to_choose_main": mark(
+        "more than one of them is called bot, main or player: rename or remove all but one, or add a file "
+        'bot.toml with a line such as run = "python3 bot.py"'
+    ),
+    "cargo_dependencies": mark(
+        "Cargo.toml names dependencies (%(names)s), but a build has no network and no cargo: expected a "
+        "program that needs only Rust's standard library; put other code into the upload, as modules"
+    ),
+    "speaks_lines": mark(
+        "it reads lines from its input; to let it play in lines, upload it in an archive with a file "
+        'bot.toml that says run = "python3 %(main)s"'
+    ),
+    "several_functions": mark(
+        "%(path)s: expected a function %(name)s of %(count)s arguments, got several of other names: %(found)s"
+    ),
     "unknown_language": mark("language %(got)s: expected one of %(known)s"),
     "several_languages": mark("%(upload)s contains programs in several languages (%(found)s): %(how)s"),
     "several_programs": mark(

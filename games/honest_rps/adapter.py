@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ARGUMENTS = 4
+MOST_NAMES = 3
 MOVES = {"R": "R", "P": "P", "S": "S"}
 
 
@@ -73,10 +74,11 @@ def called(module: ModuleType, name: str) -> Callable[[Any, Any, Any, Any], Any]
         and value.__module__ == module.__name__
         and value.__code__.co_argcount == ARGUMENTS
     ]
-    if len(own) != 1:
-        expected = f"expected a function {name} of four arguments, there is none of that name"
-        raise LookupError(expected, name, ARGUMENTS)
-    return own[0]
+    if len(own) == 1:
+        return own[0]
+    expected = f"expected a function {name} of four arguments, there is none of that name"
+    several = [", ".join(function.__name__ for function in own[:MOST_NAMES])] if own else []
+    raise LookupError(expected, name, ARGUMENTS, *several)
 
 
 def _reply_line(returned: object) -> str:

@@ -33,9 +33,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sandbox.api import Artifact, BuildRun, ImageMissing, Sandbox, SandboxError
-from sandbox.building import recipes
+from sandbox.building import projects, recipes
 from sandbox.building.adapter import Adapter, add_adapter
-from sandbox.building.loading import why_unloadable
+from sandbox.building.loading import why_unloadable, with_advice
 from sandbox.building.recipes import FORMS, Recipe
 from sandbox.building.selftest import BUILD_LIMITS, BUILD_SECONDS, languages_in_image, state, versions
 from sandbox.building.store import UNFINISHED, touch
@@ -128,6 +128,7 @@ def _build(source: Source, recipe: Recipe, sandbox: Sandbox, place: Path, adapte
         new = work / "artifact"
         new.mkdir()
         run = _without_own_scripts(recipe, _run_steps(source, recipe, sandbox, work, new / "files"))
+        run = replace(run, log=_note(source, recipe) + run.log)
         if not run.ok:
             return _failed(recipe, run)
         if reason := _why_unfit(recipe, new / "files"):
@@ -137,6 +138,7 @@ def _build(source: Source, recipe: Recipe, sandbox: Sandbox, place: Path, adapte
         if adapter is not None and adapter.entry in recipe.command:
             reason, printed = why_unloadable(artifact, sandbox, adapter)
             if reason:
+                reason = with_advice(reason, source, recipe.command[-1])
                 return Built(None, f"{run.log}{printed}", reason, recipe.language, run.seconds)
         (new / "build.log").write_text(run.log, encoding="utf-8")
         _publish(new, place)
@@ -156,6 +158,11 @@ def _run_steps(source: Source, recipe: Recipe, sandbox: Sandbox, work: Path, res
     (work / "source").mkdir()
     source.write(work / "source")
     return sandbox.build(work / "source", recipe.steps, BUILD_LIMITS, BUILD_SECONDS, result, recipe.family)
+
+
+def _note(source: Source, recipe: Recipe) -> str:
+    """What the author should know before the output of the steps."""
+    return "" if recipe.language in FORMS else projects.note(source, registry.get(recipe.language))
 
 
 def _without_own_scripts(recipe: Recipe, run: BuildRun) -> BuildRun:

@@ -25,7 +25,7 @@ Failure:
 - A bot that cannot be used sends a line that says why instead of READY, and exits with status 1.
 - A call that raises is answered by a line that describes the exception, which is no move.
 - A LookupError of the adapter has what it expected, and perhaps the name and the number of arguments of the
-  function that it did not find.
+  function that it did not find, and then perhaps the names of those among which it cannot choose.
 - The traceback goes to standard error, where the bot's author finds it. It begins in the author's own code.
 """
 

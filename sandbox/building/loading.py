@@ -5,6 +5,7 @@ The adapter prints READY when the bot's file is loaded, or a line that says why 
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from typing import NamedTuple
 
@@ -14,7 +15,9 @@ from sandbox.building.adapter import Adapter
 from sandbox.building.function_runner import CALLED, MISSING, RAISED, SEPARATOR
 from sandbox.hints import with_hint
 from sandbox.reason import NO_REASON, Reason, Value
+from sandbox.source import Source
 
+_READS_LINES = re.compile(rb"(?m)^[^#\n]*(?:\b(?:raw_)?input\s*\(|\bsys\.stdin\b|\bopen\(0)")
 _QUOTED = 120  # characters of the last line that a bot printed
 
 
@@ -41,6 +44,17 @@ def why_not_loaded(failed: Failed, line: str, seconds: float, limits: Limits) ->
     if failed.kind == "crash" and line:
         return with_hint(_why_refused(line), line, limits)
     return Reason("while_loading", why=failed.reason)
+
+
+def with_advice(reason: Reason, source: Source, main: str) -> Reason:
+    """`reason`, and how a program that speaks in lines is uploaded, if the main file looks like one."""
+    file = source.find(main)
+    if file is None or not _READS_LINES.search(file.data):
+        return reason
+    at_the_end = str(reason.values.get("error", "")).startswith("EOFError")  # of input, which is empty
+    if reason.code not in ("no_function", "not_found") and not at_the_end:
+        return reason
+    return Reason("with_hint", reason=reason, hint=Reason("speaks_lines", main=main))
 
 
 class Raised(NamedTuple):
@@ -76,6 +90,8 @@ def _why_refused(line: str) -> Reason:
     kind, *facts = told.split(SEPARATOR)
     if kind == CALLED and len(facts) == 3:
         return Reason("called_otherwise", path=path, name=facts[0], count=facts[1], defined=facts[2])
+    if kind == MISSING and len(facts) == 4:
+        return Reason("several_functions", path=path, name=facts[1], count=facts[2], found=facts[3])
     if kind == MISSING and len(facts) == 3:
         return Reason("no_function", path=path, said=facts[0], name=facts[1], count=facts[2])
     if kind == MISSING and len(facts) == 1:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from sandbox.building import projects
 from sandbox.file_names import BadUpload, shown
 from sandbox.languages import registry
 from sandbox.languages.registry import Language, Words
@@ -29,6 +30,8 @@ _EVERYWHERE = {"bash", "python3"}  # programs that the images of all families co
 _TOML_BYTES = 16 << 10
 _SCRIPT_BYTES = 256 << 10
 _COMMAND_BYTES = 32 << 10  # of one command, far below the kernel's limit
+_OF_SHELLS = (".sh", ".bash")
+_PATH = re.compile(r"[\w./@+-]+")
 _NEEDS_SHELL = re.compile(r"[\n|&;<>()$`*?\[\]#~{}!]|^\s*\w+=")
 
 
@@ -58,6 +61,13 @@ class Recipe:
 
 def recipe(source: Source) -> Recipe:
     """How to build and run `source`. Raises BadUpload."""
+    found = _recipe(source)
+    for words in (*found.steps, found.command):
+        _check_line_ends(source, words)
+    return found
+
+
+def _recipe(source: Source) -> Recipe:
     toml = source.find("bot.toml")
     if toml is not None:
         return _from_toml(source, toml)
@@ -65,7 +75,9 @@ def recipe(source: Source) -> Recipe:
         return _from_scripts(source)
     if source.find("compile.sh") is not None:
         raise BadUpload("no_run_sh", upload=source.filename)
-    return of_language(source, *registry.detect(source))
+    language, main = registry.detect(source)
+    projects.check(source, language)
+    return of_language(source, language, main)
 
 
 def of_language(source: Source, language: Language, main: str | None) -> Recipe:
@@ -123,10 +135,20 @@ def _from_scripts(source: Source) -> Recipe:
 
 
 def _script_command(file: SourceFile) -> Words:
-    first = file.data.split(b"\n", 1)[0]
-    if b"\r" in first:
-        raise BadUpload("windows_line_ends", name=file.path)
-    return (f"./{file.path}",) if first.startswith(b"#!") else ("bash", file.path)
+    return (f"./{file.path}",) if file.data.startswith(b"#!") else ("bash", file.path)
+
+
+def _check_line_ends(source: Source, words: Words) -> None:
+    """Refuse a command that runs a script with the line ends of Windows.
+
+    A shell takes a CR for a part of its command, and the kernel for a part of the program's name after #!.
+    """
+    for word in _PATH.findall(" ".join(words)):
+        file = source.find(word.removeprefix("./"))
+        if file is None or b"\r" not in file.data.split(b"\n", 1)[0]:
+            continue
+        if file.path.endswith(_OF_SHELLS) or (word.startswith("./") and file.data.startswith(b"#!")):
+            raise BadUpload("windows_line_ends", name=file.path)
 
 
 def _family(source: Source, commands: str) -> str:

@@ -19,6 +19,7 @@ Words = tuple[str, ...]
 
 MAIN_STEMS = ("bot", "main", "player")
 _HOW_TO_NAME_MAIN = Reason("how_to_name_main")
+_HOW_TO_CHOOSE_MAIN = Reason("how_to_choose_main")
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ def detect(source: Source) -> tuple[Language, str | None]:
     left = named or candidates
     if len(left) > 1:
         found = "; ".join(f"{language.title}: {_list_names(paths)}" for language, paths in left.items())
-        raise BadUpload("several_languages", upload=source.filename, found=found, how=_HOW_TO_NAME_MAIN)
+        how = _HOW_TO_CHOOSE_MAIN if named else _HOW_TO_NAME_MAIN
+        raise BadUpload("several_languages", upload=source.filename, found=found, how=how)
     [(language, paths)] = left.items()
     if not language.needs_main:
         return language, None

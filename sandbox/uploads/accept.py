@@ -7,8 +7,10 @@ The format of an archive is detected from its content; its name only helps to de
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from sandbox.file_names import BadUpload, is_ignored, safe_path, shown
@@ -21,6 +23,7 @@ from sandbox.uploads.unzip import is_zip, read_zip
 __all__ = ["BadUpload", "Source", "SourceFile", "pasted", "read_path", "read_upload"]
 
 _EXPECTED = Reason("expected_upload")
+_TEXTS = (".h", ".hpp", "bot.toml", "go.mod", "cargo.toml")  # besides the languages' own files
 _ARCHIVE_NAMES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz")
 _OTHER_FORMATS = {
     b"\x7fELF": Reason("is_elf"),
@@ -65,7 +68,7 @@ def read_upload(filename: str, data: bytes, language: str | None = None) -> Sour
         read_tar(data, collector)
     else:
         _read_single(name, data, language, collector)
-    return collector.source(language)
+    return _without_marks(collector.source(language))
 
 
 def pasted(text: str, language: str, filename: str | None = None) -> Source:
@@ -140,7 +143,22 @@ def _read_folder(folder: Path) -> Source:
             path = collector.check(str(file.relative_to(folder)), folder=name in folders)
             if path is not None:
                 _read_entry(file, path, name in folders, collector)
-    return collector.source()
+    return _without_marks(collector.source())
+
+
+def _without_marks(source: Source) -> Source:
+    """`source` without the byte-order marks of its texts: editors add them, and not all compilers skip them.
+
+    All other files are kept as they are: a mark may be part of a bot's data.
+    """
+    texts = (*registry.extensions(), *_TEXTS)
+    files = tuple(
+        file._replace(data=file.data.removeprefix(codecs.BOM_UTF8))
+        if file.path.lower().endswith(texts)
+        else file
+        for file in source.files
+    )
+    return replace(source, files=files)
 
 
 def _raise(error: OSError) -> None:

@@ -10,6 +10,8 @@ from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.boxes.channel import await_lines
 from sandbox.building import build as build_module
 from sandbox.building.build import Built, build
+from sandbox.building.recipes import recipe
+from sandbox.file_names import BadUpload
 from sandbox.leftovers import this_process
 from sandbox.reason_texts import english
 from sandbox.uploads.accept import pasted, read_path, read_upload
@@ -292,3 +294,50 @@ def test_a_java_program_in_packages_gets_its_arguments_as_they_are(sandbox: Sand
     finally:
         box.close()
     assert (ran.failed, ran.stdout.strip()) == (None, b"@bot.args|-cp|a b|*")
+
+
+GO_MAIN = b'package main\n\nimport (\n\t"fmt"\n\t"mybot/hlt"\n)\n\nfunc main() { fmt.Println(hlt.Word()) }\n'
+GO_PACKAGE = b'package hlt\n\nfunc Word() string { return "READY" }\n'
+GO_MOD = b"module mybot\n\ngo 1.22.3\n\ntoolchain go1.22.4\n"
+
+
+@one_backend
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"go.mod": GO_MOD, "main.go": GO_MAIN, "hlt/hlt.go": GO_PACKAGE, "main_test.go": b"package main\n"},
+        {"main.go": GO_MAIN, "hlt/hlt.go": GO_PACKAGE},
+        {"go.mod": GO_MOD, "cmd/bot/main.go": GO_MAIN, "hlt/hlt.go": GO_PACKAGE},
+        {"MyBot.go": GO_MAIN.replace(b"mybot/", b""), "src/hlt/hlt.go": GO_PACKAGE},
+    ],
+    ids=["module", "no go.mod", "main in a folder", "GOPATH"],
+)
+@pytest.mark.compilers
+def test_a_go_program_may_have_packages_in_folders(
+    files: dict[str, bytes], sandbox: Sandbox, store: Path
+) -> None:
+    assert ready(built(read_upload("a.zip", make_zip(files)), sandbox, store), sandbox)
+
+
+@one_backend
+@pytest.mark.compilers
+def test_the_edition_of_cargo_is_used(sandbox: Sandbox, store: Path) -> None:
+    files = {"src/main.rs": b'fn main() { let async = "READY"; println!("{}", async); }\n'}
+    assert "async" in rejected(read_upload("a.zip", make_zip(files)), sandbox, store).log
+    files["Cargo.toml"] = b'[package]\nname = "bot"\nedition = "2015"\n'
+    assert ready(built(read_upload("a.zip", make_zip(files)), sandbox, store), sandbox)
+
+
+def test_dependencies_of_cargo_are_refused_by_name() -> None:
+    toml = b'[package]\nname = "bot"\n[dependencies]\nrand = "0.8"\nserde = { version = "1" }\n'
+    source = read_upload("a.zip", make_zip({"src/main.rs": b"fn main() {}", "Cargo.toml": toml}))
+    with pytest.raises(BadUpload, match=r"names dependencies \(rand, serde\)"):
+        recipe(source)
+
+
+@one_backend
+def test_the_log_says_that_requirements_are_not_installed(sandbox: Sandbox, store: Path) -> None:
+    files = {"bot.py": b"print('READY')\n", "requirements.txt": b"# of mine\ntorch==2.1\nnetworkx\n"}
+    result = build(read_upload("a.zip", make_zip(files)), sandbox, store)
+    assert result.artifact is not None
+    assert "requirements.txt is not installed, because builds have no network: torch, networkx" in result.log

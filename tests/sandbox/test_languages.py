@@ -158,6 +158,51 @@ def test_scripts_with_windows_line_ends_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ({"bot.sh": b"echo READY\r\n"}, "bot.sh"),
+        ({"bot.bash": b"#!/bin/bash\r\necho READY\r\n"}, "bot.bash"),
+        ({"run.sh": b"./bot\n", "compile.sh": b"make\r\n"}, "compile.sh"),
+        ({"bot.toml": b'run = "./play.py"', "play.py": b"#!/usr/bin/python3\r\n"}, "play.py"),
+        (
+            {"bot.toml": b'build = "sh tools/make.sh"\nrun = "./a"', "tools/make.sh": b"cc x.c\r\n"},
+            "tools/make.sh",
+        ),
+    ],
+)
+def test_so_is_every_script_that_is_run_with_them(files: dict[str, bytes], name: str) -> None:
+    assert f"{name}, line 1: ends with CR LF" in refusal(read_upload("a.zip", make_zip(files)))
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"bot.py": b"#!/usr/bin/env python3\r\nprint(1)\r\n"},
+        {"bot.toml": b'run = "python3 play.py"\r\n', "play.py": b"#!/usr/bin/python3\r\n"},
+        {"run.sh": b"./bot\n", "notes.sh": b"# not run\r\n"},
+    ],
+)
+def test_what_no_shell_reads_may_have_them(files: dict[str, bytes]) -> None:
+    recipe(read_upload("a.zip", make_zip(files)))
+
+
+def test_of_two_main_files_in_two_languages_one_has_to_go() -> None:
+    message = refusal(packed("bot.py", "bot.c"))
+    assert "rename or remove all but one" in message
+    assert "name the main file" not in message
+    assert "name the main file" in refusal(packed("a.py", "b.c"))
+
+
+def test_a_byte_order_mark_is_no_part_of_a_program() -> None:
+    mark = b"\xef\xbb\xbf"
+    files = {"Bot.java": mark + b"class Bot {}", "run.sh": mark + b"#!/bin/sh\n", "data.bin": mark + b"1"}
+    source = read_upload("a.zip", make_zip(files))
+    assert [file.data for file in source.files] == [b"class Bot {}", mark + b"1", b"#!/bin/sh\n"]
+    assert recipe(source).command == ("./run.sh",)
+    assert read_upload("bot.py", mark + b"x").digest == read_upload("bot.py", b"x").digest
+
+
+@pytest.mark.parametrize(
     ("toml", "steps", "command"),
     [
         ('run = "./bot"', (), ("./bot",)),

@@ -325,7 +325,53 @@ def test_where_no_line_is_to_blame_the_first_one_is_named():
     reason = Reason("no_function", **facts)
     advice = explain(Evidence.of_build("python", "x = 1\n", "function", reason, ""))
     assert advice.line == 1
-    assert english(advice.sentence).startswith("Line 1: the game calls one function of 4 arguments")
+    assert english(advice.sentence).startswith("Line 1: the game calls a function of 4 arguments, and there")
+
+
+TWO = "def first(a, b, c, d):\n    return 'R'\n\n\ndef second(a, b, c, d):\n    return 'P'\n"
+SPEAKS = "import sys\n\n\ndef main():\n    for line in sys.stdin:\n        print('R')\n\n\nmain()\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "says"),
+    [
+        ("x = 1\n", "there is none of that name", "a function of 4 arguments, and there is none. Define it"),
+        (TWO, "several of other names: first, second", "cannot tell which of these: first, second. Give"),
+        (SPEAKS, 'bot.toml that says run = "python3 bot.py"', 'bot.toml that says run = "python3 bot.py"'),
+        ("word = input()\n", 'bot.toml that says run = "python3 bot.py"', "the game calls a function. Write"),
+    ],
+    ids=["none", "two", "lines in a function", "lines at the top"],
+)
+def test_a_file_without_the_function_to_call_gets_advice_of_its_own(sandbox, store, text, why, says):
+    adapter = adapter_of(load("honest_rps"))
+    result = build(pasted(text, "python"), sandbox, store, adapter)
+    reason = from_sandbox(result.reason)
+    assert why in english(reason)
+    advice = explain(Evidence.of_build("python", text, "function", reason, result.log))
+    assert says in english(advice.sentence)
+
+
+def test_a_file_with_the_name_of_another_language_is_to_be_renamed():
+    evidence = Evidence.of_build("java", "import sys\nprint(1)\n", "stdio", FAILED, "", pasted=False)
+    said = english(explain(evidence).sentence)
+    assert said.startswith("Line 1 looks like Python, but by the name of its file it is Java.")
+    assert "ends with .py" in said
+
+
+@pytest.mark.compilers
+@pytest.mark.parametrize(
+    ("language", "text", "line"),
+    [
+        ("rust", "fn main() {\n    let x = ;\n}\n", 2),
+        ("rust", 'fn main() {\n    let x = 1;\n    println!("{}", y);\n}\n', 3),
+        ("go", "package main\n\nfunc main() {\n\tx := 1\n}\n", 4),
+    ],
+)
+def test_the_first_error_of_rust_and_go_is_named(sandbox, store, language, text, line):
+    result = build(pasted(text, language), sandbox, store)
+    advice = explain(Evidence.of_build(language, text, "stdio", from_sandbox(result.reason), result.log))
+    assert advice.line == line
+    assert "Correct this error first" in english(advice.sentence)
 
 
 def test_a_reason_that_no_rule_knows_gets_no_sentence():

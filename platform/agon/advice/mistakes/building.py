@@ -8,9 +8,12 @@ from agon.advice.mistakes.evidence import BUILD, NUMBER, PYTHON, Advice, Evidenc
 from games.core.reason import Reason
 from sandbox.inside.setup import WORK
 from sandbox.languages import registry
+from sandbox.languages.registry import Language
 
 _FILE = rf"^(?:{re.escape(WORK)}/)?[\w.-]+\.\w+"
 _COMPILER = re.compile(rf"{_FILE}:{NUMBER}(?::\d+)?: (?:fatal )?error:? (.+)$", re.MULTILINE)
+_OF_RUST = re.compile(rf"^error(?:\[E\d+\])?: (.+)\n\s*--> (?:[\w.-]+/)*[\w.-]+\.rs:{NUMBER}:", re.MULTILINE)
+_OF_GO = re.compile(rf"^(?:\./|{re.escape(WORK)}/)?[\w.-]+\.go:{NUMBER}:\d+: (.+)$", re.MULTILINE)
 _SCRIPT = re.compile(rf"{_FILE}:{NUMBER}\b", re.MULTILINE)
 _SAID = re.compile(r"^\w*Error: (.+)$", re.MULTILINE)
 _UNDEFINED = re.compile(r"undefined reference to [`'](\w+(?:::\w+)*)")
@@ -52,15 +55,16 @@ def _other_language(found: Evidence) -> Advice | None:
         if place:
             line = found.text.count("\n", 0, place.start()) + 1
             return Advice(
-                Reason(
-                    "other_language",
-                    line=line,
-                    seen=registry.get(slug).title,
-                    chosen=registry.get(found.language).title,
-                ),
-                line,
+                _choose_another(registry.get(slug), registry.get(found.language), line, found.pasted), line
             )
     return None
+
+
+def _choose_another(seen: Language, chosen: Language, line: int, pasted: bool) -> Reason:
+    """What to do about the wrong language: it is chosen in the form, or with the name of a file."""
+    if pasted:
+        return Reason("other_language", line=line, seen=seen.title, chosen=chosen.title)
+    return Reason("other_name", line=line, seen=seen.title, chosen=chosen.title, extension=seen.extensions[0])
 
 
 def _syntax(found: Evidence) -> Advice | None:
@@ -95,6 +99,15 @@ def _function(found: Evidence) -> Advice | None:
     """A Python file without the function that the game calls."""
     if found.kind != BUILD:
         return None
+    if main := found.value("speaks_lines", "main"):
+        return Advice(Reason("program_not_function", main=main))
+    if several := found.reason.find("several_functions"):
+        facts = several.values
+        line = found.line_with(rf"^def {re.escape(str(facts['found']).partition(',')[0])}\b") or 1
+        names = Reason(
+            "several_to_call", line=line, **{key: facts[key] for key in ("name", "count", "found")}
+        )
+        return Advice(names, line)
     line = found.line_with(r"^def ") or 1
     if missing := found.reason.find("no_function"):
         facts = missing.values
@@ -122,6 +135,10 @@ def _compiler(found: Evidence) -> Advice | None:
     if found.kind != BUILD or found.language in PYTHON:
         return None
     if error := _COMPILER.search(found.output):
+        line, said = int(error[1]), error[2]
+    elif error := _OF_RUST.search(found.output):
+        line, said = int(error[2]), error[1]
+    elif error := _OF_GO.search(found.output):
         line, said = int(error[1]), error[2]
     elif (place := _SCRIPT.search(found.output)) and (words := _SAID.search(found.output)):
         line, said = int(place[1]), words[1]

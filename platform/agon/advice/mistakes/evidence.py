@@ -25,7 +25,8 @@ class Evidence:
 
     language: a slug. text: the source. channel: as in the manifest. kind: of the fault, or BUILD. step: from
     0. output: the log of a build, or what the program wrote to standard error. reply: what it answered, ""
-    for nothing. cpu_share: the part of its time in which it computed; None where that is unknown.
+    for nothing. cpu_share: the part of its time in which it computed; None where that is unknown. pasted:
+    into a form, where its language was chosen; otherwise the name of its file says the language.
 
     `text` and `output` are truncated, so that searching them for every pattern takes little time.
     """
@@ -39,10 +40,13 @@ class Evidence:
     output: str = ""
     reply: Json = ""
     cpu_share: float | None = None
+    pasted: bool = True
 
     @classmethod
-    def of_build(cls, language: str, text: str, channel: str, reason: Reason, log: str) -> Evidence:
-        return cls(language, _bounded(text), channel, BUILD, reason, output=_bounded(log))
+    def of_build(
+        cls, language: str, text: str, channel: str, reason: Reason, log: str, pasted: bool = True
+    ) -> Evidence:
+        return cls(language, _bounded(text), channel, BUILD, reason, output=_bounded(log), pasted=pasted)
 
     @classmethod
     def of_match(

@@ -35,8 +35,20 @@ TEXTS = {
         "Line %(line)d: %(name)s is declared, but defined nowhere. Define it, or check how it is spelled."
     ),
     "no_function_to_call": mark(
-        "Line %(line)d: the game calls one function of %(count)s arguments, and cannot tell which. Name "
-        "it %(name)s, and give it all its arguments."
+        "Line %(line)d: the game calls a function of %(count)s arguments, and there is none. Define it with "
+        "the name of the file, %(name)s, and with all its arguments."
+    ),
+    "several_to_call": mark(
+        "Line %(line)d: the game calls one function of %(count)s arguments, and cannot tell which of these: "
+        "%(found)s. Give the one to call the name of the file, %(name)s."
+    ),
+    "program_not_function": mark(
+        "This program reads lines and prints lines, but the game calls a function. Write the function, or "
+        'upload the program in a zip with a file bot.toml that says run = "python3 %(main)s"'
+    ),
+    "other_name": mark(
+        "Line %(line)d looks like %(seen)s, but by the name of its file it is %(chosen)s. Upload it with a "
+        "name that ends with %(extension)s."
     ),
     "wrong_arguments": mark(
         "Line %(line)d: the game calls %(name)s with %(count)s arguments. Define it with as many."

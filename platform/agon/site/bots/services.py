@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 
 from agon.contest.reasons import from_sandbox
 from agon.site.accounts.models import User
-from agon.site.bots import naming, quota
+from agon.site.bots import languages, naming, quota
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.naming import BadName
 from agon.site.bots.sources import read
@@ -30,7 +30,8 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.name_keys import name_key
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import describe
-from sandbox.building.recipes import recipe
+from sandbox.building.recipes import FORMS, recipe
+from sandbox.languages import registry
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 
@@ -186,7 +187,9 @@ def _check_upload(competition: Competition, name: str, upload: Upload) -> tuple[
     """The checked name and source: whatever takes long is done before anything is locked."""
     if not competition.is_open:
         raise Closed("", _("The competition %(title)s is closed.") % {"title": competition.title})
-    return _checked_name(name), _checked_source(upload)
+    name, source = _checked_name(name), _checked_source(upload)
+    _check_offered(source, upload.field)
+    return name, source
 
 
 def _lock_owner(owner: User) -> None:
@@ -277,6 +280,21 @@ def _checked_source(upload: Upload) -> Source:
     except BadUpload as error:
         raise Refused(upload.field, describe(from_sandbox(error.reason))) from error
     return source
+
+
+def _check_offered(source: Source, field: str) -> None:
+    """Refuse a language that this site cannot build; a recipe of the author's own may use any program."""
+    language, offered = recipe(source).language, languages.offered()
+    if language in FORMS or language in {each.slug for each in offered}:
+        return
+    raise Refused(
+        field,
+        _("%(language)s is not offered here. Choose one of these languages: %(offered)s.")
+        % {
+            "language": registry.get(language).title,
+            "offered": ", ".join(each.title for each in offered),
+        },
+    )
 
 
 def _check_limits(owner: User) -> None:

@@ -34,7 +34,9 @@ def of_rejection(submission: Submission, qualification: Match | None) -> str:
 def _evidence(submission: Submission, match: Match | None, text: str) -> Evidence | None:
     channel = submission.bot.competition.info.channel
     if submission.reason.code == reasons.NO_BUILD:
-        return Evidence.of_build(submission.language, text, channel, submission.reason, submission.build_log)
+        return Evidence.of_build(
+            submission.language, text, channel, submission.reason, submission.build_log, submission.pasted
+        )
     seat = match and match.seats.filter(submission=submission).order_by("number").first()
     if match is None or not seat:
         return None

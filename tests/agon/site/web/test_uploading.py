@@ -4,10 +4,12 @@ import json
 import tarfile
 
 import pytest
+from django.core.cache import cache
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from agon.site.bots import languages
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.sources import source_of
 from tests.support.archives import gz, make_tar, make_zip, tar_entry
@@ -171,6 +173,17 @@ def test_a_language_that_is_not_offered_is_refused(signed_in, competition):
     response = signed_in.post("/c/samurai/submit/", fields)
 
     assert set(response.context["form"].errors) == {"language"}
+    assert not kept()
+
+
+def test_a_file_in_a_language_that_does_not_work_here_is_refused_with_those_that_do(signed_in, competition):
+    cache.set(languages.OFFERED, ["c", "python"])
+    file = SimpleUploadedFile("bot.hs", b'main = putStrLn "READY"\n')
+    response = signed_in.post("/c/samurai/submit/", {"name": "Rita", "way": "file", "file": file})
+
+    assert response.context["form"].errors["file"] == [
+        "Haskell is not offered here. Choose one of these languages: C, Python."
+    ]
     assert not kept()
 
 
