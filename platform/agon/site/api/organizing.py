@@ -25,7 +25,6 @@ from agon.site.bots.models import Bot
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.tournaments import deadlines, reruns, running, services
 from agon.site.tournaments.models import Rerun, Tournament
-from agon.site.tournaments.order import ORDERS, ordered
 from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.services import BadTournament, Start, draw_seed, may_organize
 from agon.site.tournaments.states import State
@@ -35,16 +34,15 @@ router = Router(tags=["organizing"], auth=ORGANIZE)
 
 
 class NewTournament(Shape):
-    """bots: ids of the entrants, for `field` chosen. What is left out has the default of the page."""
+    """bots: ids of the entrants in the order of entry. What is left out has the default of the page."""
 
     competition: str
     name: str = Field(max_length=120)
     format: str = Field(json_schema_extra={"enum": list(FORMATS)})
     rounds: int | None = Field(None, ge=1, description="Default: as proposed for the entrants.")
     seed: int | None = Field(None, ge=0, description="Default: drawn.")
-    settings: dict[str, bool | int | str] = Field({}, description="Of the format.")
+    settings: dict[str, bool | int | str] = Field({}, description="Of the format, such as `seeding`.")
     bots: list[int] = []
-    order: str = Field("listed", description="The order of entry.", json_schema_extra={"enum": list(ORDERS)})
     field: Tournament.Field = Tournament.Field.CHOSEN
     starts_at: datetime | None = None
     release: Tournament.Release = Tournament.Release.PUBLIC
@@ -108,10 +106,9 @@ def create(request: Any, wanted: NewTournament) -> Status[Any]:
     if not may_organize(request.user):
         raise Problem("not_allowed", _("Only organizers create tournaments."))
     lookup.choice("/format", wanted.format, FORMATS)
-    lookup.choice("/order", wanted.order, ORDERS)
     if wanted.starts_at is not None and wanted.starts_at <= timezone.now():
         raise Problem("invalid", errors=[FieldError("/starts_at", _("Expected a time in the future."))])
-    bots = ordered(competition, wanted.order, _bots(wanted.bots))
+    bots = _bots(wanted.bots)
     with _as_problems():
         found = services.create(
             request.user,
