@@ -1,0 +1,213 @@
+"""Every operation answers each role as this table says. One that is new has no row, and fails."""
+
+from typing import Any, NamedTuple
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.test import Client
+
+from agon.site.api import limits
+from agon.site.api.urls import api
+from agon.site.fleet.models import OddWorker
+from agon.site.tokens.models import Scope
+from agon.site.tokens.services import issue
+from agon.site.tournaments import running
+from tests.support.one_of_each import ROLES, one_of_each
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+WHY = {"reason": "a reason"}
+# Roles:        anon newc owner riva orga coll staf mode dire admi
+ALL = "         200  200  200  200  200  200  200  200  200  200"
+ACCOUNT = "     401  200  200  200  200  200  200  200  200  200"
+ENTERS = "      401  201  201  201  201  201  201  201  201  201"
+OWNER = "       401  403  200  403  403  403  403  403  403  403"
+MANAGES = "     401  403  200  403  403  403  403  200  403  200"
+PRIVATE = "     401  404  200  404  404  404  404  200  404  200"
+RESTORES = "    401  404  409  404  404  404  404  409  404  409"  # the version of these tests is rejected
+REMOVES = "     401  404  204  404  404  404  404  204  404  204"
+COMPARES = "    401  422  422  422  422  422  422  403  422  403"  # with a version that is private
+ENDS = "        401  404  200  404  404  404  404  403  404  403"
+STDERR = "      401  404  200  404  200  404  404  200  200  200"
+MAKES_CUPS = "  401  403  403  403  201  201  403  403  201  201"
+RUNS = "        401  403  403  403  200  403  403  403  200  200"
+RUNS_DRAFT = "  401  404  404  404  200  404  404  404  200  200"
+TOO_LATE = "    401  403  403  403  409  403  403  403  409  409"  # the tournament is over
+REFUSED = "     401  403  403  403  422  403  403  403  422  422"
+RERUNS = "      401  403  403  403  201  403  403  403  201  201"
+NO_RERUN = "    401  404  404  404  404  404  404  404  404  404"
+NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
+OPERATES = "    401  403  403  403  403  403  403  403  403  200"
+
+
+class Row(NamedTuple):
+    """The statuses by role; the body that is sent, and the tournament it is sent to: "over" or "draft"."""
+
+    statuses: str
+    body: Any = None
+    cup: str = "over"
+
+
+TABLE = {
+    "GET /": Row(ALL),
+    "GET /languages": Row(ALL),
+    "GET /status": Row(ALL),
+    "GET /games": Row(ALL),
+    "GET /games/{slug}": Row(ALL),
+    "GET /games/{slug}/rules": Row(ALL),
+    "GET /competitions": Row(ALL),
+    "GET /competitions/{slug}": Row(ALL),
+    "GET /competitions/{slug}/leaderboard": Row(ALL),
+    "GET /competitions/{slug}/leaderboard.csv": Row(ALL),
+    "GET /competitions/{slug}/leaderboard.ndjson": Row(ALL),
+    "GET /competitions/{slug}/bots": Row(ALL),
+    "GET /competitions/{slug}/events": Row(ALL),
+    "GET /me": Row(ACCOUNT),
+    "GET /me/bots": Row(ACCOUNT),
+    "GET /me/quota": Row(ACCOUNT),
+    "GET /me/events": Row(ACCOUNT),
+    "GET /bots/{id}": Row(ALL),
+    "GET /bots/{id}/ratings": Row(ALL),
+    "GET /bots/{id}/analysis": Row(ALL),
+    "PATCH /bots/{id}": Row(MANAGES, {"name": "Another name"} | WHY),
+    "DELETE /bots/{id}": Row(MANAGES),
+    "POST /bots/{id}/withdraw": Row(OWNER, WHY),
+    "POST /bots/{id}/reenter": Row(OWNER, WHY),  # it plays already
+    "POST /competitions/{slug}/submissions": Row(ENTERS, "a program"),
+    "GET /submissions/{id}": Row(PRIVATE),
+    "GET /submissions/{id}/source": Row(PRIVATE),
+    "POST /submissions/{id}/activate": Row(RESTORES),
+    "DELETE /submissions/{id}": Row(REMOVES, WHY),
+    "GET /matches": Row(ALL),
+    "GET /matches/{id}": Row(ALL),
+    "GET /matches/{id}/record": Row(ALL),
+    "GET /matches/{id}/log": Row(ALL),
+    "GET /matches/{id}/archive": Row(ALL),
+    "GET /matches/{id}/stderr/{seat}": Row(STDERR),
+    "POST /comparisons": Row(COMPARES, {"new": "own", "old": "rival"}),
+    "GET /comparisons/{id}": Row(PRIVATE),
+    "DELETE /comparisons/{id}": Row(ENDS),
+    "GET /tournaments": Row(ALL),
+    "GET /tournaments/{id}": Row(ALL),
+    "GET /tournaments/{id}/standings": Row(ALL),
+    "GET /tournaments/{id}/acts": Row(ALL),
+    "GET /tournaments/{id}/matrix": Row(ALL),
+    "GET /tournaments/{id}/trf": Row(NOT_FOUND),  # it is no Swiss one
+    "GET /tournaments/{id}/archive": Row(ALL),
+    "GET /tournaments/{id}/csv": Row(ALL),
+    "GET /tournaments/{id}/jsonl": Row(ALL),
+    "GET /tournaments/{id}/parquet": Row(ALL),
+    "GET /tournaments/{id}/sources": Row(NOT_FOUND),  # they are not open
+    "POST /tournaments": Row(
+        MAKES_CUPS,
+        {"competition": "samurai", "name": "Cup", "format": "rotations", "rounds": 1, "bots": "all"},
+    ),
+    "POST /tournaments/{id}/start": Row(RUNS_DRAFT, WHY, "draft"),
+    "POST /tournaments/{id}/pause": Row(TOO_LATE, WHY),
+    "POST /tournaments/{id}/resume": Row(TOO_LATE, WHY),
+    "POST /tournaments/{id}/cancel": Row(RUNS_DRAFT, WHY, "draft"),
+    "POST /tournaments/{id}/withdraw": Row(REFUSED, WHY | {"entrant": 0}),
+    "POST /tournaments/{id}/disqualify": Row(REFUSED, WHY | {"entrant": 0}),
+    "POST /tournaments/{id}/reinstate": Row(REFUSED, WHY | {"entrant": 0}),
+    "POST /tournaments/{id}/release": Row(RUNS, WHY | {"release": "organizers"}),
+    "POST /tournaments/{id}/reveal": Row(REFUSED, WHY | {"shown": 0}),
+    "POST /tournaments/{id}/prize": Row(RUNS, WHY | {"prize": "a book"}),
+    "GET /tournaments/{id}/reruns": Row(RUNS),
+    "POST /tournaments/{id}/reruns": Row(RERUNS, WHY | {"entrant": 0}),
+    "POST /reruns/{id}/apply": Row(NO_RERUN, WHY),
+    "POST /reruns/{id}/discard": Row(NO_RERUN, WHY),
+    "GET /workers": Row(OPERATES),
+    "POST /workers/{id}/release": Row(OPERATES, WHY),
+    "GET /failed-attempts": Row(OPERATES),
+}
+OF_REJECTED = ("POST /submissions/{id}/activate", "DELETE /submissions/{id}")
+
+
+@pytest.fixture
+def site(user, competition, monkeypatch) -> dict[str, Any]:
+    monkeypatch.setattr(limits, "take", lambda request: limits.Allowance(limits.READS, 1, 1))
+    found = one_of_each(user, competition)
+    OddWorker.objects.filter(pk=found["odd"].pk).update(state="parked")
+    return found
+
+
+def operations() -> list[str]:
+    paths = api.get_openapi_schema()["paths"]
+    return [
+        f"{method.upper()} {path.removeprefix('/api/v1')}" for path, each in paths.items() for method in each
+    ]
+
+
+def path_of(operation: str, site: dict[str, Any]) -> str:
+    kind = operation.split("/")[1]
+    number = {
+        "bots": site["own"].bot_id,
+        "submissions": site["rejected"].pk if operation in OF_REJECTED else site["own"].pk,
+        "matches": site["cup match"].pk,
+        "tournaments": site["cups"][TABLE[operation].cup == "draft"].pk,
+        "comparisons": site["comparison"].pk,
+        "workers": site["odd"].pk,
+    }.get(kind, 1)
+    slug = "samurai"
+    return operation.partition(" ")[2].format(id=number, slug=slug, seat=site["own seat"])
+
+
+def body_of(operation: str, site: dict[str, Any]) -> Any:
+    body = TABLE[operation].body
+    if operation == "POST /comparisons":
+        return {"new": site["own"].pk, "old": site["comparison"].old_id}
+    if operation == "POST /tournaments":
+        return body | {"bots": list(site["cups"][0].entrants.values_list("bot", flat=True))}
+    return body
+
+
+def status(operation: str, role: str, headers: dict[str, str], site: dict[str, Any]) -> int:
+    """The status of the answer; nothing of what it has done stays."""
+    method, path, body = operation.split()[0].lower(), path_of(operation, site), body_of(operation, site)
+    data, kind = body, "application/json"
+    if body == "a program":
+        file = SimpleUploadedFile("bot.py", b"print()")
+        data, kind = {"bot": f"Bot of {role}", "file": file}, None
+    if method == "delete" and "/bots/" in path:
+        path += "?reason=why"
+    with transaction.atomic():
+        send = getattr(Client(), method)
+        more = {"content_type": kind} if kind and method != "get" else {}
+        response = send(f"/api/v1{path}", data or ("" if more else None), headers=headers, **more)
+        transaction.set_rollback(True)
+    return response.status_code
+
+
+def test_every_operation_answers_each_role_as_the_table_says(site):
+    headers = {role: {} for role in ROLES}
+    for role, person in site["people"].items():
+        headers[role] = {"authorization": f"Bearer {issue(person, 'test', Scope.values)[1]}"}
+    assert set(operations()) == set(TABLE)
+    wrong = []
+    for operation, row in TABLE.items():
+        expected = dict(zip(ROLES, row.statuses.split(), strict=True))
+        got = {role: str(status(operation, role, headers[role], site)) for role in ROLES}
+        if got != expected:
+            wrong.append(f"{operation}: {' '.join(got.values())}")
+    assert wrong == [], "\n".join(["", *wrong])
+
+
+def test_what_is_not_released_is_for_organizers(site):
+    cup, people = site["cups"][0], site["people"]
+    running.release(cup, "organizers", people["organizer"], "a reason")
+    seen = {}
+    for role in ("newcomer", "owner", "organizer", "director"):
+        headers = {"authorization": f"Bearer {issue(people[role], 'test', Scope.values)[1]}"}
+        paths = [f"tournaments/{cup.pk}/{what}" for what in ("matrix", "archive", "csv", "trf")]
+        paths += [f"matches/{site['cup match'].pk}", f"matches/{site['cup match'].pk}/record"]
+        found = {Client().get(f"/api/v1/{path}", headers=headers).status_code for path in paths}
+        standings = Client().get(f"/api/v1/tournaments/{cup.pk}/standings", headers=headers).json()
+        seen[role] = (200 in found, len(standings))
+
+    assert seen == {
+        "newcomer": (False, 0),
+        "owner": (False, 0),
+        "organizer": (True, 4),
+        "director": (True, 4),
+    }
