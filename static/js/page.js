@@ -45,13 +45,32 @@ function localTimes(root) {
     full: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
     day: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
     clock: new Intl.DateTimeFormat(language, { timeStyle: "medium" }),
+    exact: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }),
+    date: new Intl.DateTimeFormat(language, { dateStyle: "short" }), // on charts, as the next one
+    minute: new Intl.DateTimeFormat(language, { timeStyle: "short" }),
   };
-  for (const time of root.querySelectorAll("time[data-local]")) {
-    const moment = new Date(time.dateTime);
-    time.textContent = styles[time.dataset.local].format(moment);
-    time.title = moment.toISOString();
+  const tied = tablesWhoseMinutesTie(root, styles.full);
+  for (const time of root.querySelectorAll("[data-local]")) {
+    const moment = new Date(time.dateTime ?? time.dataset.moment);
+    const style = time.dataset.local === "full" && tied.has(time.closest("table")) ? "exact" : time.dataset.local;
+    time.textContent = styles[style].format(moment);
+    if (time.dateTime) time.title = moment.toISOString();
     delete time.dataset.local;
   }
+}
+
+// Where two different times of a table have the same minute, all of them are shown with their seconds.
+function tablesWhoseMinutesTie(root, style) {
+  const found = new Set();
+  const seen = new Map(); // the moment of each text, by table
+  for (const time of root.querySelectorAll("table time[data-local=full]")) {
+    const table = time.closest("table");
+    const key = style.format(new Date(time.dateTime));
+    const texts = seen.get(table) ?? new Map();
+    if ((texts.get(key) ?? time.dateTime) !== time.dateTime) found.add(table);
+    seen.set(table, texts.set(key, time.dateTime));
+  }
+  return found;
 }
 
 localTimes(document);
@@ -94,6 +113,17 @@ document.addEventListener("submit", renewToken, { capture: true });
 
 document.addEventListener("htmx:afterRequest", ({ detail: { elt, successful, requestConfig } }) => {
   if (successful && requestConfig.verb === "post") newMask(elt.closest("form"));
+});
+
+// What a note's button closes; the focus goes to what follows, so that the Tab key does not begin at the top again.
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-close]");
+  const note = button && document.querySelector(button.dataset.close);
+  if (!note) return;
+  const next = note.nextElementSibling;
+  note.remove();
+  next?.setAttribute("tabindex", "-1");
+  next?.focus({ preventScroll: true });
 });
 
 // A form that is being sent is locked until its page is left, or does not come. What htmx and scripts send is theirs.

@@ -111,12 +111,12 @@ def test_a_curve_of_one_day_says_the_times_of_the_day(four):
     )
     address = f"/bots/{four[0].bot_id}/"
     page = Client().get(address).content.decode()
-    assert "9:30 a.m. UTC</text>" in page
-    assert "noon UTC</text>" in page
+    assert "9:30 a.m. UTC</tspan></text>" in page
+    assert "noon UTC</tspan></text>" in page
     RatingPoint.objects.filter(pk=point.pk).update(at=NOON - timedelta(days=1))
     page = Client().get(address).content.decode()
-    assert "02/28/2026</text>" in page
-    assert "03/01/2026</text>" in page
+    assert "02/28/2026</tspan></text>" in page
+    assert "03/01/2026</tspan></text>" in page
 
 
 def test_times_and_faults_are_downloads_too(four):

@@ -84,6 +84,17 @@ def test_pages_have_a_place_for_it_until_it_was_shown_and_for_the_owner_alone(ad
     assert places(ada, one.bot) == [False, False, False]
 
 
+def test_a_page_of_a_bot_shows_the_win_of_this_bot_alone(ada, rps, bots):
+    play(rps, bots, "Ada")
+    one, other = bots
+    for version in bots:
+        for page in (version.bot, version):
+            assert f'first-win/?bot={version.bot_id}"' in ada.get(page.get_absolute_url()).content.decode()
+    assert ada.get(f"/c/rps/first-win/?bot={other.bot_id}").status_code == 204
+    assert "Ada won a rated match" in ada.get(f"/c/rps/first-win/?bot={one.bot_id}").content.decode()
+    assert ada.get("/c/rps/first-win/?bot=x").status_code == 204
+
+
 def test_matches_that_are_not_rated_do_not_count(ada, rps, bots):
     match = play(rps, bots, "Ada")
     Match.objects.filter(pk=match.pk).update(kind=Match.Kind.COMPARISON)

@@ -21,6 +21,8 @@ from games.core.manifest import load
 from sandbox.building.build import build
 from sandbox.uploads.accept import read_upload
 
+from .conftest import PROGRAM
+
 GAMES = Path(__file__).parents[4] / "games"
 BROKEN = "def bot(their_past, my_past, their_claim, my_claim)\n    return 'R'\n"
 CRASHING = "def bot(their_past, my_past, their_claim, my_claim):\n    return their_past[0]\n"
@@ -68,6 +70,20 @@ def test_a_program_is_built_and_played_and_counts_nowhere(client, tried, playing
     assert Submission.objects.filter(bot__house=False).count() == 0
     assert Leaderboard.objects.get(competition=rps).version == before
     assert trial.used > 0
+
+
+@pytest.mark.slow
+def test_a_tie_for_first_place_is_no_loss(client, tried, playing, house, store):
+    """Against its own copy."""
+    source = read_upload("bot.py", PROGRAM.encode())
+    built = build(source, worker.sandbox(), store, adapter_of(load("honest_rps")))
+    artifacts.keep(house[0], built.artifact)
+    house[0].save()
+    tried(client)
+    tasks.try_programs("interactive")
+    page = part(client)
+    assert "Your program tied for first place." in page
+    assert "did not win" not in page
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from django.utils.formats import date_format
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -108,16 +109,22 @@ def _with_latest(points: list[Point], rating: Rating) -> list[Point]:
     return [*points, Point(rating.seated.timestamp(), rating.rating, rating.low, rating.high)]
 
 
-def _day(seconds: float) -> str:
-    return date_format(datetime.fromtimestamp(seconds, UTC), "SHORT_DATE_FORMAT")
+def _day(seconds: float) -> SafeString:
+    return _local(seconds, "date", date_format(datetime.fromtimestamp(seconds, UTC), "SHORT_DATE_FORMAT"))
 
 
-def _clock(seconds: float) -> str:
-    return f"{date_format(datetime.fromtimestamp(seconds, UTC), 'TIME_FORMAT')} UTC"
+def _clock(seconds: float) -> SafeString:
+    utc = date_format(datetime.fromtimestamp(seconds, UTC), "TIME_FORMAT")
+    return _local(seconds, "minute", f"{utc} UTC")
+
+
+def _local(seconds: float, style: str, text: str) -> SafeString:
+    """A time for a chart, which static/js/page.js converts like those of the page."""
+    return format_html('<tspan data-local="{}" data-moment="{}">{}</tspan>', style, _moment(seconds), text)
 
 
 def _is_one_day(series: Sequence[Series]) -> bool:
-    return len({_day(point.x) for each in series for point in each.points}) == 1
+    return len({_moment(point.x)[:10] for each in series for point in each.points}) == 1
 
 
 def _moment(seconds: float) -> str:

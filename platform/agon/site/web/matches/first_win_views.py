@@ -15,13 +15,19 @@ from agon.site.web.core.requests import SignedInRequest
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def view(request: SignedInRequest, slug: str) -> HttpResponse:
-    """GET returns the note, or 204 while there is none. POST with `bot` confirms that it was shown."""
+    """GET returns the note, or 204 while there is none; with `bot` that of this bot alone.
+
+    POST with `bot` confirms that it was shown.
+    """
     competition = get_object_or_404(Competition, slug=slug)
     if request.method == "POST":
         own = request.user.bots.filter(competition=competition)
         mark_shown(get_object_or_404(own, pk=whole_number(request.POST.get("bot"), 0)))
         return HttpResponse(status=204)
-    seat = first_win(list(awaiting(request.user, competition)))
+    bots = awaiting(request.user, competition)
+    if "bot" in request.GET:
+        bots = bots.filter(pk=whole_number(request.GET["bot"], 0))
+    seat = first_win(list(bots))
     if seat is None:
         return HttpResponse(status=204)
     others = [each.name for each in seat.match.seats.exclude(pk=seat.pk)]

@@ -61,6 +61,7 @@ def context(trial: Trial) -> dict[str, Any]:
         "competition": trial.competition,
         "places": _result_rows(log) if log else [],
         "won": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) == 1,
+        "tied_for_first": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) > 1,
         "fault": fault,
         "reason": describe(fault.reason) if fault else trial.reason,
         "advice": describe(advice.sentence) if advice else "",
