@@ -49,6 +49,13 @@ def opponents(competition: Competition) -> list[Submission]:
     )
 
 
+def beaten(trial: Trial) -> int:
+    """How many of the house bots that now play here this person's programs have beaten within a day."""
+    won = Trial.objects.filter(person=trial.person, competition=trial.competition, won=True)
+    beaten_bots = set(won.values_list("opponent__bot", flat=True))
+    return sum(each.bot_id in beaten_bots for each in opponents(trial.competition))
+
+
 def strengths(competition: Competition) -> dict[str, int]:
     """The strengths of the house bots, by name: 1 (weakest) to 10."""
     return {bot.name: bot.strength for bot in competition.info.house}

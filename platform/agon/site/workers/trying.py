@@ -149,10 +149,17 @@ def _opponents(trial: Trial, info: GameInfo) -> Sequence[Submission]:
     return [opponent, *rest, *[opponent] * needed][:needed]
 
 
-def _stored_fields(played: Played) -> dict[str, bytes]:
+def _stored_fields(played: Played) -> dict[str, Any]:
     packed = results.pack(played)
     stderr, asks = packed.stderr.get(SEAT, b""), packed.stderr_at.get(SEAT, b"")
-    return {"record": packed.record, "times": packed.times, "stderr": stderr, "stderr_asks": asks}
+    won = played.log.ranks[SEAT] == 1 and played.log.ranks.count(1) == 1
+    return {
+        "record": packed.record,
+        "times": packed.times,
+        "stderr": stderr,
+        "stderr_asks": asks,
+        "won": won,
+    }
 
 
 def _end(trial: Trial, transition: Transition, why: Reason, began: float, **facts: Any) -> None:
@@ -163,7 +170,8 @@ def _end(trial: Trial, transition: Transition, why: Reason, began: float, **fact
         current = _held(trial).select_for_update(no_key=True).first()
         if current is not None:
             used = current.used + time.monotonic() - began
-            size = len(current.text) + sum(map(len, facts.values()))
+            stored = [each for each in facts.values() if isinstance(each, str | bytes)]
+            size = len(current.text) + sum(map(len, stored))
             _make_room(size)
             current.move_locked(
                 transition,

@@ -14,7 +14,7 @@ from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import LEAVE, START_BUILD
 from agon.site.bots.states import REJECT as SUBMISSION_REJECT
 from agon.site.matches.models import Match
-from agon.site.trials import states
+from agon.site.trials import services, states
 from agon.site.trials.models import Trial
 from agon.site.trials.starting_code import easiest, starters_of
 from agon.site.trials.states import State
@@ -295,6 +295,20 @@ def test_a_rejected_version_is_opened_in_the_editor_by_its_author_alone(rps, hou
     assert address not in Client().get(bot).content.decode()
     for odd in (address, "/c/rps/editor/?version=x", f"/c/rps/editor/?version={house[0].pk}"):
         assert Client().get(odd).context["form"]["text"].value() == STARTER
+
+
+def test_beaten_house_bots_are_counted_once_each_and_of_this_person_alone(tried, rps, house, user):
+    browser = Client()
+    browser.force_login(user)
+    for opponent in (house[0], house[0], house[1]):
+        tried(browser, opponent=str(opponent.pk))
+        last = Trial.objects.latest("pk")
+        Trial.objects.filter(pk=last.pk).update(state=State.FINISHED, won=True)
+    assert services.beaten(last) == 2
+    house[1].move(LEAVE)
+    assert services.beaten(last) == 1
+    tried(Client())
+    assert services.beaten(Trial.objects.latest("pk")) == 0
 
 
 def test_a_trial_is_no_match(client, tried):

@@ -62,6 +62,7 @@ def test_a_program_is_built_and_played_and_counts_nowhere(client, tried, playing
     page = part(client)
     assert "without a fault" in page
     assert "Your program won. Choose a stronger opponent" in page
+    assert "You have beaten 1 of 2 house bots." in page
     log = client.get(f"{trial.get_absolute_url()}log.json").json()
     assert [seat["name"] for seat in log["seats"]] == ["Your program", "Fibber"]
 

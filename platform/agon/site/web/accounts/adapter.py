@@ -8,11 +8,13 @@ from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 
 from agon.site.accounts import browsers
 from agon.site.accounts.models import User
 from agon.site.core.addresses import address_of
 from agon.site.core.db.name_keys import looks, name_key
+from agon.site.web.bots.entering import enter_draft
 
 APP = "allauth.account"
 
@@ -64,6 +66,9 @@ class Adapter(DefaultAccountAdapter):
         ):  # the session of a visitor with a draft ends soon (agon.site.web.bots.drafts)
             request.session.set_expiry(settings.SESSION_COOKIE_AGE)
         response: HttpResponse = super().post_login(request, user, **kwargs)
+        entered = enter_draft(request, user)
+        if entered is not None:
+            response = redirect(entered)
         browsers.remember(response, user.username)
         return response
 

@@ -31,6 +31,13 @@ def kept(request: HttpRequest, slug: str) -> dict[str, str] | None:
     return draft if draft is not None and draft["slug"] == slug else None
 
 
+def waiting(request: HttpRequest) -> dict[str, str] | None:
+    """The visitor's draft, of whatever competition, if they meant to enter it."""
+    name = request.session.get(KEY)
+    draft: dict[str, str] | None = cache.get(_place(name)) if isinstance(name, str) else None
+    return draft if draft is not None and draft.get("enter") else None
+
+
 def submitted(request: HttpRequest, slug: str) -> None:
     """Forget the visitor's draft for this competition."""
     if kept(request, slug) is not None:

@@ -4,7 +4,6 @@ from urllib.parse import urlencode
 
 from allauth.core import ratelimit
 from django.contrib import messages
-from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -14,13 +13,12 @@ from django_htmx.http import HttpResponseClientRedirect
 from agon.site.accounts import browsers
 from agon.site.accounts.models import User
 from agon.site.bots import languages, naming
-from agon.site.bots.models import Bot, Submission
-from agon.site.bots.services import Refused, receive, receive_text, receive_text_of, receive_text_of_new
+from agon.site.bots.models import Submission
+from agon.site.bots.services import Refused, receive
 from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
-from agon.site.trials import visitors
-from agon.site.web.bots import drafts
-from agon.site.web.bots.forms import NEW, TEXT, SubmitForm
+from agon.site.web.bots import drafts, entering
+from agon.site.web.bots.forms import TEXT, SubmitForm
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
 
 
@@ -35,7 +33,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
             submission = _receive(request.user, competition, form)
             if submission is not None:
                 drafts.submitted(request, competition.slug)
-                return _leave(request, _address_of(request, form, submission))
+                return _leave(request, entering.address_of(request, submission, form.cleaned_data["bot"]))
     else:
         form = SubmitForm(initial=_initial(request, competition))
     status = 422 if form.is_bound else 200
@@ -71,7 +69,7 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
             )
             % {"size": size >> 10},
         )
-    drafts.keep(request, draft)
+    drafts.keep(request, draft | {"enter": "yes" if draft["bot"] and draft["text"].strip() else ""})
     if form.data.get("way") != TEXT:
         messages.info(request, _("Sign in first. You will then be asked for the file again."))
     back = urlencode({"next": reverse("submit", args=[competition.slug])})
@@ -92,40 +90,11 @@ def _receive(user: User, competition: Competition, form: SubmitForm) -> Submissi
     data = form.cleaned_data
     try:
         if data["way"] == TEXT:
-            return _receive_text(user, competition, data)
+            return entering.receive_program(user, competition, data)
         return receive(user, competition, data["name"], *form.upload())
     except Refused as refused:
         form.refuse(refused)
         return None
-
-
-def _receive_text(user: User, competition: Competition, data: dict[str, str]) -> Submission:
-    """The button of the editor said which bot the program enters as: that one, or none."""
-    text, language = data["text"], data["language"]
-    if not data["bot"]:
-        return receive_text(user, competition, data["name"], text, language)
-    if data["bot"] == NEW:
-        return receive_text_of_new(user, competition, data["name"], text, language)
-    bot = _own_bot(user, competition, data["bot"])
-    if bot is None:
-        raise Refused("", _("The bot that this program was written for is not one of yours here."))
-    return receive_text_of(bot, text, language)
-
-
-def _own_bot(user: User | AnonymousUser, competition: Competition, key: str) -> Bot | None:
-    if not user.is_authenticated or not key.isdecimal():
-        return None
-    return user.bots.filter(competition=competition, house=False, pk=int(key)).first()
-
-
-def _address_of(request: HttpRequest, form: SubmitForm, submission: Submission) -> str:
-    """The page of what was entered. Where the editor sent it, its draft has had its day: see drafts.js."""
-    address = submission.get_absolute_url()
-    if not form.cleaned_data["bot"]:
-        return address
-    if form.cleaned_data["bot"] == NEW:
-        visitors.became(request, submission.bot)
-    return f"{address}#entered"
 
 
 def _form_context(request: HttpRequest, competition: Competition, form: SubmitForm) -> dict[str, object]:
@@ -141,7 +110,7 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
         "info": competition.info,
         "form": form,
         "own": own,
-        "version_of": _own_bot(request.user, competition, form.written_for),
+        "version_of": entering.own_bot(request.user, competition, form.written_for),
         "languages": languages.offered(),
         "upload_bytes": UPLOAD_BYTES,
         "unpacked_bytes": UNPACKED_BYTES,

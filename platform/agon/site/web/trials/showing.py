@@ -10,6 +10,7 @@ from agon.advice.mistakes.evidence import faulty_exchange
 from agon.contest.text import escape_controls
 from agon.site.core.texts.reasons import describe
 from agon.site.matches import records, transcript
+from agon.site.trials import services
 from agon.site.trials.models import SEAT, Trial
 from agon.site.trials.states import State
 from games.core.match_log import MatchLog
@@ -60,8 +61,10 @@ def context(trial: Trial) -> dict[str, Any]:
         "trial": trial,
         "competition": trial.competition,
         "places": _result_rows(log) if log else [],
-        "won": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) == 1,
+        "won": trial.won,
         "tied_for_first": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) > 1,
+        "beaten": services.beaten(trial) if log else 0,
+        "house": len(services.opponents(trial.competition)) if log else 0,
         "fault": fault,
         "reason": describe(fault.reason) if fault else trial.reason,
         "advice": describe(advice.sentence) if advice else "",

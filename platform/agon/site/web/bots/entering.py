@@ -1,0 +1,70 @@
+"""Programs that the editor sends to be entered: as a version of one bot, or as a new one; newcomers' as well.
+
+The button of the editor said what it does, so nothing is asked again: a visitor's program is entered when
+they have signed up or in. If it is refused then, the form shows it with the reason.
+"""
+
+from collections.abc import Mapping
+
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from agon.site.accounts.models import User
+from agon.site.bots import naming
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.services import Refused, receive_text, receive_text_of, receive_text_of_new
+from agon.site.competitions.models import Competition
+from agon.site.trials import visitors
+from agon.site.web.bots import drafts
+from agon.site.web.bots.forms import NEW
+
+
+def receive_program(user: User, competition: Competition, data: Mapping[str, str]) -> Submission:
+    """Receive a program that is text. data: as in the form; `bot` says what it becomes. Raises Refused."""
+    text, language = data["text"], data["language"]
+    if not data["bot"]:
+        return receive_text(user, competition, data["name"], text, language)
+    if data["bot"] == NEW:
+        return receive_text_of_new(user, competition, data["name"], text, language)
+    bot = own_bot(user, competition, data["bot"])
+    if bot is None:
+        raise Refused("", _("The bot that this program was written for is not one of yours here."))
+    return receive_text_of(bot, text, language)
+
+
+def own_bot(user: User | AnonymousUser, competition: Competition, key: str) -> Bot | None:
+    """The user's bot with this key, which may be anything that a form holds."""
+    if not user.is_authenticated or not key.isdecimal():
+        return None
+    return user.bots.filter(competition=competition, house=False, pk=int(key)).first()
+
+
+def address_of(request: HttpRequest, submission: Submission, bot: str) -> str:
+    """The page of what was entered. Where the editor sent it, its draft has had its day: see page.js."""
+    address = submission.get_absolute_url()
+    if not bot:
+        return address
+    if bot == NEW:
+        visitors.became(request, submission.bot)
+    return f"{address}#entered"
+
+
+def enter_draft(request: HttpRequest, user: User) -> str | None:
+    """Enter what the visitor pressed Enter for before they signed in; its page, or None if there is nothing.
+
+    Of what is refused, the reason becomes a message, and the draft stays for the form.
+    """
+    draft = drafts.waiting(request)
+    competition = Competition.objects.filter(slug=draft["slug"]).first() if draft else None
+    if draft is None or competition is None:
+        return None
+    name = draft["name"] or naming.proposed(competition, user)
+    try:
+        submission = receive_program(user, competition, draft | {"name": name})
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return None
+    drafts.forget(request)
+    return address_of(request, submission, draft["bot"])
