@@ -16,7 +16,7 @@ from sandbox.backends import docker_images, open_named
 from sandbox.backends.bubblewrap import visible_python
 from sandbox.backends.docker import Docker
 from sandbox.backends.namespaces import blocking_setting
-from sandbox.boxes import cgroup, disk
+from sandbox.boxes import cgroup, disk, packages
 from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import MOST_BOXES, SETTING, warm_mib
 from sandbox.languages.registry import all_languages, families
@@ -50,7 +50,15 @@ def probe() -> tuple[Finding, ...]:
     docker = _backend("docker", _docker_remedy())
     findings = [_interpreter(), _warm_boxes(), bubblewrap]
     if bubblewrap.state == "ok":
-        findings += [_memory(), _processes(), _processor(), _disk(), _visible_files(), *_limits("bubblewrap")]
+        findings += [
+            _memory(),
+            _processes(),
+            _processor(),
+            _disk(),
+            _visible_files(),
+            _packages(),
+            *_limits("bubblewrap"),
+        ]
     findings.append(docker)
     if docker.state == "ok":
         findings += [
@@ -133,6 +141,14 @@ def _processes() -> Finding:
         )
     words = "limited by RLIMIT_NPROC, which this kernel counts for the user's other processes too"
     return Finding("bubblewrap: processes", "partial", words, "use Linux 5.14 or later, or Docker")
+
+
+def _packages() -> Finding:
+    """What Python bots can import besides the standard library."""
+    what, found = "bubblewrap: packages for Python", packages.installed()
+    if found:
+        return Finding(what, "ok", f"{found}, for bots that mention it")
+    return Finding(what, "partial", "bots have only the standard library", "install the Python package numpy")
 
 
 def _visible_files() -> Finding:

@@ -9,6 +9,7 @@ import re
 import sys
 
 from sandbox.api import Limits
+from sandbox.inside.setup import WORK
 from sandbox.inside.workspace import INODES
 from sandbox.reason import Reason
 
@@ -41,6 +42,10 @@ _PYTHON_2 = (
     re.compile(rf"has no attribute '({_ATTRIBUTES_OF_2})'"),
     re.compile(r"cannot import name '(izip|imap|ifilter|izip_longest|maketrans|Set)'"),
 )
+_NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
+_OWN_MODULE = re.compile(
+    rf"partially initialized module '(\w+)'|from '(\w+)' \({re.escape(WORK)}/[\w/]+\.py\)"
+)
 _LAST = 600  # characters: the last lines of a traceback
 
 
@@ -53,7 +58,7 @@ def with_hint(reason: Reason, output: str, limits: Limits) -> Reason:
 def hint(output: str, limits: Limits) -> Reason | None:
     """What the end of `output` suggests to its author; None if nothing."""
     end = output[-_LAST:]
-    return _program(end) or _python_2(end) or _limit(end, limits)
+    return _program(end) or _python_2(end) or _shadow(end) or _module(end) or _limit(end, limits)
 
 
 def describe_memory(mib: int) -> Reason:
@@ -85,6 +90,20 @@ def _python_2(end: str) -> Reason | None:
             ours = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
             return Reason("python_2_name", name=found[1], ours=ours)
     return None
+
+
+def _shadow(end: str) -> Reason | None:
+    """A file of the bot that has the name of a module of Python's, and is imported in its place."""
+    for found in _OWN_MODULE.finditer(end):
+        name = found[1] or found[2]
+        if name in sys.stdlib_module_names:
+            return Reason("shadows_module", name=name)
+    return None
+
+
+def _module(end: str) -> Reason | None:
+    found = _NO_MODULE.search(end)
+    return Reason("module_missing", module=found[1]) if found else None
 
 
 def _limit(end: str, limits: Limits) -> Reason | None:

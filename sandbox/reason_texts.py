@@ -28,6 +28,13 @@ _RUNNING = {
     "with_hint": "%(reason)s: %(hint)s",
     "old_program": mark("there is no %(program)s here, use %(other)s"),
     "python_2_name": mark("%(name)s is Python 2; Agon runs %(ours)s"),
+    "module_missing": mark(
+        "there is no module %(module)s here; Python has its standard library and numpy, and an upload may "
+        "contain more"
+    ),
+    "shadows_module": mark(
+        "the upload's file %(name)s.py is imported in place of Python's module %(name)s; give it another name"
+    ),
     "file_limit": mark("a process may have %(most)s open files"),
     "process_limit": mark("it may have %(most)s processes and threads at a time"),
     "function_raised": mark("the function raised %(error)s"),

@@ -49,7 +49,7 @@ from typing import IO
 from sandbox.api import CORE, Artifact, BuildRun, Limits, SandboxError
 from sandbox.backends import seccomp
 from sandbox.backends.namespaces import blocking_setting
-from sandbox.boxes import box_size, build_box, cgroup
+from sandbox.boxes import box_size, build_box, cgroup, packages
 from sandbox.boxes.blame import Death
 from sandbox.boxes.box import Box, open_box, spawned_by_agent
 from sandbox.inside import uids
@@ -72,6 +72,7 @@ _RUNTIMES = (
     "/var/lib/ghc",
 )
 _PYTHON = "/python"  # a folder that contains `python3`, which on Debian is a separate package
+_PACKAGES_OF_HOST = ("/usr/lib/python3/dist-packages", "/usr/local/lib/python3*/*-packages")
 _MOST_LIBRARIES = 16
 _PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
 _GROUP = b"bot:x:1000:\n"
@@ -101,15 +102,18 @@ def visible_python() -> tuple[Path, ...]:
 
     Not the whole folder in which it is installed: that may be ~/.local, with much else in it.
     """
-    prefix = interpreter().parent.parent
-    if prefix.is_relative_to("/usr"):
+    if interpreter().parent.parent.is_relative_to("/usr"):
         return ()
-    bases = dict.fromkeys(("base", "platbase", "installed_base", "installed_platbase"), str(prefix))
-    libraries = {Path(sysconfig.get_path(name, vars=bases)) for name in ("stdlib", "platstdlib")}
+    libraries = {Path(sysconfig.get_path(name, vars=_bases())) for name in ("stdlib", "platstdlib")}
     beside = sorted({path for folder in libraries for path in folder.parent.glob("*.so*") if path.is_file()})
     if len(beside) > _MOST_LIBRARIES:  # every session copies every mount
         beside, libraries = [], {folder.parent for folder in libraries}
     return (interpreter(), *sorted(libraries), *beside)
+
+
+def _bases() -> dict[str, str]:
+    prefix = str(interpreter().parent.parent)
+    return dict.fromkeys(("base", "platbase", "installed_base", "installed_platbase"), prefix)
 
 
 class Bubblewrap:
@@ -160,7 +164,8 @@ class Bubblewrap:
         return build_box.build(self._box(source, limits, (), None), steps, limits, seconds, result)
 
     def _box(self, files: Path, limits: Limits, command: Sequence[str], python: str | None) -> Box:
-        host = _BwrapHost(self, limits, box_size.files_bytes(files), runtimes=python is None)
+        shown = packages.folders() if packages.wanted(files) else ()
+        host = _BwrapHost(self, limits, box_size.files_bytes(files), python is None, shown)
         key, filters = 0, self.filters[host.memory_counted]
         if spawned_by_agent(command, python, limits):
             key = secrets.randbits(64)
@@ -181,7 +186,10 @@ class _BwrapHost:
 
     uids = False
 
-    def __init__(self, backend: Bubblewrap, limits: Limits, size: int, runtimes: bool) -> None:
+    def __init__(
+        self, backend: Bubblewrap, limits: Limits, size: int, runtimes: bool, shown: tuple[Path, ...]
+    ) -> None:
+        """runtimes: of other languages than Python, too. shown: folders of packages."""
         self.group = cgroup.make(box_size.memory_bytes(limits, size), box_size.processes(limits))
         self.memory_counted = self.group is not None
         self.counts = {}
@@ -191,13 +199,14 @@ class _BwrapHost:
             if self.group.processor is not None:
                 self.counts["processor"] = os.open(self.group.processor, os.O_RDONLY | os.O_CLOEXEC)
         self.path = f"{_PYTHON}:{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
+        self.packages = packages.INSIDE if shown else ""
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, contextlib.ExitStack() as stack:
             fds = _Descriptors(stack)
-            launcher, bwrap, prefix = self._launcher(backend.bwrap)
+            launcher, bwrap, prefix, shown = self._launcher(backend.bwrap, shown)
             python = [str(interpreter()), "-s", "-S", "-B", "-P", "-c", _BOOT, str(theirs.fileno())]
-            command = [*launcher, bwrap, *_arguments(prefix, size, fds, runtimes), "--", *python]
+            command = [*launcher, bwrap, *_arguments(prefix, size, fds, runtimes, shown), "--", *python]
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -209,13 +218,17 @@ class _BwrapHost:
                 start_new_session=True,
             )
 
-    def _launcher(self, bwrap: Path) -> tuple[list[str], str, Path]:
-        """The launcher's command, if needed, and the paths of bwrap and the interpreter's folder after it."""
+    def _launcher(
+        self, bwrap: Path, folders: tuple[Path, ...]
+    ) -> tuple[list[str], str, Path, tuple[Path, ...]]:
+        """The launcher's command, if needed, and the paths of bwrap, of the interpreter's folder and of
+        `folders` after it."""
         prefix = interpreter().parent.parent
         root = os.geteuid() == 0
         if not root and self.group is None:
-            return [], str(bwrap), prefix
-        shown = {}
+            return [], str(bwrap), prefix, folders
+        shown = {folder.name: str(folder) for folder in folders if root and _only_for_root(folder)}
+        folders = tuple(Path("/mnt", each.name) if each.name in shown else each for each in folders)
         if root and _only_for_root(prefix):
             shown["python"] = str(prefix)
             prefix = Path("/mnt/python")
@@ -228,7 +241,7 @@ class _BwrapHost:
         groups = self.group.procs if self.group else ()
         plan = marshal.dumps({"groups": groups, "shown": shown, "uid": uid}).hex()
         start = f"import sys; sys.path.insert(0, {str(_SANDBOX)!r}); {_LAUNCH}"
-        return [str(interpreter()), "-I", "-S", "-B", "-c", start, plan], str(bwrap), prefix
+        return [str(interpreter()), "-I", "-S", "-B", "-c", start, plan], str(bwrap), prefix, folders
 
     def destroy(self) -> None:
         try:
@@ -285,8 +298,10 @@ def _only_for_root(path: Path) -> bool:
     return not all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 
-def _arguments(prefix: Path, size: int, fds: _Descriptors, runtimes: bool) -> list[str]:
-    """The options of bwrap. `prefix`: the present path of the interpreter's folder."""
+def _arguments(
+    prefix: Path, size: int, fds: _Descriptors, runtimes: bool, shown: tuple[Path, ...]
+) -> list[str]:
+    """The options of bwrap. `prefix`: the present path of the interpreter's folder. shown: of packages."""
     words = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--cap-add", "ALL", "--as-pid-1", "--hostname", "box", "--uid", "1000"]
     words += ["--gid", "1000", "--chdir", "/", "--ro-bind", "/usr", "/usr"]
@@ -298,6 +313,10 @@ def _arguments(prefix: Path, size: int, fds: _Descriptors, runtimes: bool) -> li
             words += ["--ro-bind", str(path), str(path)]
     for path in visible_python():
         words += ["--ro-bind", str(prefix / path.relative_to(interpreter().parent.parent)), str(path)]
+    for path in shown:
+        words += ["--ro-bind", str(path), f"{packages.INSIDE}/{path.name}"]
+    if runtimes:
+        words += _without_packages_of_host()
     words += _outside_usr(fds, runtimes)
     words += ["--tmpfs", "/dev"]
     for device in _DEVICES:
@@ -312,6 +331,19 @@ def _arguments(prefix: Path, size: int, fds: _Descriptors, runtimes: bool) -> li
     words += ["--remount-ro", "/dev", "--proc", "/proc", "--dir", "/box"]
     words += ["--size", str(size + (1 << 20)), "--tmpfs", "/bot"]
     words += ["--perms", "0444", "--file", fds.data(_agent_zip()), "/agent.zip", "--remount-ro", "/"]
+    return words
+
+
+def _without_packages_of_host() -> list[str]:
+    """Empty folders over the packages that this machine has: all interpreters have the same ones.
+
+    A bot that is forked from the warm interpreter does not see them anyway.
+    """
+    words = []
+    own = [Path(sysconfig.get_path("stdlib", vars=_bases()), "site-packages")]
+    for path in (*own, *map(Path, itertools.chain.from_iterable(map(glob.glob, _PACKAGES_OF_HOST)))):
+        if path.is_dir():
+            words += ["--tmpfs", str(path), "--remount-ro", str(path)]
     return words
 
 

@@ -59,6 +59,7 @@ class AgentHost(Protocol):
     counts: dict[str, int]  # descriptors of the host's control group counters, see inside/setup.py
     pressure: cgroup.PressureFiles  # of the box's group
     path: str  # the PATH of bots
+    packages: str  # the folder of packages for Python bots; "" if the bot needs none
 
     def destroy(self) -> None:
         """End every process of the box and remove what was made for it. Never fails."""
@@ -85,6 +86,7 @@ class BoxSpec(NamedTuple):
     work: int
     open_files: int
     cpu_s: int | None
+    packages: str
     environment: dict[str, str]
     counts: list[str]
 

@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sandbox.api import NO_TIMES, Failed, Limits, ProgramRun, SandboxError, Usage
+from sandbox.boxes import packages
 from sandbox.boxes.agent_link import AgentHost, AgentLink, BoxSpec, NotBegun, SessionLink, SessionLost
 from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.process import Process
@@ -106,7 +107,8 @@ def open_box(
         work=limits.work_mib << 20,
         open_files=limits.open_files,
         cpu_s=limits.cpu_s,
-        environment={"PATH": host.path, "HOME": "/box/work", "LANG": "C.UTF-8"},
+        packages=host.packages,
+        environment=_environment(host),
         counts=list(host.counts),
     )
     link = AgentLink(host)
@@ -122,6 +124,12 @@ def open_box(
             raise link.failure("a box could not be prepared", error) from error
         kib += os.fstat(packed.fileno()).st_size >> 10
     return Box(link, command, limits, kib)
+
+
+def _environment(host: AgentHost) -> dict[str, str]:
+    """The environment variables of bots."""
+    usual = {"PATH": host.path, "HOME": "/box/work", "LANG": "C.UTF-8"}
+    return usual | {"PYTHONPATH": host.packages, **packages.ENVIRONMENT} if host.packages else usual
 
 
 class BoxSession:

@@ -44,7 +44,8 @@ def _requirements(source: Source) -> list[str]:
     file = source.find("requirements.txt")
     if file is None or len(file.data) > _MOST_BYTES:
         return []
-    return re.findall(r"(?m)^\s*([A-Za-z0-9][\w.-]*)", file.data.decode("utf-8", "replace"))
+    names = re.findall(r"(?m)^\s*([A-Za-z0-9][\w.-]*)", file.data.decode("utf-8", "replace"))
+    return [name for name in names if name.lower() != "numpy"]
 
 
 def _listed(names: list[str]) -> str:

@@ -29,6 +29,7 @@ class Setup:
         self.work: int = fields["work"]  # bytes
         self.open_files: int = fields["open_files"]
         self.cpu_s: int | None = fields["cpu_s"]
+        self.packages: str = fields["packages"]  # a folder of packages for Python bots, "" for none
         self.environment: dict[str, str] = fields["environment"]
         self.filter = kernel.Filter(program)  # in addition to the agent's own filter
         # Descriptors of the control group's counters, if there is a group: `oom` (kills for lack of memory)

@@ -80,6 +80,8 @@ def freeze_for_fork(setup: Setup) -> None:
     for entry in [entry for entry in sys.path_importer_cache if entry.startswith("/agent")]:
         del sys.path_importer_cache[entry]
     if setup.python is not None:
+        if setup.packages:
+            sys.path.append(setup.packages)
         _make_streams()
         _become_main(f"{WORK}/{setup.python}")
     gc.collect()

@@ -87,3 +87,11 @@ def row_of(bot: HouseBot) -> tuple[str, str, str]:
 def test_the_front_page_counts_the_languages() -> None:
     front = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"Of {len(all_languages())} [languages]" in front
+
+
+def test_the_version_of_numpy_that_bots_get_is_the_pinned_one() -> None:
+    locked = (ROOT / "requirements" / "runtime.txt").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "languages.md").read_text(encoding="utf-8")
+    pinned = re.search(r"(?m)^numpy==([0-9.]+)", locked)
+    assert pinned is not None
+    assert f"| bubblewrap | {pinned[1]}, " in page

@@ -39,6 +39,22 @@ LIMITS = Limits(memory_mib=100, processes=7, work_mib=3, open_files=9)
             "has_key is Python 2; Agon runs Python 3.11",
         ),
         (
+            "ModuleNotFoundError: No module named 'torch'\n",
+            "there is no module torch here; Python has its standard library and numpy, and an upload may "
+            "contain more",
+        ),
+        (
+            "AttributeError: partially initialized module 'random' has no attribute 'random' (most likely "
+            "due to a circular import)\n",
+            "the upload's file random.py is imported in place of Python's module random; give it "
+            "another name",
+        ),
+        (
+            "ImportError: cannot import name 'deque' from 'collections' (/box/work/collections.py)\n",
+            "the upload's file collections.py is imported in place of Python's module collections; give it "
+            "another name",
+        ),
+        (
             "OSError: [Errno 28] No space left on device: 'x'\n",
             "its work folder is full: at most 3 MiB and 4,096 files",
         ),

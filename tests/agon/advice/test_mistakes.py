@@ -113,7 +113,7 @@ MISTAKES = {
         "wrong format",
     ),
     "a module that is not there": Mistake(
-        "samurai", "import sys", "import numpy", "import numpy", "no module numpy"
+        "samurai", "import sys", "import torch", "import torch", "no module torch"
     ),
     "a file that is not there": Mistake(
         "samurai", "def main():\n", 'def main():\n    open("weights.txt")\n', 'open("weights.txt")',

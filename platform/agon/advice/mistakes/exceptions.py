@@ -55,6 +55,8 @@ def _of_python(found: Evidence) -> Advice | None:
         return None
     if old := found.value("python_2_name", "name"):
         return Advice(_of_python_2(str(old), raised.line), raised.line)
+    if shadowed := found.value("shadows_module", "name"):
+        return Advice(Reason("shadowing_file", line=raised.line, name=shadowed), raised.line)
     return Advice(_sentence(raised, found.channel), raised.line)
 
 

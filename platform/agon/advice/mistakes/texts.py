@@ -146,7 +146,12 @@ TEXTS = {
     "memory_error": mark("Line %(line)d: there is no more memory. Keep less data at a time."),
     "renamed_in_python_3": mark("Line %(line)d: %(name)s is Python 2. In Python 3 it is called %(now)s."),
     "no_module": mark(
-        "Line %(line)d: there is no module %(module)s here. Use only the standard library of Python."
+        "Line %(line)d: there is no module %(module)s here. Use the standard library of Python or numpy, "
+        "or put the module's source code into your upload."
+    ),
+    "shadowing_file": mark(
+        "Line %(line)d: your file %(name)s.py is imported here, and not Python's module %(name)s. Give the "
+        "file another name."
     ),
     "no_name": mark(
         "Line %(line)d: %(name)s has no value here. Check how it is spelled, and that it gets a value first."
