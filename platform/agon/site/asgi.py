@@ -15,11 +15,12 @@ with garbage.gc_frozen():
 
 from django.conf import settings  # noqa: E402  (these need the settings)
 
+from agon.site.api.problems import of_refused_body  # noqa: E402
 from agon.site.web.core.body_limit import limited  # noqa: E402
 from agon.site.web.core.concurrency import LimitedASGIHandler  # noqa: E402
 from agon.site.web.core.visitors import VISITOR  # noqa: E402
 
-application = limited(LimitedASGIHandler(), VISITOR)
+application = limited(LimitedASGIHandler(), VISITOR, of_refused_body)
 
 # Else the first visitor would wait for it, and full collections would take 80 ms of some requests.
 with garbage.gc_frozen():

@@ -1,7 +1,7 @@
 """Errors as problem documents (RFC 9457): a code for programs, a sentence and a next step for people."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,6 +9,8 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
+
+from agon.site.web.core.body_limit import as_text
 
 CONTENT_TYPE = "application/problem+json"
 
@@ -42,9 +44,20 @@ KINDS: dict[str, Kind] = {
     "bad_cursor": Kind(422, gettext_noop("The cursor does not belong to this list.")),
     "key_reused": Kind(422, gettext_noop("The idempotency key was used for another request.")),
     "too_many_requests": Kind(429, gettext_noop("Too many requests.")),
+    "too_slow": Kind(408, gettext_noop("The request took too long to arrive.")),
+    "bad_request": Kind(400, gettext_noop("The request is malformed.")),
     "quota": Kind(429, gettext_noop("A limit of your account is reached.")),
     "internal_error": Kind(500, gettext_noop("The site failed.")),
     "unavailable": Kind(503, gettext_noop("Not available at the moment.")),
+}
+
+# By status, for bodies that are refused unread.
+OF_BODIES = {
+    400: "bad_request",
+    408: "too_slow",
+    413: "too_large",
+    429: "too_many_requests",
+    503: "unavailable",
 }
 
 
@@ -104,6 +117,14 @@ def response(problem: Problem) -> HttpResponse:
     if status == 401:
         found["WWW-Authenticate"] = 'Bearer realm="Agon"'
     return found
+
+
+def of_refused_body(scope: Mapping[str, Any], status: int, line: str) -> tuple[str, str]:
+    """Content type and text for a body that was refused before Django saw it: a problem for programs."""
+    if not scope["path"].startswith("/api/"):
+        return as_text(dict(scope), status, line)
+    problem = Problem(OF_BODIES.get(status, "unavailable"), line)
+    return CONTENT_TYPE, json.dumps(document(problem), ensure_ascii=False)
 
 
 def _error(error: FieldError) -> dict[str, str]:

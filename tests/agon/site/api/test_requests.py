@@ -1,5 +1,6 @@
 """What every request gets: limits, pages, problems, entity tags; and sending it twice."""
 
+import asyncio
 import json
 
 import pytest
@@ -8,6 +9,7 @@ from django.utils import timezone
 
 from agon.site.api import idempotency, limits
 from agon.site.api.models import Answer
+from agon.site.asgi import application
 from agon.site.bots.models import Submission
 from agon.site.competitions.models import Competition
 
@@ -245,3 +247,36 @@ def test_a_form_that_is_broken_is_a_problem(ada, competition):
 
     assert response.status_code in (400, 422)
     assert response.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("size", "status", "code"), [(100 << 20, 413, "too_large"), (1 << 20, 413, "too_large")]
+)
+def test_a_body_that_is_refused_unread_is_a_problem(size, status, code):
+    """Nobody is signed in: a body of 1 MiB is too large, too."""
+    sent: list[dict] = []
+
+    async def exchange() -> None:
+        headers = [(b"host", b"localhost"), (b"content-length", str(size).encode())]
+        path = "/api/v1/competitions/samurai/submissions"
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": path,
+            "headers": headers,
+            "client": ("192.0.2.1", 1),
+        }
+
+        async def receive() -> dict:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: dict) -> None:
+            sent.append(message)
+
+        await application(scope, receive, send)
+
+    asyncio.run(exchange())
+    start, body = sent
+    assert start["status"] == status
+    assert (b"content-type", b"application/problem+json") in start["headers"]
+    assert json.loads(body["body"])["code"] == code

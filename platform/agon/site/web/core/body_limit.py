@@ -9,8 +9,8 @@ A body is spooled to disk before a view sees it. So, before that:
 - A body of two lengths (Content-Length and Transfer-Encoding) is refused unread: a proxy that goes by the
   other one would take a part of it for the next request.
 
-Every other request gets a line of text. A refused body is still read for a while and discarded, because
-browsers do not show a response that arrives before they have sent everything.
+Every other request gets a line of text, or what `describe` makes of it. A refused body is still read for a
+while and discarded, because browsers do not show a response that arrives before they have sent everything.
 """
 
 import asyncio
@@ -37,6 +37,8 @@ Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Any], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
+# Makes the content type and the text of an answer, for a request, from its status and its line.
+Describe = Callable[[Message, int, str], tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,16 @@ class Visitor:
     account: Callable[[Message], Awaitable[str | None]]
 
 
-def limited(application: Application, visitor: Visitor) -> Application:
-    """`application` with limited bodies; to it, a refused one looks like a client that disconnects."""
+def as_text(scope: Message, status: int, line: str) -> tuple[str, str]:
+    """The line itself."""
+    return "text/plain; charset=utf-8", f"{line}\n"
+
+
+def limited(application: Application, visitor: Visitor, describe: Describe = as_text) -> Application:
+    """`application` with limited bodies; to it, a refused one looks like a client that disconnects.
+
+    describe: what is said about a refused body.
+    """
     small, large = Places(OF_ADDRESS, OF_ALL), Places(LARGE_OF_ACCOUNT, LARGE_OF_ALL)
 
     async def inner(scope: Message, receive: Receive, send: Send) -> None:
@@ -105,7 +115,7 @@ def limited(application: Application, visitor: Visitor) -> Application:
             await application(scope, receive, send)
             return
         if _has_two_lengths(scope):
-            await _answer(send, TWO_LENGTHS, _language(scope))
+            await _answer(send, TWO_LENGTHS, scope, describe)
             return
         with ExitStack() as places:
 
@@ -125,7 +135,7 @@ def limited(application: Application, visitor: Visitor) -> Application:
                 await application(scope, body.receive, send)
             if body.refusal is not None:
                 await body.drain()
-                await _answer(send, body.refusal, _language(scope))
+                await _answer(send, body.refusal, scope, describe)
 
     return inner
 
@@ -204,15 +214,16 @@ def _language(scope: Message) -> str:
     return translation.get_language_from_request(request)
 
 
-async def _answer(send: Send, refusal: Refusal, language: str) -> None:
-    with translation.override(language):
+async def _answer(send: Send, refusal: Refusal, scope: Message, describe: Describe) -> None:
+    with translation.override(_language(scope)):
         line = translation.gettext(refusal.line) % {"most": refusal.most}
+        content_type, text = describe(scope, refusal.status, line)
     headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-type", content_type.encode()),
         (b"connection", b"close"),
         (b"cache-control", b"no-store"),
     ]
     if refusal.status in (429, 503):
         headers.append((b"retry-after", b"60"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{line}\n".encode()})
+    await send({"type": "http.response.body", "body": text.encode()})
