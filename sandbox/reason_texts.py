@@ -44,6 +44,10 @@ _RUNNING = {
 _BUILDING = {
     "language_not_offered": mark("%(language)s is not offered here: %(why)s"),
     "build_failed": mark("The build failed: %(why)s; see the log"),
+    "build_without_network": mark(
+        "The build failed: %(why)s; see the log. A build has no network: put all that it needs into the "
+        "upload"
+    ),
     "step_failed": "%(command)s: %(why)s",
     "step_not_started": mark("could not be started: %(why)s"),
     "step_too_slow": mark("took too long and was stopped"),
@@ -133,6 +137,10 @@ _UPLOADS = {
     "name_too_long": mark("%(name)s: expected names of at most %(most)d bytes, got one of %(got)s"),
     "not_a_file": mark("%(name)s in %(upload)s is %(what)s: expected only files and folders"),
     "archive_damaged": mark("%(upload)s is damaged (%(kind)s: %(why)s): expected a complete archive"),
+    "archive_incomplete": mark(
+        "%(upload)s is incomplete: its end is missing, as after an interrupted download; expected a complete "
+        "archive"
+    ),
     "unpacks_too_large": mark(
         "%(upload)s unpacks to more than %(most)d MiB (reached in %(file)s): expected at most %(most)d "
         "MiB in all"

@@ -115,6 +115,10 @@ class Collector:
         """The refusal of an archive that cannot be read to its end."""
         return BadUpload("archive_damaged", upload=self.filename, kind=kind, why=why)
 
+    def incomplete(self) -> BadUpload:
+        """The refusal of an archive whose end is missing."""
+        return BadUpload("archive_incomplete", upload=self.filename)
+
     def too_big(self, path: str) -> BadUpload:
         return BadUpload(
             "unpacks_too_large", upload=self.filename, most=UNPACKED_BYTES >> 20, file=shown(path)

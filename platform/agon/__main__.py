@@ -15,7 +15,17 @@ from typing import Annotated
 import typer
 
 from agon import __version__
-from agon.cli.output import BAD_ARGUMENTS, INTERNAL_ERROR, INTERRUPTED, CommandError, say
+from agon.cli.output import (
+    BAD_ARGUMENTS,
+    INTERNAL_ERROR,
+    INTERRUPTED,
+    CommandError,
+    OutputFull,
+    flush_output,
+    prepare_output,
+    report_full,
+    say,
+)
 from games.core.toml_fields import BadManifest
 
 COMMANDS = {
@@ -46,7 +56,8 @@ COMMANDS = {
 def main() -> None:
     """The console script. Shows a traceback only under `python -X dev`."""
     try:
-        application(sys.argv[1:])(prog_name="agon")
+        prepare_output()
+        _run()
     except CommandError as error:
         say(str(error))
         sys.exit(error.code)
@@ -56,6 +67,9 @@ def main() -> None:
     except BrokenPipeError:  # `agon ... | head`
         sys.stderr.close()
         sys.exit(0)
+    except OutputFull as error:
+        report_full(error)
+        sys.exit(INTERNAL_ERROR)
     except KeyboardInterrupt:
         say("stopped")
         sys.exit(INTERRUPTED)
@@ -64,6 +78,15 @@ def main() -> None:
             raise
         say(f"internal error: {type(error).__name__}: {error} (python -X dev -m agon shows the traceback)")
         sys.exit(INTERNAL_ERROR)
+
+
+def _run() -> None:
+    """Run the command, and write out the rest of what it printed while that can still be reported."""
+    try:
+        application(sys.argv[1:])(prog_name="agon")
+    except SystemExit:  # how click ends a command
+        flush_output()
+        raise
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:

@@ -63,6 +63,7 @@ _DEVICES = ("null", "zero", "full", "random", "urandom")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
 # Files of runtimes outside /usr. Each session copies every mount, so boxes for Python bots go without.
 _RUNTIMES = (
+    "/etc/maven",
     "/etc/mono",
     "/etc/php",
     "/etc/R",

@@ -29,6 +29,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -48,6 +49,15 @@ from sandbox.source import Source
 
 ARTIFACT_BYTES = 96 << 20
 TOP_LEVEL = 2048  # files and folders at the top: each takes one of the 4,096 inodes of every work folder
+
+# What pip, npm, cargo, go, maven and others print where they look for something on the network.
+_MISSED_NETWORK = re.compile(
+    "[Nn]ame resolution|Name or service not known|Failed to establish a new connection|"
+    r"No module named pip\b|"
+    "EAI_AGAIN|ENOTFOUND|[Cc]ould(?: not|n't) resolve host|[Nn]etwork is unreachable|GOPROXY=off|"
+    "missing go.sum entry|no required module provides package|dial tcp|UnknownHostException|"
+    "Could not transfer artifact|Unknown host"
+)
 
 
 @dataclass(frozen=True)
@@ -187,7 +197,8 @@ def _abridged(reason: Reason, full: str, short: str) -> Reason:
 
 def _failed(recipe: Recipe, run: BuildRun) -> Built:
     """What became of a build whose steps failed. In its log a sentence replaces the fields of a check."""
-    log, reason = run.log, Reason("build_failed", why=run.reason)
+    code = "build_without_network" if _MISSED_NETWORK.search(run.log) else "build_failed"
+    log, reason = run.log, Reason(code, why=run.reason)
     lines = run.log.strip().splitlines()
     if recipe.explains and lines and run.reason.has("exited"):
         reason = explained(lines[-1])

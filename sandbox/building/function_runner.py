@@ -168,7 +168,7 @@ def _describe(error: BaseException) -> str:
     except BaseException:
         detail = ""
     words = f"{type(error).__name__}{detail}".removesuffix(": ")
-    return _cut(_without_addresses(words), MOST_CHARACTERS)
+    return _without_middle(_without_addresses(words), MOST_CHARACTERS)
 
 
 def _without_addresses(text: str) -> str:
@@ -187,6 +187,15 @@ def _cut(text: str, most: int) -> str:
     kept = text[:most].rpartition(" ")[0]
     kept = kept if len(kept) > most // 2 else text[:most]
     return f"{kept}... ({len(text) - len(kept)} more characters)"
+
+
+def _without_middle(text: str, most: int) -> str:
+    """At most `most` characters of both ends of a text: how an exception ends is often the point."""
+    if len(text) <= most:
+        return text
+    room = most - len(" ... ")
+    start, end = text[: room // 2], text[-(room - room // 2) :]
+    return f"{start.rpartition(' ')[0] or start} ... {end.partition(' ')[2] or end}"
 
 
 def _place(own: TracebackType | None) -> tuple[str, str]:

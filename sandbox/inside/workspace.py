@@ -23,6 +23,7 @@ from . import kernel, shared
 from .setup import FILES, GAME, SHM, TMP, WORK, Setup
 
 INODES = 4096  # files and folders in /box
+STACK = 8 << 20  # bytes
 
 
 class WorkspaceFull(OSError):
@@ -147,6 +148,10 @@ def set_limits(setup: Setup) -> None:
     _lower(resource.RLIMIT_MEMLOCK, 0)
     _lower(resource.RLIMIT_MSGQUEUE, 0)
     _lower(resource.RLIMIT_SIGPENDING, 256)
+    # A bot may raise its stack up to its memory (ulimit -s): threads reserve as much for each of them.
+    _, most = resource.getrlimit(resource.RLIMIT_STACK)
+    most = max(STACK, setup.memory) if most == resource.RLIM_INFINITY else min(most, setup.memory)
+    resource.setrlimit(resource.RLIMIT_STACK, (min(STACK, most), most))
     if not setup.memory_counted:
         # Not the address space: many runtimes reserve far more of it than they use.
         _lower(resource.RLIMIT_DATA, setup.memory)

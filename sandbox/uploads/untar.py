@@ -67,7 +67,9 @@ def read_tar_gz(data: bytes, collector: Collector) -> None:
             _read(_prefixed(first, read), collector)
             while read(1 << 16):  # up to the checksum at the end
                 pass
-        except (EOFError, OSError, zlib.error) as error:
+        except EOFError:
+            raise collector.incomplete() from None
+        except (OSError, zlib.error) as error:
             raise collector.damaged("gzip", str(error)) from None
 
 
@@ -194,13 +196,13 @@ def _read_data(read: Read, size: int, collector: Collector, keep: bool) -> bytes
     while left:
         piece = read(min(left, 1 << 16))
         if not piece:
-            raise _damaged(collector, "it ends within a file")
+            raise collector.incomplete()
         left -= len(piece)
         if keep:
             pieces.append(piece)
     padding = -size % _BLOCK
     if len(read(padding)) < padding:
-        raise _damaged(collector, "it ends within a file")
+        raise collector.incomplete()
     return b"".join(pieces)
 
 

@@ -24,6 +24,7 @@ from sandbox.reason import Reason
 from sandbox.source import MOST_ENTRIES, Collector
 
 _DIRECTORY_ENTRY = b"PK\x01\x02"
+_END = b"PK\x05\x06"  # of the directory, and so of the archive
 _ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, masked names
 _UTF8_NAME = 0x800
 _DAMAGE_ERRORS = (  # what zipfile raises for damaged bytes
@@ -56,6 +57,8 @@ def read_zip(data: bytes, collector: Collector) -> None:
                 if path is not None and not member.is_dir():
                     _unpack(archive, member, path, collector)
     except _DAMAGE_ERRORS as error:
+        if _END not in data:
+            raise collector.incomplete() from None
         raise _damaged(collector, str(error)) from None
 
 

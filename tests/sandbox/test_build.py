@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -341,3 +342,43 @@ def test_the_log_says_that_requirements_are_not_installed(sandbox: Sandbox, stor
     result = build(read_upload("a.zip", make_zip(files)), sandbox, store)
     assert result.artifact is not None
     assert "requirements.txt is not installed, because builds have no network: torch, networkx" in result.log
+
+
+@one_backend
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python3 -m pip install torch",
+        "go get example.com/x",
+        "npm install left-pad",
+    ],
+)
+def test_a_build_that_looks_for_the_network_is_told_that_there_is_none(
+    command: str, sandbox: Sandbox, store: Path
+) -> None:
+    toml = f'build = "{command}"\nrun = "python3 bot.py"'.encode()
+    source = read_upload("a.zip", make_zip({"bot.toml": toml, "bot.py": b"", "go.mod": b"module bot\n"}))
+    assert "A build has no network: put all that it needs into the upload" in english(
+        rejected(source, sandbox, store).reason
+    )
+
+
+DEEP = b"""#include <stdio.h>
+int deep(int n) {
+    volatile char frame[1000];
+    frame[n % 1000] = 1;
+    return n ? deep(n - 1) + frame[n % 1000] : 0;
+}
+int main(void) { printf("%d\\n", deep(50000)); fflush(stdout); return 0; }
+"""
+
+
+@pytest.mark.parametrize(("command", "deep"), [("./bot", False), ("ulimit -s 65536; exec ./bot", True)])
+@pytest.mark.compilers
+def test_a_program_may_raise_its_stack(command: str, deep: bool, sandbox: Sandbox, store: Path) -> None:
+    toml = f'build = "gcc -o bot bot.c"\nrun = "{command}"'.encode()
+    artifact = built(read_upload("a.zip", make_zip({"bot.c": DEEP, "bot.toml": toml})), sandbox, store)
+    with closing(sandbox.open(artifact, Limits())) as box, closing(box.session()) as session:
+        said = await_lines({0: (session.start(), 60.0)})[0]
+    assert isinstance(said, Line) == deep
+    assert isinstance(said, Line) or "SIGSEGV" in english(said.reason)

@@ -1,6 +1,7 @@
 """Bad uploads: each is refused in words that name the file, what was expected, and what was found."""
 
 import os
+import random
 import struct
 import tarfile
 import zipfile
@@ -255,7 +256,16 @@ def test_a_folder_with_contents_of_its_own_is_refused() -> None:
     ],
 )
 def test_a_damaged_archive_is_refused(data: bytes) -> None:
-    assert "damaged" in refusal("archive", data)
+    said = refusal("archive", data)
+    assert "damaged" in said or "is incomplete" in said
+
+
+@pytest.mark.parametrize("pack", [make_zip, lambda files: gz(make_tar(files)), make_tar])
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7])
+def test_an_archive_whose_end_is_missing_is_called_incomplete(pack, share: float) -> None:
+    whole = pack({"bot.py": random.Random(1).randbytes(5000), "data.bin": random.Random(2).randbytes(9000)})
+    said = refusal("archive.zip", whole[: int(len(whole) * share)])
+    assert said.startswith("archive.zip is incomplete: its end is missing, as after an interrupted download")
 
 
 def test_a_tar_of_endless_extended_headers_is_refused() -> None:

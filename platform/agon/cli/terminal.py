@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from agon.cli.output import put
 from agon.contest.text import escape_controls
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None
     console = Console(width=None if sys.stdout.isatty() else _WIDE)
     with console.capture() as printed:
         console.print(table)
-    print("\n".join(line.rstrip() for line in printed.get().splitlines()))
+    put("\n".join(line.rstrip() for line in printed.get().splitlines()))
 
 
 def progress() -> Progress:

@@ -7,6 +7,7 @@ import re
 from agon.advice.mistakes.evidence import Advice, Evidence
 from agon.advice.mistakes.silence import PRINTS_READY
 from games.core.reason import Reason, Value
+from sandbox.inside.workspace import STACK
 
 _EXITS = r"\bexit\s*\(|\b_exit\s*\(|^\s*exit [1-9]|^\s*return [1-9]\d*;"
 _THROWN = re.compile(r"terminate called after throwing an instance of '([^']+)'(?:\n\s*what\(\):\s*(.*))?")
@@ -42,7 +43,7 @@ def _signal(found: Evidence) -> Advice | None:
     if found.kind not in ("crash", "start"):
         return None
     if found.value("killed", "name") == "SIGSEGV":
-        return Advice(Reason("invalid_memory_access", step=found.shown_step))
+        return Advice(Reason("invalid_memory_access", step=found.shown_step, stack=STACK >> 20))
     if found.value("killed", "name") == "SIGFPE":
         return Advice(Reason("divided_by_zero", step=found.shown_step))
     return None

@@ -98,8 +98,8 @@ TEXTS = {
         "the last line, for example main()."
     ),
     "invalid_memory_access": mark(
-        "Step %(step)d: invalid memory access (segmentation fault). Look for an index out of bounds or a "
-        "null pointer."
+        "Step %(step)d: invalid memory access (segmentation fault). Look for an index out of bounds, a null "
+        "pointer, or calls nested too deeply for the stack of %(stack)d MiB (ulimit -s in run.sh raises it)."
     ),
     "divided_by_zero": mark(
         "Step %(step)d: your program divided a whole number by zero. Check the divisor first."

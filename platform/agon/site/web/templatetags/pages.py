@@ -28,6 +28,7 @@ from agon.site.events.notices import MOST_COUNTED, count_unread
 from agon.site.web.core import proxies
 from agon.site.web.core.stylesheet import stylesheet
 from games.core import wording
+from sandbox.building.recipes import FORMS
 from sandbox.languages import registry
 
 register = template.Library()
@@ -328,7 +329,10 @@ def points(difference: int) -> str:
 
 @register.filter
 def language_name(slug: str) -> str:
-    """The name of a programming language, or the stored slug if it is unknown."""
+    """The name of a programming language, or of the files that say how a program is built and run; the stored
+    slug if it is unknown."""
+    if slug in FORMS:
+        return FORMS[slug]
     return next((each.title for each in registry.all_languages() if each.slug == slug), slug)
 
 
