@@ -7,6 +7,7 @@ what was played to what is played next, and what people see of it (agon.contest.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -42,8 +43,10 @@ __all__ = [
     "Setting",
     "Value",
     "count",
+    "expected_matches",
     "formats_for",
     "history_of",
+    "likely_count",
     "make_plan",
     "most_matches",
     "next_round",
@@ -154,6 +157,15 @@ def most_matches(plan: Plan) -> int:
     return matches
 
 
+def expected_matches(plan: Plan, history: History) -> int | None:
+    """How many matches are likely to be played in all; None if `most_matches` says it.
+
+    history: rounds that are over.
+    """
+    expect = FORMATS[plan.format].expect
+    return None if expect is None else math.ceil(expect(plan, history))
+
+
 def next_round(plan: Plan, history: History, index: int) -> list[Pairing] | None:
     """The matches that are played next, numbered from `index`; None at the end.
 
@@ -241,6 +253,13 @@ def count(
 ) -> int:
     """How many matches there are, or at most. Raises BadFormat."""
     return most_matches(make_plan(format, entrants, seats, rounds, 0, settings))
+
+
+def likely_count(
+    format: str, entrants: int, seats: int, rounds: int, settings: Mapping[str, Value] | None = None
+) -> int | None:
+    """How many matches are likely; None if `count` says it. Raises BadFormat."""
+    return expected_matches(make_plan(format, entrants, seats, rounds, 0, settings), History())
 
 
 def series(seats: Sequence[int], matches: int) -> list[Pairing]:

@@ -180,6 +180,7 @@ class Format:
     it is scheduled when they are over; else all is fixed from the start. takes_rounds: what Plan.rounds means
     is the organizer's choice; else it is 1. rank: the format's own order; None if points alone decide, as
     agon.contest.standings counts them. check: raises BadFormat for a plan that cannot be.
+    expect: how many matches are likely to be played in all, where that is fewer than `count`; a Fraction.
     proposed_rounds: for so many entrants and seats, where the organizer chooses none; None: there is no such.
     repeats_rounds: every round is like the first, so the number of a game's original contest fits.
 
@@ -200,6 +201,7 @@ class Format:
     takes_rounds: bool = True
     rank: Callable[[Plan, History], Ranking] | None = None
     check: Callable[[Plan], None] = lambda plan: None
+    expect: Callable[[Plan, History], Fraction] | None = None
     proposed_rounds: Callable[[int, int], int] | None = None
     repeats_rounds: bool = False
     counts_wins: bool = False

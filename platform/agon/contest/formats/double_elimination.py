@@ -11,6 +11,8 @@ one. The seeding is that of a single elimination.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from agon.contest.formats.base import Format, History, Plan
 from agon.contest.formats.equal import most_deciders
 from agon.contest.formats.knockout import (
@@ -68,6 +70,11 @@ def _count(plan: Plan) -> int:
     return (2 * plan.entrants - 1) * (plan.number("best_of") + most_deciders(plan))
 
 
+def _expected(plan: Plan, history: History) -> Fraction:
+    """There is a second final about half of the time."""
+    return bracket(plan, history).expected(2 * plan.entrants - 2 + Fraction(1, 2))
+
+
 FORMAT = Format(
     "double_elimination",
     mark("Double elimination"),
@@ -79,6 +86,7 @@ FORMAT = Format(
     SETTINGS,
     needs_results=True,
     takes_rounds=False,
+    expect=_expected,
     rank=rank_of(bracket),
     counts_wins=True,
     decided_by=mark("The stage in which a bot was eliminated decides."),

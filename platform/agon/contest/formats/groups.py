@@ -37,7 +37,7 @@ from agon.contest.formats.equal import BY_LOT, criteria, decides_by_lot, drawn
 from agon.contest.formats.knockout import SETTINGS, Bracket
 from agon.contest.formats.seeding import seeding
 from agon.contest.formats.shown import GroupShown, Shown, Text
-from agon.contest.formats.single_elimination import THIRD, knockout, most_matches
+from agon.contest.formats.single_elimination import THIRD, expected, knockout, most_matches
 from agon.contest.formats.tables import Tables, dealt
 from games.core.story import mark
 
@@ -188,10 +188,22 @@ def _show(plan: Plan, history: History) -> Shown:
 
 
 def _count(plan: Plan) -> int:
-    sizes = [len(group) for group in groups(plan)]
-    in_groups = sum(size * (size - 1) if plan.seats == 2 else size for size in sizes)
     going_on = plan.number("groups") * plan.number("advance")
-    return plan.rounds * in_groups + most_matches(plan, going_on)
+    return _in_groups(plan) + most_matches(plan, going_on)
+
+
+def _in_groups(plan: Plan) -> int:
+    """The number of matches of the groups."""
+    sizes = [len(group) for group in groups(plan)]
+    return plan.rounds * sum(size * (size - 1) if plan.seats == 2 else size for size in sizes)
+
+
+def _expected(plan: Plan, history: History) -> Fraction:
+    after_groups = bracket(plan, history)
+    going_on = plan.number("groups") * plan.number("advance")
+    if after_groups is None:
+        after_groups = knockout(plan, History(), range(going_on))
+    return _in_groups(plan) + expected(plan, after_groups, going_on)
 
 
 def _check(plan: Plan) -> None:
@@ -232,6 +244,7 @@ FORMAT = Format(
     needs_results=True,
     rank=_rank,
     check=_check,
+    expect=_expected,
     counts_wins=True,
     decided_by=mark("The stage of the knock-out decides, then the place and the points in the group."),
     show=_show,

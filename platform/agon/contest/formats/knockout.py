@@ -33,6 +33,7 @@ from agon.contest.formats.base import (
     shared_ranks,
 )
 from agon.contest.formats.equal import BY_LOT, EQUAL, criteria, deciders, decides_by_lot, drawn
+from agon.contest.formats.expected import likely_matches
 from agon.contest.formats.seeding import SEEDING
 from agon.contest.formats.shown import (
     BYE,
@@ -180,6 +181,14 @@ class Bracket:
             ranks[champion] = 1
         keys = [(Fraction(-rank),) for rank in ranks]
         return Ranking(shared_ranks(keys), *criteria(self.plan, "ties_won", won, by_lot))
+
+    def expected(self, ties: Fraction | int) -> Fraction:
+        """How many matches are likely to be played. ties: how many are, unless entrants leave."""
+        over = [len(state.matches) for state in self.ties if state.over and state.by != "bye"]
+        begun = [len(state.matches) for state in self.ties if state.matches and not state.over]
+        if all(state.over for state in self.ties):
+            ties = len(over)
+        return likely_matches(self.plan, over, begun, ties)
 
     def charts(self) -> list[Chart]:
         """Its parts, without ties that are never played."""

@@ -12,6 +12,7 @@ separates the losers of the semifinals.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from agon.contest.formats import tables
 from agon.contest.formats.base import Format, History, Plan, Setting
@@ -65,11 +66,19 @@ def knockout(plan: Plan, history: History, order: Sequence[int], first: int = 0)
     return Bracket(plan, ties(len(order), bool(plan.settings["third"])), order, history, first)
 
 
+def expected(plan: Plan, found: Bracket | Tables, entrants: int) -> Fraction:
+    """How many matches are likely to be played. found: the knock-out so far."""
+    return found.expected() if isinstance(found, Tables) else found.expected(_ties_played(plan, entrants))
+
+
 def most_matches(plan: Plan, entrants: int) -> int:
     if plan.seats > 2:
         return tables.most_matches(plan, entrants)
-    played = entrants - 1 + (bool(plan.settings["third"]) and entrants > 3)
-    return played * (plan.number("best_of") + most_deciders(plan))
+    return _ties_played(plan, entrants) * (plan.number("best_of") + most_deciders(plan))
+
+
+def _ties_played(plan: Plan, entrants: int) -> int:
+    return entrants - 1 + (bool(plan.settings["third"]) and entrants > 3)
 
 
 FORMAT = Format(
@@ -86,6 +95,7 @@ FORMAT = Format(
     (*SETTINGS, THIRD),
     needs_results=True,
     takes_rounds=False,
+    expect=lambda plan, history: expected(plan, bracket(plan, history), plan.entrants),
     rank=rank_of(bracket),
     counts_wins=True,
     decided_by=mark("The stage in which a bot was eliminated decides."),

@@ -39,6 +39,7 @@ from agon.contest.formats.equal import (
     drawn,
     most_deciders,
 )
+from agon.contest.formats.expected import likely_matches
 from agon.contest.formats.shown import (
     ADVANCES,
     BYE,
@@ -130,6 +131,18 @@ class Tables:
         if not self.stages:
             return []
         return [seating for table in self.stages[-1].tables for seating in self._seatings(table)]
+
+    def expected(self) -> Fraction:
+        """How many matches are likely to be played."""
+        tables = [table for stage in self.stages for table in stage.tables]
+        over = [len(table.matches) for table in tables if table.over]
+        begun = [len(table.matches) for table in tables if table.matches and not table.over]
+        left = len(self.left)
+        if self.stages and not self._is_final_over:
+            stage = self.stages[-1]
+            left = len(stage.byes) + sum(table.going for table in stage.tables)
+        later = 0 if self._is_final_over else tables_left(left, self.plan.seats)
+        return likely_matches(self.plan, over, begun, len(tables) + later)
 
     def ranking(self, entrants: int) -> Ranking:
         """Rank by the stage in which each went out; those that are not out share the first place."""
@@ -260,6 +273,16 @@ def division(entrants: int, seats: int) -> tuple[int, list[int]]:
     out = min(out, tables * most_out)
     each, more = divmod(out, tables)
     return entrants - tables * seats, [seats - each] * (tables - more) + [seats - each - 1] * more
+
+
+def tables_left(entrants: int, seats: int) -> int:
+    """How many tables so many entrants play until one has won, unless some leave."""
+    found = 0
+    while entrants >= seats:
+        byes, going = division(entrants, seats)
+        found += len(going)
+        entrants = byes + sum(going)
+    return found
 
 
 def dealt(players: Sequence[int], tables: int) -> list[list[int]]:

@@ -91,7 +91,7 @@ def _running() -> list[Running]:
     found = Tournament.objects.filter(services.visible(AnonymousUser()), state=State.RUNNING)
     ended = Count("matches", filter=Q(matches__state__in=OVER))
     counted = found.select_related("competition").annotate(played=ended)
-    return [Running(each, each.played, each.total) for each in counted.order_by("-pk")[:SHOWN]]
+    return [Running(each, each.played, each.likely_total) for each in counted.order_by("-pk")[:SHOWN]]
 
 
 def _live() -> list[Live]:

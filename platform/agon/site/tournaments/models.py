@@ -52,6 +52,8 @@ class Tournament(Stateful):
     sources_open = models.BooleanField(_("sources open"), default=False)
     # Matches in the schedule. If the format needs results: the largest possible number, until all are known.
     total = models.PositiveIntegerField(default=0)
+    # How many are likely to be played, where `total` is the largest possible number; None where it is exact.
+    expected = models.PositiveIntegerField(null=True, blank=True, editable=False)
     scheduled = models.PositiveIntegerField(default=0)  # of these, how many exist already
     created = models.DateTimeField(auto_now_add=True)
     starts_at = models.DateTimeField(_("starts at"), null=True, blank=True)  # None: an organizer starts it
@@ -96,6 +98,11 @@ class Tournament(Stateful):
         """The values for the match at this place of the schedule, unless a re-run replaced it."""
         reopened = self.draws.filter(since__lte=index).last()
         return self.seeds if reopened is None else reopened.seeds
+
+    @property
+    def likely_total(self) -> int:
+        """How many matches will be played, or are likely to be."""
+        return self.total if self.expected is None else max(self.expected, self.scheduled)
 
     @property
     def ratings(self) -> tuple[int | None, ...]:

@@ -66,12 +66,15 @@ def _schedule_round(current: Tournament) -> int:
     """Queue the next round if the last one is over; if there is none, write the total number of matches."""
     if current.matches.filter(state__in=GOING_ON).exists():
         return 0
-    pairings = formats.next_round(plan(current), history(current), current.scheduled)
+    known_plan, played = plan(current), history(current)
+    pairings = formats.next_round(known_plan, played, current.scheduled)
     if pairings:
+        current.expected = formats.expected_matches(known_plan, played)
+        current.save(update_fields=["expected"])
         seeds = current.seeds_from(current.scheduled)
         return _queue(current, pairings, list(seeds.of_schedule(pairings)))
-    current.total = current.scheduled
-    current.save(update_fields=["total"])
+    current.total, current.expected = current.scheduled, None
+    current.save(update_fields=["total", "expected"])
     return 0
 
 

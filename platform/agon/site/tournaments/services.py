@@ -70,13 +70,15 @@ BY_HAND = Start()  # an organizer starts it
 class Progress:
     """Numbers of matches: all, those that are over, of these the void or withdrawn ones, and those running.
 
-    seconds_left: an estimate; None before the first result.
+    is_estimate: whether there may be more or fewer than `total`. seconds_left: an estimate; None before the
+    first result.
     """
 
     total: int
     done: int
     void: int
     running: int
+    is_estimate: bool
     seconds_left: float | None
 
     @property
@@ -289,9 +291,11 @@ def progress(tournament: Tournament) -> Progress:
         mean=Avg("seconds"),
     )
     mean, workers = facts.pop("mean"), facts.pop("workers")
-    left = tournament.total - facts["done"]
+    is_estimate = tournament.expected is not None
+    total = tournament.likely_total
+    left = max(facts["running"], total - facts["done"])
     seconds_left = None if mean is None else mean * left / max(1, workers)
-    return Progress(total=tournament.total, seconds_left=seconds_left, **facts)
+    return Progress(total=total, is_estimate=is_estimate, seconds_left=seconds_left, **facts)
 
 
 def _lock_bots(tournament: Tournament) -> None:

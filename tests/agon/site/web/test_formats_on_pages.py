@@ -74,7 +74,7 @@ def test_the_settings_are_those_of_the_tournament(desk, bots):
     filled = {"name": "Cup", "format": "single_elimination", "seed": "1", "bots": [bot.pk for bot in bots]}
     filled |= {"setting-best_of": "5", "order": "lot", "setting-third": "no"}
 
-    assert "At most" in text(desk, f"{NEW}estimate/?{query(filled)}")
+    assert "About 16 matches, at most 44" in text(desk, f"{NEW}estimate/?{query(filled)}")
     desk.post(NEW, filled)
 
     cup = Tournament.objects.get()
@@ -253,3 +253,34 @@ def test_a_trf_file_of_three_rounds_column_by_column(client, finished):
             assert int(back[0]) == number
             assert {color, back[1]} == {"w", "b"}
             assert {result, back[2]} == {"1", "0"}
+
+
+def test_a_knock_out_says_how_many_matches_are_likely_and_at_the_end_how_many_there_were(
+    desk, user, rps, bots
+):
+    cup = services.create(user, rps, "Cup", "single_elimination", 1, 1, bots)
+    assert "About 13 matches, at most 45." in text(desk, cup.get_absolute_url())
+    services.start(cup)
+    assert "0 of about 13 matches" in text(desk, cup.get_absolute_url())
+    while cup.state == State.RUNNING:
+        while (match := leases.claim("w")) is not None:
+            leases.finish(match, duel(match, NAMES))
+        scheduling.tick()
+        cup.refresh_from_db()
+    assert cup.matches.count() == 10
+    assert "10 of 10 matches" in text(desk, cup.get_absolute_url())
+    assert (cup.total, cup.expected) == (10, None)
+
+
+def test_a_knock_out_shows_its_bracket_first_marks_ones_own_path_and_folds_the_standings(
+    client, desk, finished, user
+):
+    cup = finished("single_elimination")
+    page = text(client, cup.get_absolute_url())
+    assert page.index("Main bracket") < page.index('id="standings-fold"')
+    assert "(yours)" not in page
+    own = browser_of(user)
+    page = text(own, cup.get_absolute_url())
+    assert 'class="side won own"' in page
+    assert 'class="side own"' in page  # all are the user's, those that lost too
+    assert 'id="standings-fold"' not in text(client, finished("swiss", rounds=3).get_absolute_url())

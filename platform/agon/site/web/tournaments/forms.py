@@ -64,13 +64,15 @@ class TournamentForm(forms.Form):
     """The form for a new tournament: name, format and its settings, entrants, start.
 
     After validation `count` is the number of matches, or the largest possible one, for the user to see before
-    anything is saved; None if it depends on which bots enter at the start.
+    anything is saved; None if it depends on which bots enter at the start. `likely_count` is the likely
+    number if `count` is only the largest possible one, and None otherwise.
 
     Each setting of the chosen format is a field, named by `setting_field`; a missing or empty one means the
     default.
     """
 
     count: int | None = None
+    likely_count: int | None = None
     name = forms.CharField(label=_("Name"), max_length=120)
     format = forms.ChoiceField(label=_("Format"))
     rounds = forms.IntegerField(
@@ -162,9 +164,9 @@ class TournamentForm(forms.Form):
             if data["rounds"] is None and self.chosen.proposed_rounds:
                 data["rounds"] = self.chosen.proposed_rounds(entrants, self.info.min_seats)
             try:
-                self.count = formats.count(
-                    data["format"], entrants, self.info.min_seats, data["rounds"], self.settings
-                )
+                shape = data["format"], entrants, self.info.min_seats, data["rounds"], self.settings
+                self.count = formats.count(*shape)
+                self.likely_count = formats.likely_count(*shape)
             except formats.BadFormat as error:
                 if (open_field or owners_enter) and error.field == "entrants":
                     return data  # the number of entrants is checked at the start

@@ -115,10 +115,11 @@ def estimate(request: HttpRequest, slug: str) -> HttpResponse:
     data["name"] = "-"  # it does not matter here
     form = TournamentForm(data, competition=competition)
     count = form.count if form.is_valid() else None
-    context: dict[str, Any] = {"count": count, "problem": _problem(form), "form": form}
+    likely = form.likely_count
+    context: dict[str, Any] = {"count": count, "likely": likely, "problem": _problem(form), "form": form}
     if count is not None:
         mean = _mean_seconds(competition)
-        context["seconds"] = None if mean is None else mean * count
+        context["seconds"] = None if mean is None else mean * (count if likely is None else likely)
     return render(request, "tournaments/estimate.html", context)
 
 
@@ -200,6 +201,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "decided_by": decided_by(found),
         "rounds": rounds.recently_shown(found) if found.started and sees else rounds.Shown(),
         "sees": sees,
+        "own_entrants": {each.pk for each in entrants if each.bot.owner_id == request.user.pk},
         **_entries(request, found, entrants),
         "secrets_are_shown": found.is_over and sees,
         "draws": _draws(found, found.is_over and sees),
@@ -217,9 +219,9 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
     if found.state == State.DRAFT and found.field == Tournament.Field.CHOSEN and not found.sources_open:
-        context["count"] = formats.count(
-            found.format, len(entrants), found.seats, found.rounds, found.format_settings
-        )
+        shape = found.format, len(entrants), found.seats, found.rounds, found.format_settings
+        context["count"] = formats.count(*shape)
+        context["likely"] = formats.likely_count(*shape)
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 
