@@ -57,6 +57,8 @@ export function stage(element, language, options) {
   says.setAttribute("aria-atomic", "true");
   const note = make("p", "note");
   note.setAttribute("role", "status");
+  const told = make("span", "told"); // beside the button for a link
+  told.setAttribute("role", "status");
   const place = make("output");
   if (log.live) place.setAttribute("aria-live", "off");
   const board = make("div", "board");
@@ -173,9 +175,9 @@ export function stage(element, language, options) {
     if (!element.dataset.link) history.replaceState(history.state, "", address);
     try {
       await navigator.clipboard.writeText(address.href);
-      note.textContent = words.copied;
+      told.textContent = words.copied;
     } catch {
-      note.textContent = element.dataset.link ? address.href : words.inBar;
+      told.textContent = element.dataset.link ? address.href : words.inBar;
     }
   }
 
@@ -218,7 +220,7 @@ export function stage(element, language, options) {
   const bar = make("div", "controls");
   bar.append(...["first", "back", "play", "next", "last"].map((each) => buttons[each]));
   const tools = make("div", "tools");
-  tools.append(buttons.before, buttons.after, place, choice, buttons.link, buttons.full, buttons.help);
+  tools.append(buttons.before, buttons.after, place, choice, buttons.link, told, buttons.full, buttons.help);
   const live = make("button", "live", words.live);
   live.type = "button";
   live.title = words.toLive;

@@ -33,7 +33,7 @@ class _Outcome(NamedTuple):
 def check_game(game: GameArgument, json: JsonOption = False) -> None:
     began = time.monotonic()
     if game not in slugs():
-        find_game(game)  # raises CommandError with a suggestion
+        game = find_game(game).slug
     with stdout_to_stderr():
         verdicts, sandbox, failure = _check(game)
     if json:

@@ -23,9 +23,13 @@ class Bot(NamedTuple):
 
 
 def find_game(slug: str) -> GameInfo:
-    """The game with that slug. Raises CommandError, which names similar ones; BadManifest."""
+    """The game with that slug, in which hyphens and underscores are the same.
+
+    Raises CommandError, which names similar ones; BadManifest.
+    """
+    same = [each for each in slugs() if each.replace("-", "_") == slug.replace("-", "_")]
     try:
-        return load(slug)
+        return load(same[0] if same and slug not in same else slug)
     except UnknownGame:
         raise CommandError(f"there is no game {slug!r}. {_suggestion(slug, slugs())}") from None
 

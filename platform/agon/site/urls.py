@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from agon.site.web.accounts.views import SignUp, reset_password
+from agon.site.web.competitions import other_spelling
 from agon.site.web.core import error_views, site_files, stylesheet
 
 # The admin signs in through the site's login page, which limits attempts.
@@ -12,6 +13,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 admin.site.site_header = admin.site.site_title = "Agon"
 
 handler400 = error_views.bad_request
+handler404 = other_spelling.not_found
 handler500 = error_views.server_error
 
 urlpatterns = [

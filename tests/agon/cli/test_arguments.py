@@ -55,6 +55,7 @@ def test_the_installed_command_needs_no_django(environment):
     [
         (["play", "cuop", "a", "b"], "there is no game 'cuop'. Did you mean coup?"),
         (["play", "chess", "a", "b"], "there is no game 'chess'. There are: "),
+        (["play", "honest-rps", "starter"], "honest_rps needs 2 bots, got 1"),
         (["play", "coup", "starter"], "coup needs 2 bots, got 1"),
         (["play", "samurai", *"abc"], "samurai needs 4 bots, got 3"),
         (["play", "coup", "a/b.py", "c"], "there is no file or folder a/b.py"),

@@ -1,6 +1,7 @@
 """What the replays of all games share (static/js/player.js): keys, playing, words, long matches."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -184,6 +185,8 @@ def test_a_match_of_10000_steps_arrives_in_parts_and_opens_at_the_step_of_a_link
     assert page.evaluate(script) < 250
     page.get_by_label("Copy link").click()
     assert page.url == f"{SITE}/#step=10000"
+    told = page.locator("button[aria-label='Copy link to this step'] + [role='status']")
+    expect(told).to_have_text(re.compile("^The link "))
     page.close()
 
 

@@ -32,6 +32,7 @@ COUNTED_KINDS = (Match.Kind.LADDER, Match.Kind.TOURNAMENT)
 SEATS_WITH = {
     "won": Q(won=True),
     "drawn": Q(rank=1, won=False),
+    "lost": Q(rank__gt=1),
     "fault": Q(faults__isnull=False),
     **{f"fault-{kind}": Q(faults__kind=kind) for kind in NAMES},
     SLOW_RESULT: Q(slowest__gte=SLOW) | Q(faults__kind=TIMEOUT),
@@ -40,12 +41,14 @@ RESULTS = [
     ("", _("All")),
     ("won", pgettext_lazy("result of a match", "won")),
     ("drawn", _("shared the first place")),
+    ("lost", pgettext_lazy("result of a match", "lost")),
     ("fault", _("fault")),
     *((f"fault-{kind}", format_lazy("{}: {}", _("fault"), _(name))) for kind, name in NAMES.items()),
     (SLOW_RESULT, _("too slow, or nearly")),
 ]
 
 
+OWN_RESULTS = ("won", "drawn", "lost")  # without a bot: of the reader's own
 MOST_OFFERED = 100  # bots to choose from
 MOST_INTEGER = 2**31 - 1  # the largest number that the database columns hold
 
@@ -91,6 +94,8 @@ class MatchFilter(forms.Form):
             choice_field(self, "tournament").choices = [("", _("All")), *names]
         else:
             del self.fields["tournament"]
+        if user.is_authenticated:
+            self.fields["result"].label = _("Result of the bot, or of yours")
         choice_field(self, "state").choices = [("", _("All")), *Match.State.choices]
         both = (COUNTED, _("ladder and tournament"))
         standing = (STANDING, _("tournament, in the standings"))
@@ -141,6 +146,9 @@ class MatchFilter(forms.Form):
             matches = without_secret(matches)
         if bot := data.get("bot"):
             matches = matches.filter(pk__in=self._seats(bot).values("match"))
+        elif data.get("result") in OWN_RESULTS and self._user.is_authenticated:
+            own = Seat.objects.filter(submission__bot__owner=self._user.pk)
+            matches = matches.filter(pk__in=own.filter(SEATS_WITH[data["result"]]).values("match"))
         if other := data.get("against"):
             matches = matches.filter(pk__in=Seat.objects.filter(submission__bot=other).values("match"))
         if data.get("kind") == COUNTED:

@@ -2,9 +2,13 @@
 
 Which matches to list is queried for each reader and filter. The cached HTML depends only on the matches, so
 no reader sees what they may not see. The cache key contains a stamp of each match, which changes with it.
+
+Afterwards the seats of the reader's own bots get their results as marks, in the places of comments that no
+other text can contain, since all of it is escaped.
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -19,11 +23,16 @@ CACHE_SECONDS = 10  # readers who follow a list fetch the same change within a s
 STAMP = ("pk", "state", "attempt", "finished_at")
 SEATS = Seat.objects.select_related("submission__bot__owner").prefetch_related("faults")  # for a match's page
 
+_MARK = re.compile("<!--of (\\d+)-->(.*?)<!--end-->", re.DOTALL)
+
 Stamp = tuple[int, str, int, datetime | None]
 
 
-def rows(stamps: Sequence[Stamp]) -> SafeString:
-    """The rows of these matches, in this order; "" if there are none. stamps: the fields STAMP of each."""
+def rows(stamps: Sequence[Stamp], reader: int | None) -> SafeString:
+    """The rows of these matches, in this order; "" if there are none. stamps: the fields STAMP of each.
+
+    reader: the primary key of the user whose bots are marked.
+    """
     if not stamps:
         return SafeString("")
     key = f"matches:{get_language()}:{hashlib.sha256(repr(stamps).encode()).hexdigest()}"
@@ -31,10 +40,11 @@ def rows(stamps: Sequence[Stamp]) -> SafeString:
     if found is None:
         found = _render([pk for pk, *_rest in stamps])
         cache.set(key, found, CACHE_SECONDS)
-    return mark_safe(found)  # rendered by the template
+    marked = _MARK.sub(lambda mark: mark[2] if mark[1] == str(reader) else "", found)
+    return mark_safe(marked)  # rendered by the template
 
 
 def _render(numbers: Sequence[int]) -> str:
-    matches = Match.objects.prefetch_related("seats__faults").in_bulk(numbers)
+    matches = Match.objects.prefetch_related("seats__faults", "seats__submission__bot").in_bulk(numbers)
     shown = [matches[number] for number in numbers if number in matches]
-    return str(render_to_string("matches/rows.html", {"matches": shown}))
+    return str(render_to_string("matches/rows.html", {"matches": shown, "with_marks": True}))

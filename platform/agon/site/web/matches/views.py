@@ -42,7 +42,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
         context["filter"] = chosen = MatchFilter(request.GET, competition, request.user)
         found = chosen.apply(found)
     page = Page(found.order_by("-pk").values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
-    context |= {"page": page, "rows": listed.rows(page.items)}
+    context |= {"page": page, "rows": listed.rows(page.items, request.user.pk)}
     return render(request, "matches/list_part.html" if part else "matches/list.html", context)
 
 
