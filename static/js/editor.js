@@ -87,7 +87,7 @@ async function enhance() {
   field.hidden = true;
   if (wasFocused) editor.focus();
   form.querySelector(".code-field label").addEventListener("click", editor.focus);
-  form.querySelector("[data-keys]").hidden = false;
+  for (const keys of form.querySelectorAll("[data-keys]")) keys.hidden = false;
   editor.speak(language.value);
 
   const show = (text, chosen) => {

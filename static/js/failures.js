@@ -59,7 +59,7 @@ document.addEventListener("agon:settled", ({ detail: { status, retry } }) => {
   if (status && status < 400) hide();
   else show(kindOf(status), retry);
 });
-window.addEventListener("offline", () => show("offline", () => window.location.reload()));
+window.addEventListener("offline", () => show("offline", () => navigator.onLine && hide()));
 window.addEventListener("online", () => (again ? again() : hide()));
 
 // ---- what the reader sends ----

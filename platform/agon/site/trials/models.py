@@ -53,7 +53,7 @@ class Trial(Stateful):
     times = models.BinaryField(default=b"")
     stderr = models.BinaryField(default=b"")
     stderr_asks = models.BinaryField(default=b"")  # as matches.Stderr.asks
-    won = models.BooleanField(default=False)  # it came first, alone
+    won = models.BooleanField(default=False)  # it was ranked above its opponent
     stored_bytes = models.PositiveIntegerField(default=0)  # of all that it stores, once it is over
     created = models.DateTimeField(auto_now_add=True, db_index=True)
     finished_at = models.DateTimeField(null=True, blank=True)

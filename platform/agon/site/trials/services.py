@@ -49,6 +49,21 @@ def opponents(competition: Competition) -> list[Submission]:
     )
 
 
+def first_opponent(competition: Competition) -> Submission | None:
+    """The house bot for a newcomer's first try, which a starter beats; None if none plays.
+
+    In games for two, each bot of the ladder beats the one below it, but not always all below that: it is the
+    one below the starter. In games for more, where others sit at the table, too, it is the weakest.
+    """
+    found = opponents(competition)
+    starter = next((bot.strength for bot in competition.info.house if bot.starter), 0)
+    strength = strengths(competition)
+    below = [each for each in found if strength.get(each.bot.name, 0) < starter]
+    if below and competition.info.max_seats == 2:
+        return below[-1]
+    return found[0] if found else None
+
+
 def beaten(trial: Trial) -> int:
     """How many of the house bots that now play here this person's programs have beaten within a day."""
     won = Trial.objects.filter(person=trial.person, competition=trial.competition, won=True)

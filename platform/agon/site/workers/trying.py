@@ -53,6 +53,7 @@ from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 
 LONGEST = 60  # seconds of a match
+OPPONENT = SEAT + 1  # where the chosen opponent sits: see `_opponents`
 KEPT_FOR = timedelta(days=1)  # after which a trial is deleted
 
 log = logging.getLogger(__name__)
@@ -152,7 +153,7 @@ def _opponents(trial: Trial, info: GameInfo) -> Sequence[Submission]:
 def _stored_fields(played: Played) -> dict[str, Any]:
     packed = results.pack(played)
     stderr, asks = packed.stderr.get(SEAT, b""), packed.stderr_at.get(SEAT, b"")
-    won = played.log.ranks[SEAT] == 1 and played.log.ranks.count(1) == 1
+    won = played.log.ranks[SEAT] < played.log.ranks[OPPONENT]
     return {
         "record": packed.record,
         "times": packed.times,

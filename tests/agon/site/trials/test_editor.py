@@ -48,6 +48,19 @@ def test_the_weakest_house_bot_is_chosen_first(client, rps, house):
     assert [name for _, name in choices] == ["Fibber (strength 1 of 10)", "Dice (strength 2 of 10)"]
 
 
+def test_a_newcomer_first_meets_the_house_bot_below_the_starter_in_a_game_for_two(client, rps, house):
+    """The starter always loses to the weakest, Fibber."""
+    stone = activate(house_user(), rps, ["Stone", "Census"])[0]
+    Bot.objects.update(house=True)
+    assert client.get("/c/rps/editor/").context["form"]["opponent"].value() == str(stone.pk)
+
+
+def test_in_a_game_for_four_it_is_the_weakest(client, competition):
+    weakest = activate(house_user(), competition, ["Even", "Greedy", "Wanderer"])[1]
+    Bot.objects.update(house=True)
+    assert client.get("/c/samurai/editor/").context["form"]["opponent"].value() == str(weakest.pk)
+
+
 def test_nothing_can_be_tried_before_a_house_bot_plays(client, rps):
     page = client.get("/c/rps/editor/").content.decode()
     assert "still being built" in page

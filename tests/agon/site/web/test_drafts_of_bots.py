@@ -185,3 +185,8 @@ def test_another_language_brings_its_starter_and_asks_before_it_replaces_a_text(
     assert questions == [
         "Replace your program with the starter of this language? Otherwise only the language changes."
     ]
+
+
+def test_the_keys_that_try_a_program_are_shown(page, versions) -> None:
+    editor(page, "", "starter")
+    expect(page.get_by_text("Ctrl+Enter")).to_be_visible()

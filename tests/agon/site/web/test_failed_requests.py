@@ -120,11 +120,16 @@ def test_a_page_that_fetches_news_says_that_the_site_is_down_until_it_answers_ag
     expect(page.locator("#cards")).to_have_text("news")
 
 
-def test_a_page_says_that_the_browser_is_offline(page, answers) -> None:
+def test_a_page_says_that_the_browser_is_offline_and_keeps_what_was_filled_in(page, answers) -> None:
     page.goto(SITE + FORM)
+    page.get_by_label("Bot name").fill("Rita")
     page.context.set_offline(True)
     expect(page.get_by_text("You are offline.")).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("You are offline.")).to_be_visible()
     page.context.set_offline(False)
+    expect(page.get_by_text("You are offline.")).to_be_hidden()
+    expect(page.get_by_label("Bot name")).to_have_value("Rita")
 
 
 LIVE = "retry: 100000\n\nevent: leaderboard\ndata: 1\n\n"

@@ -13,7 +13,7 @@ from agon.site.bots import naming
 from agon.site.bots.access import may_see_private, source_files
 from agon.site.bots.models import Submission
 from agon.site.competitions.models import Competition
-from agon.site.trials import visitors
+from agon.site.trials import services, visitors
 from agon.site.trials.models import Trial
 from agon.site.trials.starting_code import Starter, starters_of
 from agon.site.web.core.paging import whole_number
@@ -29,6 +29,7 @@ class Opened:
     """
 
     own: list[Own]
+    opponent: str
     bot: Own | None
     trial: Trial | None = None
     name: str = ""
@@ -40,8 +41,7 @@ class Opened:
 
     def fields(self) -> dict[str, str]:
         """The initial values of the form."""
-        opponent = {"opponent": str(self.trial.opponent_id)} if self.trial is not None else {}
-        return {"text": self.text, "language": self.language, "name": self.name, **opponent}
+        return {"text": self.text, "language": self.language, "name": self.name, "opponent": self.opponent}
 
 
 def opened(request: HttpRequest, competition: Competition) -> Opened:
@@ -52,7 +52,8 @@ def opened(request: HttpRequest, competition: Competition) -> Opened:
     bot = own_bot(own, tried.bot_id if tried else version.bot_id if version else request.GET.get("bot"))
     shown = tried or visitors.latest(request, competition, bot.bot if bot else None)
     name = naming.proposed(competition, request.user) if request.user.is_authenticated else ""
-    opens = partial(Opened, own, bot, shown, name)
+    opponent = shown.opponent_id if shown else _first_opponent(competition)
+    opens = partial(Opened, own, str(opponent), bot, shown, name)
 
     if tried is not None:
         return opens(tried.text, tried.language, f"trial {tried.token}")
@@ -83,6 +84,11 @@ def visible(request: HttpRequest, token: str) -> Trial | None:
     with_token = Trial.objects.filter(token=token if token.isprintable() else "")
     found = with_token.select_related("competition").first()
     return found if found is not None and visitors.may_see(request, found) else None
+
+
+def _first_opponent(competition: Competition) -> int | str:
+    found = None if competition.suspended else services.first_opponent(competition)
+    return found.pk if found is not None else ""
 
 
 def _tried(request: HttpRequest, competition: Competition) -> Trial | None:

@@ -61,7 +61,7 @@ def context(trial: Trial) -> dict[str, Any]:
         "trial": trial,
         "competition": trial.competition,
         "places": _result_rows(log) if log else [],
-        "won": trial.won,
+        "won": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) == 1,
         "tied_for_first": log is not None and log.ranks[SEAT] == 1 and log.ranks.count(1) > 1,
         "beaten": services.beaten(trial) if log else 0,
         "house": len(services.opponents(trial.competition)) if log else 0,

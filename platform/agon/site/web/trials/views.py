@@ -36,7 +36,7 @@ def editor(request: HttpRequest, slug: str) -> HttpResponse:
     started = _start(request, competition, form, bot) if form.is_valid() else None
     if not request.headers.get("HX-Request"):
         if started is None:
-            return _page(request, competition, opening.Opened(own, bot), form)
+            return _page(request, competition, opening.Opened(own, "", bot), form)
         return redirect(f"{request.path}?{urlencode({'trial': started.token})}#trial")
     if started is None:
         context = {"form": form, "trial": visitors.ongoing(request, competition)}
@@ -129,7 +129,7 @@ def _trial(request: HttpRequest, token: str) -> Trial:
 
 
 def _part(request: HttpRequest, found: Trial) -> HttpResponse:
-    return render(request, "trials/trial.html", _trial_context(found))
+    return render(request, "trials/part.html", _trial_context(found))
 
 
 def _trial_context(found: Trial) -> dict[str, Any]:

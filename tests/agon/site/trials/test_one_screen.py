@@ -1,0 +1,48 @@
+"""Code, replay and what the program wrote to standard error are on one screen, also after a reload."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from agon.contest.arena import Played
+from agon.site.matches import results
+from agon.site.trials import states
+from agon.site.trials.models import Trial
+from games.core.compliance import scripted
+from games.core.manifest import load
+from games.core.record import SeatInfo
+from tests.support.chromium import chromium
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def page(monkeypatch, live_server, house) -> Iterator[Page]:
+    with chromium() as browser:
+        monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        yield browser.new_page(base_url=live_server.url, viewport={"width": 1280, "height": 800})
+
+
+def end(trial: Trial) -> None:
+    """As a worker does that has played it."""
+    driver = scripted.play(load("honest_rps"), [lambda request: "P", lambda request: "R"], 38)
+    log = driver.log([SeatInfo("Your program", "0"), SeatInfo(trial.opponent.bot.name, "1")])
+    played = Played(log=log, stderr=(b"hello\n", b""), files={}, seconds=1.0, stderr_at=((0,), ()))
+    packed = results.pack(played)
+    stored = {"record": packed.record, "times": packed.times, "stderr": packed.stderr[0]}
+    trial.move(states.CLAIM).move(states.FINISH, **stored, stderr_asks=packed.stderr_at[0])
+
+
+def test_it_is_all_in_view_when_the_try_has_been_played(page: Page) -> None:
+    page.goto("/c/rps/editor/")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.locator("#trial")).to_contain_text("Waiting for a free worker")
+    end(Trial.objects.get())
+    for _ in range(2):
+        expect(page.locator("#trial")).to_contain_text("played without a fault")
+        page.evaluate("document.querySelector('.workbench').scrollIntoView()")
+        for part in (".cm-content", "#wrote pre", "#trial [data-viewer]"):
+            expect(page.locator(part)).to_be_in_viewport()
+        expect(page.locator("#wrote pre")).to_have_text("hello")
+        page.reload()
