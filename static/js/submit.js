@@ -26,12 +26,28 @@ document.addEventListener("drop", async (event) => {
   event.preventDefault();
   box.classList.remove("over");
   document.querySelector("[data-submit] [name=way][value=file]").checked = true;
-  const dropped = await filesOf(event.dataTransfer);
-  const chosen = new DataTransfer();
-  for (const { file } of dropped) chosen.items.add(file);
-  fileInput().files = chosen.files;
-  choose(dropped.map(({ path }) => path));
+  take(await filesOf(event.dataTransfer));
 });
+
+// ---- choosing a folder ----
+
+// An input takes either files or a folder, so the folder gets one of its own.
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-folder]")) return;
+  const folder = Object.assign(document.createElement("input"), { type: "file", webkitdirectory: true });
+  folder.addEventListener("change", () => {
+    take([...folder.files].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+  });
+  folder.click();
+});
+
+// [{file, path}] as if they had been chosen in the form's own input.
+function take(found) {
+  const chosen = new DataTransfer();
+  for (const { file } of found) chosen.items.add(file);
+  fileInput().files = chosen.files;
+  choose(found.map(({ path }) => path));
+}
 
 // [{file, path}], those of folders included. Entries have to be asked for before anything is awaited.
 async function filesOf(transfer) {

@@ -88,10 +88,17 @@ def as_reason(why: str | Reason) -> Reason:
     return why if isinstance(why, Reason) else said(why)
 
 
-def played(match: Match, faults: dict[tuple[int, int], tuple[str, str | Reason]] | None = None) -> Played:
-    """A result of a Samurai match; faults: {(step, seat): (kind, reason)}."""
+def played(
+    match: Match,
+    faults: dict[tuple[int, int], tuple[str, str | Reason]] | None = None,
+    always: dict[str, str] | None = None,
+) -> Played:
+    """A result of a Samurai match; faults: {(step, seat): (kind, reason)}; always: the answer of a bot."""
     seats = list(match.seats.select_related("submission").order_by("number"))
     players = [samurai(number) for number in range(len(seats))]
+    for number, seat in enumerate(seats):
+        if said := (always or {}).get(seat.name):
+            players[number] = lambda request, said=said: said
     causes = {
         place: FaultCause(FaultKind(kind), as_reason(why)) for place, (kind, why) in (faults or {}).items()
     }

@@ -1,6 +1,9 @@
 """Uploads, read as checked files."""
 
 from agon.site.bots.models import Submission
+from sandbox.building.recipes import FORMS, recipe
+from sandbox.file_names import BadUpload
+from sandbox.languages import registry
 from sandbox.source import Source
 from sandbox.uploads import accept
 
@@ -17,3 +20,15 @@ def source_of(submission: Submission) -> Source:
     with submission.source.open("rb") as file:
         data = file.read()
     return read(submission.filename, data, submission.language if submission.pasted else None)
+
+
+def main_file(submission: Submission) -> str:
+    """The file of an archive that was taken for its main file; "" if the program does not depend on one."""
+    if not submission.source or submission.pasted:
+        return ""
+    try:
+        source = source_of(submission)
+        main = None if recipe(source).language in FORMS else registry.detect(source)[1]
+    except (OSError, ValueError, BadUpload):  # the program is lost
+        return ""
+    return main if main is not None and len(source.files) > 1 else ""

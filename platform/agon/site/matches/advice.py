@@ -1,15 +1,20 @@
 """Advice for the author of a rejected version: `agon.advice` applied to the stored source and match."""
 
+from typing import NamedTuple
+
 from agon.advice.mistakes import Evidence, explain
 from agon.site.bots import reasons
 from agon.site.bots.models import Submission
 from agon.site.bots.sources import source_of
 from agon.site.bots.states import State
 from agon.site.core.texts.reasons import describe
-from agon.site.matches import records
+from agon.site.matches import records, transcript
 from agon.site.matches.models import Match
+from agon.site.matches.states import State as MatchState
 from games.core.record import BadRecord
 from sandbox.uploads.accept import BadUpload
+
+_MOST_DOUBTS = 2  # shown: one mistake repeats itself in every answer
 
 
 def of_rejection(submission: Submission, qualification: Match | None) -> str:
@@ -29,6 +34,26 @@ def of_rejection(submission: Submission, qualification: Match | None) -> str:
         return ""
     advice = explain(evidence) if evidence else None
     return describe(advice.sentence) if advice else ""
+
+
+class Doubts(NamedTuple):
+    """Answers that were no faults and are probably mistaken: what about them, and the first one itself."""
+
+    words: list[str]
+    answer: transcript.ExchangeView
+
+
+def about_answers(submission: Submission, qualification: Match) -> Doubts | None:
+    """Doubts about the answers of a version in its qualification match; None if there are none."""
+    seat = qualification.seats.filter(submission=submission).order_by("number").first()
+    if seat is None or qualification.state != MatchState.FINISHED:
+        return None
+    try:
+        log = records.log(qualification)
+    except (OSError, ValueError, BadRecord):  # the record is lost
+        return None
+    found = transcript.doubtful_answers(log, seat.number)
+    return Doubts([words for words, _ in found[:_MOST_DOUBTS]], found[0][1]) if found else None
 
 
 def _evidence(submission: Submission, match: Match | None, text: str) -> Evidence | None:

@@ -1,7 +1,7 @@
 """A match as text for its page: the story from the game's `story.py`, or the raw exchanges."""
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -16,7 +16,7 @@ from games.core.game import Json
 from games.core.manifest import file_of
 from games.core.match_log import Exchange, MatchLog
 from games.core.replay import frame_of_step
-from games.core.story import Scene
+from games.core.story import Scene, StoryLine
 
 LONGEST_RAW = 4000  # characters shown of one message
 STDERR_SHOWN = 4 * 1024  # bytes shown on a page; the download has all of it
@@ -123,11 +123,24 @@ def story(log: MatchLog) -> list[SceneView]:
 
 def doubts(log: MatchLog, seat: int) -> list[str]:
     """Hints for the bot's author about answers that were no faults (games.core.story)."""
+    return [in_words(line.text, line.values, _) for line in _doubts(log, seat)]
+
+
+def doubtful_answers(log: MatchLog, seat: int) -> list[tuple[str, ExchangeView]]:
+    """The same, each with what was sent and answered."""
+    asked = {each.step: each for each in log.exchanges if each.seat == seat}
+    return [
+        (in_words(line.text, line.values, _), exchange_view(log, asked[line.step]))
+        for line in _doubts(log, seat)
+        if line.step in asked
+    ]
+
+
+def _doubts(log: MatchLog, seat: int) -> Iterable[StoryLine]:
     if not has_story(log.game):
-        return []
+        return ()
     module = importlib.import_module(f"games.{log.game}.story")
-    lines = module.doubts(log, seat) if hasattr(module, "doubts") else ()
-    return [in_words(line.text, line.values, _) for line in lines]
+    return module.doubts(log, seat) if hasattr(module, "doubts") else ()
 
 
 def exchanges(log: MatchLog) -> list[ExchangeView]:

@@ -25,6 +25,7 @@ from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.core.db.deadlocks import repeated_after_deadlock
+from agon.site.core.db.name_keys import misleads
 from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.numbers import filled
@@ -148,6 +149,8 @@ def create(
     name = " ".join(name.split())
     if not 1 <= len(name) <= 120:
         raise BadTournament("name", _("A tournament name must have 1 to 120 characters."))
+    if misleads(name):
+        raise BadTournament("name", _("A name cannot contain invisible characters."))
     if not 0 <= seed < SEEDS:
         raise BadTournament("seed", _("The seed must be a number from 0 to %(most)d.") % {"most": SEEDS - 1})
     for bot in bots:

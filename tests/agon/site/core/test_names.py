@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot
 from agon.site.bots.services import Refused, receive
+from agon.site.core.db.name_keys import misleads
 
 pytestmark = pytest.mark.production
 
@@ -179,3 +180,15 @@ def test_all_of_them_live_beside_each_other(client, user, competition):
 def test_ones_own_bots_may_look_alike(user, competition):
     receive(user, competition, "bot-1", "a.py", PROGRAM)
     assert receive(user, competition, "bot-l", "a.py", PROGRAM).number == 1
+
+
+@pytest.mark.parametrize("title", ["Spring cup", "⚔\ufe0f Samurai", "👩\u200d💻 Cup", "Кубок", "大会"])
+def test_a_title_may_have_signs_of_every_script_and_emoji(title: str) -> None:
+    assert not misleads(title)
+
+
+@pytest.mark.parametrize(
+    "title", ["\u200b", "a\u200bb", "\u202eabc", "\u2066x\u2069", "\ufeff", "\ufe0f", "\x1b[0m"]
+)
+def test_a_title_that_shows_nothing_or_turns_around_misleads(title: str) -> None:
+    assert misleads(title)

@@ -47,6 +47,7 @@ def exchange(headers, chunks, account="7", pause=0.0):
     scope = Scope(type="http", headers=headers)
     seen["scope"] = weakref.ref(scope)
     asyncio.run(limited(reads_all, visitor)(scope, receive, send))
+    seen["unread"] = len(pending)
     return seen
 
 
@@ -68,6 +69,12 @@ def test_a_request_within_the_limit_is_read():
 
 def test_a_request_that_announces_too_much_is_refused_unread():
     assert ask(announced(MOST_BYTES + 1), [b"x"]) == (413, 0, False)
+
+
+def test_one_that_is_far_too_large_is_read_to_its_end_so_that_browsers_show_the_answer():
+    seen = exchange(announced(200 << 20), [bytes(1 << 20)] * 200)
+    assert (seen["status"], seen["read"], seen["unread"]) == (413, 0, 0)
+    assert "expected at most 32 MiB" in seen["text"]
 
 
 def test_a_request_that_sends_too_much_without_saying_so_is_cut_off():

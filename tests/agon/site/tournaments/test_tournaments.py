@@ -66,6 +66,10 @@ def test_a_draft_plays_nothing(cup):
     ("change", "field", "words"),
     [
         ({"name": " "}, "name", "1 to 120 characters"),
+        ({"name": "\u200b"}, "name", "invisible characters"),
+        ({"name": "Cup \u202egnirpS"}, "name", "invisible characters"),
+        ({"name": "\u200d\ufe0f"}, "name", "invisible characters"),
+        ({"name": "a\x07b"}, "name", "invisible characters"),
         ({"format": "ladder"}, "format", "expected one of"),
         ({"format": "round_robin"}, "format", "does not fit a game of 4 seats"),
         ({"rounds": 0}, "rounds", "expected 1 or more"),

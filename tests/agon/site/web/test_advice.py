@@ -58,3 +58,24 @@ def test_a_program_of_several_files_gets_the_reason_alone(signed_in, user, compe
 def test_a_program_that_was_lost_gets_the_reason_alone(signed_in, pasted):
     rejected(pasted).source.delete()
     assert "line 1: expected" in text(signed_in, pasted)
+
+
+def test_answers_that_were_no_faults_and_not_meant_so_are_shown_to_the_author(signed_in, client, pasted):
+    pasted.move(START_BUILD)
+    pasted.move(FINISH_BUILD, language="python")
+    qualification.start(pasted)
+    match = leases.claim("w")
+    assert leases.finish(match, played(match, always={"Ada": "0,1,2,3,4"}))
+    page = text(signed_in, pasted)
+    assert "&#x27;0,1,2,3,4&#x27; is not a lord, so it counts as lord 0" in page
+    assert '<pre tabindex="0">0,1,2,3,4</pre>' in page
+    assert "is not a lord" not in text(client, pasted)
+
+
+def test_the_main_file_of_an_archive_is_named(signed_in, user, competition):
+    page = text(signed_in, receive(user, competition, "Ada", "a.zip", zipped({"main.py": b"", "x.py": b""})))
+    assert "<dt>Main file</dt><dd>main.py</dd>" in page
+    alone = text(signed_in, receive(user, competition, "Eve", "eve.py", b"print()"))
+    assert "Main file" not in alone
+    own = {"bot.toml": b'run = "python3 x.py"', "main.py": b"", "x.py": b""}
+    assert "Main file" not in text(signed_in, receive(user, competition, "Kim", "a.zip", zipped(own)))

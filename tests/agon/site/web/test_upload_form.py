@@ -134,3 +134,18 @@ def test_files_dropped_together_are_both_kept_and_never_leave_the_page(page: Pag
     assert page.locator("input[type=file]").evaluate(names) == ["rita.py", "plan.py"]
     expect(page.get_by_label("Bot name")).to_have_value("rita")
     expect(page.get_by_label("Upload a file")).to_be_checked()
+
+
+def test_a_folder_can_be_chosen_with_its_paths(page: Page, tmp_path: Path) -> None:
+    folder = tmp_path / "rita"
+    (folder / "lib").mkdir(parents=True)
+    (folder / "bot.py").write_bytes(PROGRAM)
+    (folder / "lib" / "plan.py").write_bytes(PROGRAM)
+    page.goto(SITE + FORM)
+    with page.expect_file_chooser() as opened:
+        page.get_by_role("button", name="Choose a folder").click()
+    opened.value.set_files(folder)
+
+    expect(page.locator("input[name=name]")).to_have_value("rita")
+    expect(page.locator("input[name=paths]")).to_have_value(re.compile("rita/lib/plan.py"))
+    assert page.locator("[data-drop] input[type=file]").evaluate("input => input.files.length") == 2

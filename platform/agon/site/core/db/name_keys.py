@@ -10,9 +10,11 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 DATA = Path(__file__).with_name("confusables.txt")
+
+_JOINERS = "\u200c\u200d"
 
 
 class Looks(NamedTuple):
@@ -47,6 +49,15 @@ def has_invisible(name: str) -> bool:
     """Whether a name has a character that is displayed as nothing, in any form in which it is compared."""
     _, ignorable = _table()
     return any(ord(char) in ignorable for form in ("NFC", "NFKC") for char in normalize(form, name))
+
+
+def misleads(title: str) -> bool:
+    """Whether a title is displayed as nothing, or has a control character, such as one that turns text round.
+
+    Titles need not differ from each other, so joiners and variations of emoji are allowed, unlike in names.
+    """
+    controls = (char for char in title if category(char) in ("Cc", "Cf", "Cs") and char not in _JOINERS)
+    return next(controls, None) is not None or not skeleton(title).strip()
 
 
 def _digest(text: str) -> str:

@@ -10,6 +10,7 @@ from agon.site.bots import access
 from agon.site.bots.access import get_submission, source_files
 from agon.site.bots.models import Submission
 from agon.site.bots.services import FAILED
+from agon.site.bots.sources import main_file
 from agon.site.bots.states import COMPETED, PENDING, State
 from agon.site.matches import advice, first_wins, transcript, usage
 from agon.site.matches.models import Match, Seat
@@ -43,6 +44,8 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "qualification": qualification,
         "stderr": _stderr(found, qualification),
         "advice": advice.of_rejection(found, qualification[0] if qualification else None),
+        "doubts": _doubts(request, found, qualification),
+        "main_file": main_file(found),
         "first_match": first,
         "voids": counted(Submission.objects.filter(pk=found.pk)).get().voids,
         "may_compare": found.bot.owner_id == request.user.pk
@@ -94,6 +97,13 @@ def _steps(found: Submission) -> list[dict[str, object]]:
 def _stderr(found: Submission, qualification: list[Match]) -> list[transcript.StderrView]:
     own = (seat for match in qualification for seat in match.seats.all() if seat.submission_id == found.pk)
     return [each for each in map(transcript.stderr, own) if each]
+
+
+def _doubts(request: HttpRequest, found: Submission, qualification: list[Match]) -> advice.Doubts | None:
+    """For the author: answers that were probably not meant so."""
+    if found.bot.owner_id != request.user.pk or not qualification:
+        return None
+    return advice.about_answers(found, qualification[0])
 
 
 def _when(found: Submission, state: State) -> object:

@@ -26,6 +26,7 @@ from django.utils import translation
 from django.utils.translation import gettext_noop as _
 
 MOST_BYTES = 32 << 20
+MOST_DISCARDED = 512 << 20  # of a refused body
 SMALL_BYTES = 256 << 10
 STALLED = 20.0  # seconds without a byte
 PATIENCE = 30.0  # seconds, plus what SLOWEST allows
@@ -174,7 +175,7 @@ class _Body:
         """Read and discard the rest, within the limits."""
         until = time.monotonic() + PATIENCE
         with suppress(Refused):
-            while not self._ended and self._read <= MOST_BYTES and time.monotonic() < until:
+            while not self._ended and self._read <= MOST_DISCARDED and time.monotonic() < until:
                 await self._next()
 
     async def _next(self) -> Message:
