@@ -171,7 +171,8 @@ class Bubblewrap:
         if spawned_by_agent(command, python, limits):
             key = secrets.randbits(64)
             filters = seccomp.with_bypass_key(key, memory_counted=host.memory_counted), b""
-        return open_box(host, files, limits, filters, command, python, key)
+        inside = packages.INSIDE if shown else ""
+        return open_box(host, files, limits, filters, command, python, key, inside)
 
     def remove_leftovers(self) -> None:
         """Remove groups and folders of dead workers, whose boxes the kernel has ended."""
@@ -200,7 +201,6 @@ class _BwrapHost:
             if self.group.processor is not None:
                 self.counts["processor"] = os.open(self.group.processor, os.O_RDONLY | os.O_CLOEXEC)
         self.path = f"{_PYTHON}:{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
-        self.packages = packages.INSIDE if shown else ""
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, contextlib.ExitStack() as stack:

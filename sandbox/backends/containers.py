@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sandbox.api import CORE, Artifact, BuildRun, Limits, SandboxError
 from sandbox.backends import seccomp
-from sandbox.boxes import box_size, build_box
+from sandbox.boxes import box_size, build_box, packages
 from sandbox.boxes.agent_link import AgentHost
 from sandbox.boxes.box import Box, open_box
 
@@ -45,4 +45,5 @@ class Containers:
         self, family: str, files: Path, limits: Limits, command: Sequence[str], python: str | None
     ) -> Box:
         host = self.host(family, limits, box_size.files_bytes(files))
-        return open_box(host, files, limits, self.filters, command, python)
+        shown = packages.IN_IMAGES if packages.wanted(files) else ""
+        return open_box(host, files, limits, self.filters, command, python, shown=shown)

@@ -43,7 +43,6 @@ from sandbox.backends.containers import PATH, Containers
 from sandbox.backends.docker_socket import check_socket
 from sandbox.boxes import box_size, cgroup, disk
 from sandbox.boxes.blame import Death
-from sandbox.boxes.packages import IN_IMAGES
 from sandbox.leftovers import alive, own_folder, remove_leftover_folders, this_process
 
 _LABEL = "agon.sandbox.owner"
@@ -124,7 +123,6 @@ class ContainerHost:
     memory_counted = True
     counts: dict[str, int] = {}  # the agent finds them inside
     path = PATH
-    packages = IN_IMAGES
 
     def __init__(
         self, backend: Docker, family: str, limits: Limits, size: int, processors: Sequence[int]

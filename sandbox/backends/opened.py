@@ -10,7 +10,6 @@ from sandbox.api import CORE, ImageMissing, Limits, SandboxError
 from sandbox.backends.containers import PATH, Containers
 from sandbox.boxes import cgroup
 from sandbox.boxes.blame import Death
-from sandbox.boxes.packages import IN_IMAGES
 
 _SECONDS = 60.0  # for an answer: a container may take half of it to start
 _MOST_BYTES = 1 << 16
@@ -48,7 +47,6 @@ class OpenedHost:
     memory_counted = True
     counts: dict[str, int] = {}  # the agent finds them inside
     path = PATH
-    packages = IN_IMAGES
 
     def __init__(self, path: str, family: str, limits: Limits, size: int) -> None:
         wanted = {

@@ -59,7 +59,6 @@ class AgentHost(Protocol):
     counts: dict[str, int]  # descriptors of the host's control group counters, see inside/setup.py
     pressure: cgroup.PressureFiles  # of the box's group
     path: str  # the PATH of bots
-    packages: str  # the folder of packages for Python bots; "" if the bot needs none
 
     def destroy(self) -> None:
         """End every process of the box and remove what was made for it. Never fails."""

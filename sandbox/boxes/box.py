@@ -92,8 +92,12 @@ def open_box(
     command: Sequence[str],
     python: str | None,
     key: int = 0,
+    shown: str = "",
 ) -> Box:
-    """Hand the agent in `host` everything it needs. If that fails, destroys the host: SandboxError."""
+    """Hand the agent in `host` everything it needs. If that fails, destroys the host: SandboxError.
+
+    shown: the folder in the box of packages for Python bots; "" if the bot needs none.
+    """
     spec = BoxSpec(
         uids=host.uids,
         own_filter=len(filters[0]),
@@ -107,8 +111,8 @@ def open_box(
         work=limits.work_mib << 20,
         open_files=limits.open_files,
         cpu_s=limits.cpu_s,
-        packages=host.packages,
-        environment=_environment(host),
+        packages=shown,
+        environment=_environment(host, shown),
         counts=list(host.counts),
     )
     link = AgentLink(host)
@@ -126,10 +130,10 @@ def open_box(
     return Box(link, command, limits, kib)
 
 
-def _environment(host: AgentHost) -> dict[str, str]:
+def _environment(host: AgentHost, shown: str) -> dict[str, str]:
     """The environment variables of bots."""
     usual = {"PATH": host.path, "HOME": "/box/work", "LANG": "C.UTF-8"}
-    return usual | {"PYTHONPATH": host.packages, **packages.ENVIRONMENT} if host.packages else usual
+    return usual | {"PYTHONPATH": shown, **packages.ENVIRONMENT} if shown else usual
 
 
 class BoxSession:
