@@ -6,25 +6,29 @@ Results follow the Plackett-Luce model, as in rating_simulations. Ratings are fi
 those of the weak bot included, and the first seat is worth 60 points to every bot. The weakness is drawn: one
 opponent below the bot's level, a seat, all matches of some length or more, a kind of fault, or slowness. WEAK
 and RARE say how weak the bot is there. The number of a season is its random seed. For "none", a bot without a
-weakness, the table has the share of seasons in which any weakness is named.
+weakness, the table has the share of seasons in which any weakness is named. Seasons are of some Way: what is
+special in them.
 """
 
 import argparse
+import math
 import random
 import time
+from enum import StrEnum
 from typing import NamedTuple
 
 from agon.statistics.ratings.counts import Pair, added, of_match
 from agon.statistics.ratings.fit import fit
 from agon.statistics.ratings.published import publish
 from agon.statistics.ratings.scale import POINTS
-from agon.statistics.weaknesses.findings import Finding, findings
-from agon.statistics.weaknesses.groups import Kind
+from agon.statistics.weaknesses.findings import Finding, Parts, findings
+from agon.statistics.weaknesses.groups import Kind, quarters
 from agon.statistics.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses
 from benchmarks.rating_simulations import ranking
 
 BOTS = 12
 MATCHES = 700  # of the weak bot
+FEW = 60  # of it, where there are few
 FIRST_SEAT = 60 / POINTS
 WEAK = 250 / POINTS  # how much weaker the bot is in a seat or a length, in natural units
 RARE = 500 / POINTS  # and where the weakness concerns fewer matches: an opponent, a fault, slowness
@@ -32,6 +36,23 @@ FAULTY = 0.1  # of the matches, with a fault
 SLOW = 0.15  # of the matches, with an answer in the last tenth of the limit or after it
 KINDS = ("opponent", "seat", "steps", "fault", "slow", "none")
 FAULTS = ("crash", "illegal", "memory", "flood")
+
+
+class Way(StrEnum):
+    """What is special in a season."""
+
+    USUAL = "usual"
+    COPIES = "copies"  # two of the others do what the bot does: a tie with them, exactly
+    DRAWS = "draws"  # scores are rounded, so every other pair of equals ties
+    SEATED = "deterministic"  # the same bots in the same seats have the same result each time
+    SYMMETRIC = "deterministic, symmetric"  # whatever the seats
+    MIXED = "partly deterministic"  # one third of the others, of matches with the bot
+    FEW = "few matches"
+
+
+COPIES = (1, 2)
+ROUNDED = 1.7  # natural units of a score
+DETERMINISTIC = (3, 4, 5, 6)
 
 
 class Planted(NamedTuple):
@@ -56,13 +77,57 @@ class Played(NamedTuple):
     time: float
 
 
-def season(kind: str, seats: int, number: int) -> tuple[Planted, list[Finding]]:
-    chance = random.Random(f"{kind} {seats} {number}")
+def season(kind: str, seats: int, number: int, way: Way = Way.USUAL) -> tuple[Planted, list[Finding]]:
+    planted, played = played_season(kind, seats, number, way)
+    return planted, named(*outcomes_of(played))
+
+
+def played_season(kind: str, seats: int, number: int, way: Way) -> tuple[Planted, list[Played]]:
+    name = f"{kind} {seats} {number}"
+    chance = random.Random(name)
     truth = [chance.gauss(0.0, 1.0) for _ in range(BOTS)]
+    if way == Way.COPIES:
+        truth = [truth[0] if bot in COPIES else strength for bot, strength in enumerate(truth)]
     planted = _plant(kind, seats, truth, chance)
-    played = [_match(truth, planted, seats, chance, 0) for _ in range(MATCHES)]
-    played += [_match(truth, planted, seats, chance, None) for _ in range(MATCHES * (BOTS - seats) // seats)]
-    return planted, _findings(played)
+    matches = FEW if way == Way.FEW else MATCHES
+    world = _World(name, way, truth, planted, seats, chance)
+    played = [_match(world, 0) for _ in range(matches)]
+    played += [_match(world, None) for _ in range(matches * (BOTS - seats) // seats)]
+    return planted, played
+
+
+class _World(NamedTuple):
+    """What the matches of a season have in common."""
+
+    name: str
+    way: Way
+    truth: list[float]
+    planted: Planted
+    seats: int
+    chance: random.Random
+
+    def ranks(self, bots: list[int], strengths: list[float]) -> list[int]:
+        if self.way == Way.SEATED:
+            return ranking(strengths, random.Random(f"{self.name} {bots}"))
+        if self.way == Way.SYMMETRIC or (
+            self.way == Way.MIXED and 0 in bots and not set(bots).isdisjoint(DETERMINISTIC)
+        ):
+            order = sorted(range(len(bots)), key=bots.__getitem__)
+            ranks = ranking([strengths[seat] for seat in order], random.Random(f"{self.name} {sorted(bots)}"))
+            return [ranks[order.index(seat)] for seat in range(len(bots))]
+        if self.way == Way.DRAWS:
+            scores = [round(_score(each, self.chance) / ROUNDED) for each in strengths]
+            return [1 + sum(other > own for other in scores) for own in scores]
+        ranks = ranking(strengths, self.chance)
+        if self.way == Way.COPIES and 0 in bots:
+            own = ranks[bots.index(0)]
+            ranks = [own if bot in COPIES else rank for bot, rank in zip(bots, ranks, strict=True)]
+        return ranks
+
+
+def _score(strength: float, chance: random.Random) -> float:
+    """As in rating_simulations.ranking."""
+    return strength - math.log(-math.log(chance.random() or 0.5))
 
 
 def _plant(kind: str, seats: int, truth: list[float], chance: random.Random) -> Planted:
@@ -77,16 +142,16 @@ def _plant(kind: str, seats: int, truth: list[float], chance: random.Random) -> 
     return Planted(kind, values.get(kind, ""))
 
 
-def _match(
-    truth: list[float], planted: Planted, seats: int, chance: random.Random, bot: int | None
-) -> Played:
+def _match(world: _World, bot: int | None) -> Played:
     """Simulate a match, of `bot` or else of bots without a weakness."""
+    planted, seats, chance = world.planted, world.seats, world.chance
     others = chance.sample(range(1, BOTS), seats - (bot is not None))
     bots = chance.sample([*others, *([] if bot is None else [bot])], seats)
     length = chance.random()  # as a quantile
     faults: tuple[FaultSeen, ...] = ()
     slowest = chance.betavariate(2, 8)
-    strengths = [truth[each] + FIRST_SEAT * (seat == 0) for seat, each in enumerate(bots)]
+    first = 0.0 if world.way == Way.SYMMETRIC else FIRST_SEAT
+    strengths = [world.truth[each] + first * (seat == 0) for seat, each in enumerate(bots)]
     if bot is not None:
         own = bots.index(bot)
         steps = 40 + int(80 * length)
@@ -103,10 +168,11 @@ def _match(
             "fault": RARE * bool(faults),
             "slow": RARE * (slowest >= 0.9),
         }.get(planted.kind, 0.0)
-    return Played(bots, ranking(strengths, chance), 40 + int(80 * length), faults, slowest)
+    return Played(bots, world.ranks(bots, strengths), 40 + int(80 * length), faults, slowest)
 
 
-def _findings(played: list[Played]) -> list[Finding]:
+def outcomes_of(played: list[Played]) -> tuple[list[Outcome], dict[int, float]]:
+    """The matches of bot 0, and the standard errors of ratings."""
     pairs: list[Pair] = added(pair for each in played for pair in of_match(each.bots, each.ranks))
     ratings = publish(fit(range(BOTS), pairs), range(1, BOTS), range(BOTS))
     bonuses = seat_bonuses(
@@ -126,16 +192,20 @@ def _findings(played: list[Played]) -> list[Finding]:
         comparisons = compared(each.ranks[own], others, ratings[0].rating, bonus)
         outcomes.append(Outcome(number, own, comparisons, each.steps, each.faults, each.time))
     errors = {bot: (found.high - found.low) / 3.92 for bot, found in ratings.items()}
-    return findings(outcomes, errors)
+    return outcomes, errors
 
 
-def named_first(kind: str, seats: int, runs: int) -> float:
+def named(outcomes: list[Outcome], errors: dict[int, float]) -> list[Finding]:
+    return findings(Parts(outcomes, quarters(each.steps for each in outcomes), errors))
+
+
+def named_first(kind: str, seats: int, runs: int, way: Way = Way.USUAL) -> float:
     """The share of seasons in which the planted weakness is named first; for "none": in which any is."""
-    named = 0
+    count = 0
     for number in range(runs):
-        planted, found = season(kind, seats, number)
-        named += bool(found) and (kind == "none" or planted.is_named(found[0]))
-    return named / runs
+        planted, found = season(kind, seats, number, way)
+        count += bool(found) and (kind == "none" or planted.is_named(found[0]))
+    return count / runs
 
 
 def main() -> None:
@@ -144,12 +214,14 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=200)
     runs = parser.parse_args().runs
-    print(f"{runs} seasons of {MATCHES} matches each\n\nplanted    seats  named first  seconds")
-    for seats in (2, 4):
-        for kind in KINDS:
-            began = time.process_time()
-            share = named_first(kind, seats, runs)
-            print(f"{kind:10} {seats:5}  {share:11.1%}  {time.process_time() - began:7.1f}", flush=True)
+    print(f"{runs} seasons each\n\nplanted    season                    seats  named first  seconds")
+    for way in Way:
+        for seats in (2, 4, 8) if way == Way.USUAL else (2, 4):
+            for kind in KINDS:
+                began = time.process_time()
+                share = named_first(kind, seats, runs, way)
+                seconds = time.process_time() - began
+                print(f"{kind:10} {way:25} {seats:5}  {share:11.1%}  {seconds:7.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.weakness_simulations import named_first
+from benchmarks.weakness_simulations import Way, named_first
 
 SEASONS = 5  # their chance follows from their numbers
 
@@ -15,5 +15,11 @@ def test_a_planted_weakness_is_named_first(kind, seats):
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_bot_without_a_weakness_seldom_gets_one(seats):
-    assert named_first("none", seats, SEASONS) <= 0.2
+@pytest.mark.parametrize("way", list(Way))
+def test_a_bot_without_a_weakness_seldom_gets_one(way, seats):
+    assert named_first("none", seats, SEASONS, way) <= 0.2
+
+
+@pytest.mark.parametrize("way", [Way.COPIES, Way.DRAWS])
+def test_copies_and_draws_hide_no_weakness(way):
+    assert named_first("seat", 2, SEASONS, way) >= 0.8

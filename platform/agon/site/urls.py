@@ -4,7 +4,8 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
-from agon.site.web.accounts.views import SignUp, reset_password
+from agon.site.web.accounts import mail_views
+from agon.site.web.accounts.views import SignUp
 from agon.site.web.competitions import other_spelling
 from agon.site.web.core import error_views, site_files, stylesheet
 
@@ -35,7 +36,10 @@ urlpatterns = [
     path("site.webmanifest", site_files.manifest, name="manifest"),
     path("theme/", error_views.set_theme, name="set_theme"),
     path("admin/", admin.site.urls),
-    path("accounts/password/reset/", reset_password, name="account_reset_password"),
+    path("accounts/password/reset/", mail_views.reset_password, name="account_reset_password"),
+    path("accounts/password/reset/done/", mail_views.reset_password_done, name="account_reset_password_done"),
+    path("accounts/email/", mail_views.email_addresses, name="account_email"),
+    path("accounts/confirm-email/", mail_views.confirmation_sent, name="account_email_verification_sent"),
     path("accounts/signup/", SignUp.as_view(), name="account_signup"),
     path("accounts/", include("allauth.account.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -22,7 +22,7 @@ from agon.site.leaderboards.models import Rated
 from agon.site.matches.models import Fault, Match, Seat
 from agon.site.tournaments.match_access import visible
 from agon.statistics.ratings.scale import CENTER, WIDTH
-from agon.statistics.weaknesses.findings import Finding, findings
+from agon.statistics.weaknesses.findings import Finding, Parts, findings
 from agon.statistics.weaknesses.groups import quarters
 from agon.statistics.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses
 from agon.statistics.weaknesses.tables import Tables, tables
@@ -119,15 +119,15 @@ def _compute(submission: Submission) -> Insight:
         if others
     ]
     versions = _versions_by_bot(played)
+    errors = {bot: fmean(levels[each].error for each in versions[bot]) for bot in versions}
+    parts = Parts(outcomes, _bounds(competition, others_matches), errors) if outcomes else None
     return Insight(
         matches=len(outcomes),
         is_all=len(latest) <= MOST_MATCHES,
         rating=levels[submission.pk].rating,
-        findings=findings(
-            outcomes, {bot: fmean(levels[each].error for each in versions[bot]) for bot in versions}
-        ),
+        findings=findings(parts) if parts else [],
         watch=to_watch(outcomes),
-        tables=tables(outcomes, _bounds(competition, others_matches)),
+        tables=tables(parts) if parts else None,
         levels={bot: fmean(levels[each].rating for each in versions[bot]) for bot in versions},
         times=_histogram([each.time for each in outcomes if each.time is not None]),
     )

@@ -42,11 +42,15 @@ class Group(NamedTuple):
     mask: Mask
 
 
-def groups(outcomes: Sequence[Outcome]) -> list[Group]:
-    """All groups of these outcomes, none of them empty; of equal ones only the first."""
+def groups(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> list[Group]:
+    """All groups of these outcomes, none of them empty; of equal ones only the first.
+
+    bounds: the most steps of all parts by length but the last; of these parts, the first and the last are
+    groups, and so are both halves.
+    """
     sizes = [len(each.comparisons) for each in outcomes]
     found: dict[bytes, Group] = {}
-    for kind, value, mask in [*_opponents(outcomes), *_of_matches(outcomes, sizes)]:
+    for kind, value, mask in [*_opponents(outcomes), *_of_matches(outcomes, sizes, bounds)]:
         if mask.any():
             found.setdefault(mask.tobytes(), Group(kind, value, mask))
     return list(found.values())
@@ -72,7 +76,9 @@ def _opponents(outcomes: Sequence[Outcome]) -> Iterator[tuple[Kind, int, Mask]]:
         yield Kind.OPPONENT, opponent, opponents == opponent
 
 
-def _of_matches(outcomes: Sequence[Outcome], sizes: Sequence[int]) -> Iterator[tuple[Kind, int | str, Mask]]:
+def _of_matches(
+    outcomes: Sequence[Outcome], sizes: Sequence[int], bounds: Sequence[int]
+) -> Iterator[tuple[Kind, int | str, Mask]]:
     def matches(chosen: Iterable[bool]) -> Mask:
         return np.repeat(np.fromiter(chosen, dtype=np.bool_, count=len(outcomes)), sizes)
 
@@ -82,6 +88,9 @@ def _of_matches(outcomes: Sequence[Outcome], sizes: Sequence[int]) -> Iterator[t
     yield Kind.TIME, 0, matches(map(is_slow, outcomes))
     for seat in sorted({each.seat for each in outcomes}):
         yield Kind.SEAT, seat, matches(each.seat == seat for each in outcomes)
-    for steps in sorted(set(quarters(each.steps for each in outcomes))):
+    ordered = sorted(set(bounds))
+    middle = [ordered[len(ordered) // 2]] if len(ordered) > 2 else []
+    for steps in sorted({*ordered[:1], *middle}):
         yield Kind.SHORT, steps, matches(each.steps <= steps for each in outcomes)
+    for steps in sorted({*middle, *ordered[-1:]}):
         yield Kind.LONG, steps + 1, matches(each.steps > steps for each in outcomes)

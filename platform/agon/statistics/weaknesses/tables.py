@@ -1,33 +1,30 @@
-"""Results of parts of a bot's matches beside what was expected there: all parts, weak or not."""
+"""Results of all parts of a bot's matches, weak or not, beside its level elsewhere."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from agon.statistics.ratings.scale import WIDTH
-from agon.statistics.weaknesses.findings import CORRELATION
-from agon.statistics.weaknesses.groups import is_slow
-from agon.statistics.weaknesses.outcomes import Outcome, PairedComparison
+import numpy as np
+
+from agon.statistics.weaknesses.findings import Parts
+from agon.statistics.weaknesses.groups import Group, Kind, is_slow
+from agon.statistics.weaknesses.outcomes import Outcome
 
 
 class PartLine(NamedTuple):
-    """A line about some matches: the share that the bot got and the expected share, both from 0 to 1.
+    """A line about some matches. share: what the bot got, from 0 to 1. difference: from its level elsewhere.
 
-    low, high: the 95 % interval of `share - expected`, of this line alone; ratings are taken as known.
+    low, high: the interval of the difference, the one by which weaknesses are named. others: the matches
+    elsewhere; without any, there is no difference.
     """
 
     matches: int
+    others: int
     share: float
-    expected: float
+    difference: float
     low: float
     high: float
-
-    @property
-    def difference(self) -> float:
-        """The share won, less the expected one."""
-        return self.share - self.expected
 
 
 class FaultLine(NamedTuple):
@@ -42,7 +39,6 @@ class FaultLine(NamedTuple):
 class Tables(NamedTuple):
     """opponents: by bot. seats: by seat, from 0. lengths: (least, most steps, line)."""
 
-    whole: PartLine
     opponents: dict[int, PartLine]
     seats: dict[int, PartLine]
     lengths: list[tuple[int, int | None, PartLine]]
@@ -50,66 +46,60 @@ class Tables(NamedTuple):
     slow: PartLine | None
 
 
-def tables(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> Tables | None:
-    """All tables; None without a match. bounds: the most steps of all parts by length but the last."""
-    if not outcomes:
-        return None
-    opponents = sorted({each.opponent for outcome in outcomes for each in outcome.comparisons})
-    slow = [each for each in outcomes if is_slow(each)]
+def tables(parts: Parts) -> Tables:
+    outcomes = parts.outcomes
+    met = np.array([each.opponent for outcome in outcomes for each in outcome.comparisons])
+    slow = [is_slow(each) for each in outcomes]
     return Tables(
-        whole=_line(outcomes),
-        opponents={bot: _against(outcomes, bot) for bot in opponents},
+        opponents={
+            bot: _line(parts, Group(Kind.OPPONENT, bot, met == bot)) for bot in sorted(set(met.tolist()))
+        },
         seats={
-            seat: _line([each for each in outcomes if each.seat == seat])
+            seat: _matches(parts, Kind.SEAT, (each.seat == seat for each in outcomes))
             for seat in sorted({each.seat for each in outcomes})
         },
-        lengths=_lengths(outcomes, bounds),
-        faults=_faults(outcomes),
-        slow=_line(slow) if slow else None,
+        lengths=_lengths(parts),
+        faults=_faults(parts),
+        slow=_matches(parts, Kind.TIME, slow) if any(slow) else None,
     )
 
 
-def _line(outcomes: Iterable[Outcome]) -> PartLine:
-    return _of([each.comparisons for each in outcomes])
+def _line(parts: Parts, group: Group) -> PartLine:
+    found = parts.difference(group, parts.all)
+    return PartLine(found.matches, found.others, found.share, found.below, found.low, found.high)
 
 
-def _against(outcomes: Iterable[Outcome], bot: int) -> PartLine:
-    chosen = ([each for each in outcome.comparisons if each.opponent == bot] for outcome in outcomes)
-    return _of([each for each in chosen if each])
+def _matches(parts: Parts, kind: Kind, chosen: Iterable[bool]) -> PartLine:
+    by_match = np.fromiter(chosen, dtype=np.bool_, count=len(parts.outcomes))
+    return _line(parts, Group(kind, 0, by_match[parts.evidence.match]))
 
 
-def _of(matches: Sequence[Sequence[PairedComparison]]) -> PartLine:
-    """The variance is that of agon.statistics.weaknesses.findings, without the ratio that the bot's results
-    show. So is the continuity correction, without which one match could look significant.
-    """
-    size = sum(map(len, matches))
-    variance = 0.0
-    for match in matches:
-        spread = sum(each.expected * (1 - each.expected) for each in match)
-        variance += spread * (1 + (len(match) - 1) * CORRELATION)
-    share = math.fsum(each.share for match in matches for each in match) / size
-    expected = math.fsum(each.expected for match in matches for each in match) / size
-    half = (WIDTH * math.sqrt(variance) + 0.5) / size
-    low, high = max(share - half, 0.0) - expected, min(share + half, 1.0) - expected
-    return PartLine(len(matches), share, expected, low, high)
-
-
-def _lengths(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> list[tuple[int, int | None, PartLine]]:
+def _lengths(parts: Parts) -> list[tuple[int, int | None, PartLine]]:
+    """The parts by length, and both halves, which are groups, too."""
+    bounds = sorted(set(parts.bounds))
+    ranges = list(zip([0, *(each + 1 for each in bounds)], [*bounds, None], strict=True))
+    if len(bounds) > 2:
+        middle = bounds[len(bounds) // 2]
+        ranges += [(0, middle), (middle + 1, None)]
     found = []
-    least = 0
-    for most in [*sorted(set(bounds)), None]:
-        chosen = [each for each in outcomes if least <= each.steps and (most is None or each.steps <= most)]
-        if chosen:
-            found.append((least, most, _line(chosen)))
-        least = 0 if most is None else most + 1
+    for least, most in ranges:
+        chosen = [least <= each.steps and (most is None or each.steps <= most) for each in parts.outcomes]
+        if any(chosen):
+            found.append((least, most, _matches(parts, Kind.SHORT, chosen)))
     return found
 
 
-def _faults(outcomes: Sequence[Outcome]) -> list[FaultLine]:
-    kinds = sorted({fault.kind for each in outcomes for fault in each.faults})
-    found = []
-    for kind in kinds:
-        made = [each for each in outcomes if any(fault.kind == kind for fault in each.faults)]
-        steps = sorted(fault.step for each in made for fault in each.faults if fault.kind == kind)
-        found.append(FaultLine(kind, steps[len(steps) // 4], steps[(len(steps) * 3 - 1) // 4], _line(made)))
-    return sorted(found, key=lambda each: -each.line.matches)
+def _faults(parts: Parts) -> list[FaultLine]:
+    kinds = sorted({fault.kind for each in parts.outcomes for fault in each.faults})
+    return sorted((_of_kind(parts, kind) for kind in kinds), key=lambda each: -each.line.matches)
+
+
+def _of_kind(parts: Parts, kind: str) -> FaultLine:
+    steps = sorted(_steps(parts.outcomes, kind))
+    made = [any(fault.kind == kind for fault in each.faults) for each in parts.outcomes]
+    line = _matches(parts, Kind.FAULT, made)
+    return FaultLine(kind, steps[len(steps) // 4], steps[(len(steps) * 3 - 1) // 4], line)
+
+
+def _steps(outcomes: Iterable[Outcome], kind: str) -> Iterable[int]:
+    return (fault.step for each in outcomes for fault in each.faults if fault.kind == kind)

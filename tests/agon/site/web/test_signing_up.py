@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.http import HttpResponse
 from django.test import Client
 
@@ -71,6 +72,34 @@ def test_an_email_address_is_asked_for_where_mail_can_be_sent_and_the_form_says_
     assert form.count("(optional)") == mail
     assert ("You need it only if you forget your password." in form) is mail
     assert ('href="/accounts/email/"' in browser_of(user).get("/").content.decode()) is mail
+
+
+@pytest.mark.parametrize("mail", [True, False])
+def test_a_message_says_that_mail_was_sent_only_where_it_can_be(client, db, settings, mail):
+    settings.MAIL = mail
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"  # of another time, where there is no mail
+    signed_up = client.post("/accounts/signup/", NEWCOMER | {"email": "rita@example.org"}, follow=True)
+    assert signed_up.status_code == 200
+    asked = [
+        signed_up,
+        client.get("/accounts/email/"),
+        client.post("/accounts/email/", {"action_add": "", "email": "new@example.org"}, follow=True),
+        client.post("/accounts/email/", {"action_send": "", "email": "rita@example.org"}, follow=True),
+        client.get("/accounts/confirm-email/"),
+        Client().get("/accounts/password/reset/done/"),
+    ]
+    pages = [each.content.decode() for each in asked]
+    assert {each.status_code for each in asked} == {200}
+    claims = re.compile(r"email sent|have sent|has been sent|must be verified|verification", re.IGNORECASE)
+    assert [bool(claims.search(page)) for page in pages] == [mail] * len(pages)
+    assert all("cannot send mail" in page for page in pages[1:]) is not mail
+
+
+def test_an_email_address_is_not_kept_where_no_mail_can_be_sent(user, settings):
+    settings.MAIL = False
+    browser_of(user).post("/accounts/email/", {"action_add": "", "email": "new@example.org"})
+    assert not EmailAddress.objects.filter(email="new@example.org").exists()
+    assert Client().get("/accounts/email/").status_code == 302
 
 
 def test_a_class_behind_one_address_signs_up_within_a_minute(db, settings):

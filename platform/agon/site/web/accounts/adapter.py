@@ -17,6 +17,10 @@ from agon.site.core.db.name_keys import looks, name_key
 from agon.site.web.bots.entering import enter_draft
 
 APP = "allauth.account"
+ABOUT_MAIL = tuple(
+    f"account/messages/{name}.txt"
+    for name in ("email_confirmation_sent", "unverified_primary_email", "login_code_sent")
+)
 
 
 class Site(NamedTuple):
@@ -76,6 +80,13 @@ class Adapter(DefaultAccountAdapter):
         """Emails name the site by SITE_URL, whatever host the request was sent to."""
         host = urlsplit(settings.SITE_URL).netloc
         super().send_mail(template_prefix, email, {**context, "current_site": Site(host, host)})
+
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any
+    ) -> None:
+        """No message says that a mail was sent, or asks for what only a mail can do, where there is none."""
+        if settings.MAIL or message_template not in ABOUT_MAIL:
+            super().add_message(request, level, message_template, *args, **kwargs)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         login = _login(credentials)

@@ -1,11 +1,10 @@
-"""A user's page: their bots and how these rank; signing up; and the way to a new password."""
+"""A user's page: their bots and how these rank; and signing up."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from allauth.account.forms import SignupForm
-from allauth.account.views import SignupView, password_reset
-from django.conf import settings
+from allauth.account.views import SignupView
 from django.db import IntegrityError, transaction
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -95,11 +94,3 @@ class SignUp(SignupView):  # type: ignore[misc]
             invalid: HttpResponseBase = self.form_invalid(form)
             return invalid
         return valid
-
-
-def reset_password(request: HttpRequest) -> HttpResponseBase:
-    """The form that mails a link to a new password; on a site without mail, whom to ask instead."""
-    if settings.MAIL:
-        form: HttpResponseBase = password_reset(request)
-        return form
-    return render(request, "accounts/no_mail.html")
