@@ -65,9 +65,9 @@ def test_what_a_bot_without_a_fault_writes_is_not_shown(agon, bot):
         ),
         ("def bot(a, b): pass", "bot.py: bot is called with 4 arguments, it is defined as bot(a, b)", ""),
         (
-            "import numpy.nonsense",
-            "bot.py raised ModuleNotFoundError: No module named 'numpy' (bot.py, line 1)",
-            "ModuleNotFoundError: No module named 'numpy'",
+            "import scipy.nonsense",
+            "bot.py raised ModuleNotFoundError: No module named 'scipy' (bot.py, line 1)",
+            "ModuleNotFoundError: No module named 'scipy'",
         ),
         (
             "print('good bye')\nimport os\nos._exit(3)",
