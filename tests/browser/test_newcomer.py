@@ -60,15 +60,15 @@ def house_bots_play(page: Page) -> None:
 def a_mistake_is_pointed_out(page: Page, editor, slug: str) -> None:
     """The line is named, marked, and one click away. The draft outlives a reload, and can be discarded."""
     editor.press("Control+Home")
-    page.keyboard.type("import numpy\n")
+    page.keyboard.type("import scipy\n")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#trial .advice")).to_contain_text("Line 1: there is no module numpy here")
-    expect(page.locator(".cm-faulty")).to_have_text("import numpy")
-    page.wait_for_function(f"localStorage.getItem('draft of {slug}/visitor/new')?.includes('import numpy')")
+    expect(page.locator("#trial .advice")).to_contain_text("Line 1: there is no module scipy here")
+    expect(page.locator(".cm-faulty")).to_have_text("import scipy")
+    page.wait_for_function(f"localStorage.getItem('draft of {slug}/visitor/new')?.includes('import scipy')")
     page.reload()
-    expect(editor).to_contain_text("import numpy")
+    expect(editor).to_contain_text("import scipy")
     page.get_by_role("button", name="Discard it").click()
-    expect(editor).not_to_contain_text("import numpy")
+    expect(editor).not_to_contain_text("import scipy")
 
 
 def test_who_signs_out_leaves_no_draft_behind(page: Page, site) -> None:
