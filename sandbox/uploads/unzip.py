@@ -54,7 +54,7 @@ def read_zip(data: bytes, collector: Collector) -> None:
             members = [(member, _check_member(member, collector)) for member in archive.infolist()]
             _check_offsets(data, archive, collector)
             for member, path in members:
-                if path is not None and not member.is_dir():
+                if path is not None and not _is_folder(member):
                     _unpack(archive, member, path, collector)
     except _DAMAGE_ERRORS as error:
         if _END not in data:
@@ -65,7 +65,7 @@ def read_zip(data: bytes, collector: Collector) -> None:
 def _check_member(member: zipfile.ZipInfo, collector: Collector) -> str | None:
     """Check what the directory says about one member; return its path, or None to skip it."""
     name = _name(member)
-    path = collector.check(name, member.is_dir())
+    path = collector.check(name, _is_folder(member))
     if path is None:
         return None
     where = {"name": shown(path), "upload": collector.filename}
@@ -77,7 +77,7 @@ def _check_member(member: zipfile.ZipInfo, collector: Collector) -> str | None:
         raise collector.not_a_file(path, kind)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadUpload("zip_method", **where, method=member.compress_type)
-    if member.is_dir() and member.file_size:
+    if _is_folder(member) and member.file_size:
         raise BadUpload("folder_with_contents", **where)
     if member.file_size > collector.room():
         raise collector.too_big(path)
@@ -93,6 +93,11 @@ def _name(member: zipfile.ZipInfo) -> str:
         except UnicodeError:
             return name
     return name
+
+
+def _is_folder(member: zipfile.ZipInfo) -> bool:
+    """As `ZipInfo.is_dir`, which fails on the empty name that is left of one beginning with NUL."""
+    return member.filename.endswith("/")
 
 
 def _check_offsets(data: bytes, archive: zipfile.ZipFile, collector: Collector) -> None:

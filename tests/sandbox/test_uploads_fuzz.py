@@ -6,6 +6,7 @@ import tempfile
 import unicodedata
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -95,6 +96,13 @@ def test_damaged_bytes_never_raise_anything_but_a_refusal(seed, changes, packed)
         at %= len(data)
         data[at : at + len(new)] = new
     read(gz(bytes(data)) if packed and data[:2] != b"PK" else bytes(data))
+
+
+def test_a_name_that_begins_with_nul_is_refused() -> None:
+    data = make_zip({"bot.py": b"print(1)\n"}).replace(b"bot.py", b"\0ot.py")
+
+    with pytest.raises(BadUpload):
+        read_upload("a.zip", data)
 
 
 @given(st.sampled_from(SEEDS), st.integers(0, 156), st.binary(min_size=1, max_size=12))

@@ -1,4 +1,4 @@
-"""The page for what does not exist; /c/honest_rps/ is found as /c/honest-rps/, and the other way round."""
+"""The page for what does not exist; /c/a_b/ is found as /c/a-b/, and the other way round."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
