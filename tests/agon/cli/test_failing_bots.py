@@ -66,7 +66,8 @@ def test_what_a_bot_without_a_fault_writes_is_not_shown(agon, bot):
         ("def bot(a, b): pass", "bot.py: bot is called with 4 arguments, it is defined as bot(a, b)", ""),
         (
             "import scipy.nonsense",
-            "bot.py raised ModuleNotFoundError: No module named 'scipy' (bot.py, line 1)",
+            "bot.py raised ModuleNotFoundError: No module named 'scipy' (bot.py, line 1): there is no module "
+            "scipy here; Python has its standard library and numpy, and an upload may contain more",
             "ModuleNotFoundError: No module named 'scipy'",
         ),
         (
