@@ -13,7 +13,7 @@ import typer
 from agon.cli.output import CommandError, say
 from agon.cli.sites import SiteOption
 from agon.cli.sites import site as chosen
-from agon.client import Site
+from agon.client import Site, SiteError
 
 
 class What(StrEnum):
@@ -75,9 +75,12 @@ def _matches(site: Site, bot: int, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     got = 0
     for match in site.matches(bot=bot, state="finished"):
-        path = folder / f"match-{match['id']}.json"
+        number = match["id"]
+        if not isinstance(number, int):  # it becomes the name of a file
+            raise SiteError("no_site", f"{site.url} is no site of Agon: a match is called {number!r}")
+        path = folder / f"match-{number}.json"
         if not path.exists():
-            _write(path, site.download(f"matches/{match['id']}/record"), quiet=True)
+            _write(path, site.download(f"matches/{number}/record"), quiet=True)
             got += 1
     say(f"{got} records written to {folder}")
 

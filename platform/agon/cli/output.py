@@ -78,6 +78,11 @@ def say(message: str) -> None:
     print(f"agon: {escape_controls(message)}", file=sys.stderr, flush=True)
 
 
+def show(text: str) -> None:
+    """Print text that a site has sent to stdout: a terminal would obey its control characters."""
+    print(escape_controls(text), flush=True)
+
+
 def print_json(document: Any) -> None:
     """Print the one document of --json to stdout."""
     put(json.dumps(document, indent=2, ensure_ascii=False))

@@ -8,7 +8,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.listing import print_items
-from agon.cli.output import print_json
+from agon.cli.output import print_json, show
 from agon.cli.sites import SiteOption
 from agon.cli.sites import site as chosen
 
@@ -32,7 +32,7 @@ def status(
     if json:
         print_json(one)
         return
-    print(f"version {one['version']} of {one['name']} in {one['competition']}: {one['state']}")
+    show(f"version {one['version']} of {one['name']} in {one['competition']}: {one['state']}")
     for text in (one["reason"], one["advice"], one["build_log"].rstrip()):
         if text:
-            print(text)
+            show(text)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from agon.cli.arguments import JsonOption
-from agon.cli.output import CommandError, print_json, say
+from agon.cli.output import CommandError, print_json, say, show
 from agon.cli.sites import FAILED, SiteOption
 from agon.cli.sites import site as chosen
 from agon.client import Site, Submission
@@ -38,10 +38,10 @@ def submit(
         print_json(made)
     elif check:
         files = ", ".join(made["files"])
-        print(f"it would be version {made['version']} of {bot or program.stem}: {made['language']}, {files}")
+        show(f"it would be version {made['version']} of {bot or program.stem}: {made['language']}, {files}")
     else:
-        print(f"version {made['version']} of {made['name']}: {made['state']}   {made['url']}")
-        print(f"submission {made['id']}")
+        show(f"version {made['version']} of {made['name']}: {made['state']}   {made['url']}")
+        show(f"submission {made['id']}")
     if wait and not check and made["state"] == "rejected":
         raise typer.Exit(FAILED)
 

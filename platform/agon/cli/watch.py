@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from agon.cli.arguments import JsonOption
-from agon.cli.output import print_json, say
+from agon.cli.output import print_json, say, show
 from agon.cli.sites import FAILED, SiteOption
 from agon.cli.sites import site as chosen
 from agon.client import Site
@@ -55,10 +55,9 @@ def _follow_rating(site: Site, number: int, until: Until, quiet: bool) -> dict[s
         row = bot["row"]
         now = row and (row["rank"], row["played"], row["won"], round(row["rating"]))
         if row and now != shown and not quiet:
-            print(
+            show(
                 f"rank {row['rank']}, rating {row['rating']:.0f} ({row['low']:.0f} to {row['high']:.0f}),"
-                f" {row['won']} of {row['played']} won",
-                flush=True,
+                f" {row['won']} of {row['played']} won"
             )
         shown = now
         if row is None or (until == Until.rated and not row["provisional"] and row["best"]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agon.cli.arguments import JsonOption
-from agon.cli.output import print_json
+from agon.cli.output import print_json, show
 from agon.cli.sites import SiteOption
 from agon.cli.sites import site as chosen
 
@@ -15,7 +15,7 @@ def whoami(site: SiteOption = None, json: JsonOption = False) -> None:
         print_json(account)
         return
     token = account["token"]
-    print(f"{account['name']} at {found.url}")
-    print(f"token {token['name']}: {', '.join(token['scopes'])}", end="")
-    print(f"; only {token['competition']}" if token["competition"] else "", end="")
-    print(f"; until {token['expires']}" if token["expires"] else "")
+    limited = f"; only {token['competition']}" if token["competition"] else ""
+    until = f"; until {token['expires']}" if token["expires"] else ""
+    show(f"{account['name']} at {found.url}")
+    show(f"token {token['name']}: {', '.join(token['scopes'])}{limited}{until}")

@@ -60,7 +60,11 @@ def enter(view: View) -> Whole:
 def _carry_out(
     request: HttpRequest, view: Callable[[], HttpResponse], headers: dict[str, str]
 ) -> HttpResponseBase:
-    identify(request)
+    try:
+        identify(request)
+    except Problem:  # a bad token: attempts are counted by address
+        limits.take(request)
+        raise
     headers.update(limits.take(request).headers)
     response = idempotency.once(request, view) if request.method == "POST" else _as_get(request, view)
     if response.status_code != 405:

@@ -33,7 +33,7 @@ def once(request: Any, view: Callable[[], HttpResponse]) -> HttpResponse:
         detail = _("Expected 1 to %(most)d printable characters.") % {"most": LONGEST_KEY}
         raise Problem("invalid", errors=[FieldError(HEADER, detail)])
     digest = _digest(request)
-    forget_old(request.user.pk)
+    forget_old()
     with transaction.atomic():
         answer, is_new = _begin(request.user.pk, key, digest)
         if not is_new:
@@ -51,9 +51,9 @@ def once(request: Any, view: Callable[[], HttpResponse]) -> HttpResponse:
         return response
 
 
-def forget_old(owner: int) -> None:
-    """Remove an account's answers that are no longer kept."""
-    Answer.objects.filter(owner=owner, created__lt=timezone.now() - KEPT).delete()
+def forget_old() -> None:
+    """Remove the answers that are no longer kept."""
+    Answer.objects.filter(created__lt=timezone.now() - KEPT).delete()
 
 
 def _begin(owner: int, key: str, digest: str) -> tuple[Answer, bool]:

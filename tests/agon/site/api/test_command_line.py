@@ -4,6 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 
@@ -197,3 +200,40 @@ def test_scripts_use_the_client(live_server, token, user, competition, program):
             site.submission(made["id"] + 1)
     assert refused.value.code == "not_found"
     assert refused.value.status == 404
+
+
+class Hostile(BaseHTTPRequestHandler):
+    """A site that wants to write where it may not, and to move the cursor of the terminal."""
+
+    def do_GET(self) -> None:
+        match = {"id": "../../caught", "state": "finished"}
+        account = {
+            "name": "\x1b[2Jada",
+            "token": {"name": "t", "scopes": [], "competition": None, "expires": None},
+        }
+        page = {"items": [match], "next": None}
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(account if self.path.endswith("/me") else page).encode())
+
+    def log_message(self, *_arguments: object) -> None:
+        pass
+
+
+@pytest.fixture
+def hostile() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Hostile)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_site_writes_no_files_elsewhere_and_commands_no_terminal(agon, hostile, tmp_path):
+    folder = tmp_path / "deep" / "down"
+    result = agon("download", "matches", 1, "-o", folder, AGON_SITE=hostile)
+
+    assert result.code == USAGE
+    assert "no site of Agon" in result.err
+    assert not list(tmp_path.rglob("*caught*"))
+    assert "\x1b" not in agon("whoami", AGON_SITE=hostile).out

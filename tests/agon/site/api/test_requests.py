@@ -38,6 +38,14 @@ def test_too_many_requests_are_told_when_to_come_back(anyone, monkeypatch):
     assert 0 < int(response.headers["Retry-After"]) <= 30
 
 
+def test_tokens_cannot_be_tried_without_end(monkeypatch):
+    monkeypatch.setattr(limits, "ANONYMOUS", limits.Policy("anonymous", 2, 60))
+    headers = [{"authorization": f"Bearer agon_{number:040}"} for number in range(3)]
+    statuses = [Client().get("/api/v1/competitions", headers=each).status_code for each in headers]
+
+    assert statuses == [401, 401, 429]
+
+
 def test_the_limits_of_an_account_do_not_depend_on_its_address(user, monkeypatch):
     monkeypatch.setattr(limits, "READS", limits.Policy("read", 2, 60))
     program = Program(user)
@@ -223,6 +231,14 @@ def test_a_key_is_forgotten_after_a_day(ada, competition):
     Answer.objects.update(created=timezone.now() - idempotency.KEPT)
 
     assert ada.submit(PROGRAM + b"#", headers={"idempotency-key": "k"}).status_code == 201
+
+
+def test_what_is_not_kept_is_removed_with_any_request(ada, competition, django_user_model):
+    ada.submit(headers={"idempotency-key": "k"})
+    Answer.objects.update(created=timezone.now() - idempotency.KEPT)
+    Program(django_user_model.objects.create_user("bob")).submit(bot="Bob", headers={"idempotency-key": "l"})
+
+    assert [answer.key for answer in Answer.objects.all()] == ["l"]
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "a\tb"])
