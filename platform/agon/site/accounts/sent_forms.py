@@ -1,8 +1,8 @@
 """Forms that were sent, so that one which is sent again gets the first one's result and changes nothing.
 
-A row is written before the form is acted on. Whoever finds a row without an answer waits for it. A form that
-was refused, or that failed, leaves no row: it may be sent again. So may one whose process has died, after
-LOST.
+A row is written before the form is acted on. A request that finds a row without an answer waits for it. A
+form that was refused, or that failed, leaves no row: it may be sent again. So may one whose process has died,
+after LOST.
 """
 
 from datetime import timedelta
@@ -18,7 +18,7 @@ LOST = timedelta(minutes=1)  # after which a form that is still without an answe
 
 
 def claim(key: str) -> SentForm | None:
-    """The row of a form that the caller has to act on; None if somebody else does, or has."""
+    """The row of a form that the caller has to act on; None if another request does, or has."""
     found = SentForm.objects.filter(key=key).first()
     if found is not None:
         if timezone.now() - found.sent < (LOST if found.answer is None else KEPT_FOR):
@@ -43,7 +43,7 @@ def answered(form: SentForm, answer: dict[str, Any]) -> None:
 
 
 def give_up(form: SentForm) -> None:
-    """Nothing was done: whoever sends the form again is not answered from here."""
+    """Nothing was done: if the form is sent again, it is acted on."""
     SentForm.objects.filter(pk=form.pk).delete()
 
 

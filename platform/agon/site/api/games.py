@@ -10,25 +10,11 @@ from pydantic import Field
 from agon.site.api import lookup
 from agon.site.api.shapes import Shape, file_of_type
 from games.core.broken import working_games
-from games.core.manifest import GameInfo
+from games.core.manifest import GameInfo, GameLimits
 from games.core.placeholders import fill
 
 router = Router(tags=["games"])
 FALLBACK = "en"
-
-
-class LimitsShape(Shape):
-    """What a bot may use, in the units of the names."""
-
-    ready_ms: int | None = Field(description="From the start to READY; null where none is expected.")
-    turn_ms: int
-    match_s: int
-    answer_bytes: int
-    memory_mib: int
-    processes: int
-    work_mib: int
-    output_bytes: int
-    open_files: int
 
 
 class HouseBotShape(Shape):
@@ -47,7 +33,7 @@ class GameShape(Shape):
     channel: str = Field(description="stdio, program or function: how bots are asked.")
     min_seats: int
     max_seats: int
-    limits: LimitsShape
+    limits: GameLimits = Field(description="What a bot may use, in the units of the names.")
     faults: dict[str, str] = Field(description="What follows from each kind of fault.")
     house_bots: list[HouseBotShape]
 
@@ -61,7 +47,7 @@ def shape_of(info: GameInfo) -> dict[str, Any]:
         "channel": info.channel.value,
         "min_seats": info.min_seats,
         "max_seats": info.max_seats,
-        "limits": {name: getattr(info.limits, name) for name in LimitsShape.model_fields},
+        "limits": info.limits,
         "faults": {str(kind): str(policy) for kind, policy in info.faults.items()},
         "house_bots": [
             {name: getattr(bot, name) for name in HouseBotShape.model_fields} for bot in info.house

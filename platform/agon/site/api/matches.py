@@ -21,7 +21,7 @@ from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
 from agon.site.archives import services as archives
 from agon.site.archives.seals import NotSigned
 from agon.site.matches import records, transcript
-from agon.site.matches.models import Match, Seat
+from agon.site.matches.models import Fault, Match, Seat
 from agon.site.matches.secret_names import may_know, without_secret
 from agon.site.matches.states import OVER, State
 from agon.site.tournaments.match_access import may_see_stderr, visible
@@ -92,6 +92,10 @@ def shape_of(match: Match, user: Any) -> dict[str, Any]:
     }
 
 
+def fault_shape(fault: Fault) -> dict[str, Any]:
+    return {"kind": fault.kind, "step": fault.step, "reason": str(fault.reason)}
+
+
 def _seat(match: Match, seat: Seat, user: Any) -> dict[str, Any]:
     known = may_know(match, seat, user)
     return {
@@ -102,10 +106,7 @@ def _seat(match: Match, seat: Seat, user: Any) -> dict[str, Any]:
         "version": seat.submission.number if known else None,
         "score": seat.score or None,
         "rank": seat.rank,
-        "faults": [
-            {"kind": fault.kind, "step": fault.step, "reason": str(fault.reason)}
-            for fault in seat.faults.all()
-        ],
+        "faults": [fault_shape(fault) for fault in seat.faults.all()],
     }
 
 

@@ -17,27 +17,25 @@ Failure:
 - The last RECENT events are kept in memory. A reader that is slower than that, or that comes with an older
   `since`, reads from the database again. If the task cannot read, nothing is sent but heartbeats; readers
   that begin again with their last id miss nothing.
-- A stream ends after LONGEST_SECONDS, so that a token that was revoked is not good for ever.
+- A stream ends after LONGEST_SECONDS, so that a revoked token does not keep one open.
 """
 
 import asyncio
-import contextlib
 import json
 import logging
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from functools import partial
 from typing import Any
 
-from asgiref.sync import sync_to_async
-from django.db import connections
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from ninja.responses import NinjaJSONEncoder
 
+from agon.site.api.threads import in_thread
 from agon.site.events import feed
 from agon.site.events.models import Event
+from agon.site.web.core.loop_watch import LoopWatch, watching
 from agon.site.web.core.open_streams import Slot
 
 POLL_SECONDS = 0.5
@@ -84,14 +82,14 @@ async def _body(
     try:
         yield heartbeat  # at once: the reader knows that it is connected
         until = time.monotonic() + LONGEST_SECONDS
-        async with _watch() as watch:
+        async with watching(_watches, _made) as watch:
             while time.monotonic() < until:
                 if since >= watch.oldest:
                     new = [event for event in watch.recent if (event.number or 0) > since]
                     mine = [event for event in new if belongs(event)]
                     since = max(since, watch.newest)
                 else:
-                    mine = await _in_thread(partial(_read, stored, since))
+                    mine = await in_thread(_read, stored, since)
                     since = max([since, *(event.number or 0 for event in mine)])
                     if len(mine) < AT_ONCE:
                         since = max(since, watch.oldest)
@@ -106,38 +104,24 @@ async def _body(
         slot.release()
 
 
-class Watch:
-    """Reads new events while it has readers. One per event loop, and thus per web process.
-
-    recent: the events after the number `oldest` up to `newest`.
-    """
+class Watch(LoopWatch):
+    """Reads new events. recent: those after the number `oldest` up to `newest`."""
 
     def __init__(self, newest: int) -> None:
+        super().__init__()
         self.oldest = self.newest = newest
         self.recent: deque[Event] = deque()
-        self.readers = 0
-        self._news = asyncio.Condition()
-        self._task: asyncio.Task[None] | None = None
 
     async def beyond(self, number: int) -> None:
         """Wait for an event with a larger number."""
         async with self._news:
             await self._news.wait_for(lambda: self.newest > number)
 
-    def begin(self) -> None:
-        self._task = asyncio.create_task(self._poll())
-
-    async def end(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-
     async def _poll(self) -> None:
         while True:
             await asyncio.sleep(POLL_SECONDS)
             try:
-                new = await _in_thread(partial(_read, Event.objects.all(), self.newest))
+                new = await in_thread(_read, Event.objects.all(), self.newest)
             except Exception:  # whatever it is, it is tried again
                 log.exception("events could not be read")
                 continue
@@ -156,34 +140,8 @@ class Watch:
 _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
 
 
-@contextlib.asynccontextmanager
-async def _watch() -> AsyncIterator[Watch]:
-    """The watch of this event loop: started for the first reader, stopped with the last."""
-    loop = asyncio.get_running_loop()
-    if loop not in _watches:
-        newest = await _in_thread(feed.last_number)
-        if loop not in _watches:  # another reader may have begun meanwhile
-            _watches[loop] = Watch(newest)
-            _watches[loop].begin()
-    watch = _watches[loop]
-    watch.readers += 1
-    try:
-        yield watch
-    finally:
-        watch.readers -= 1
-        if not watch.readers:
-            del _watches[loop]
-            await watch.end()
-
-
-async def _in_thread(function: Callable[[], Any]) -> Any:
-    def run() -> Any:
-        try:
-            return function()
-        finally:
-            connections.close_all()  # those of this thread
-
-    return await sync_to_async(run, thread_sensitive=False)()
+async def _made() -> Watch:
+    return Watch(await in_thread(feed.last_number))
 
 
 def _read(events: QuerySet[Event], since: int) -> list[Event]:

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from agon.site.api import lookup, waiting
 from agon.site.api.access import READ, SUBMIT, check_competition
+from agon.site.api.matches import FaultShape, fault_shape
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, Why, file_of_type, link
 from agon.site.bots import access, services
@@ -29,12 +30,6 @@ from sandbox.source import UPLOAD_BYTES
 
 router = Router(tags=["submissions"])
 LONGEST_WAIT = 30  # seconds
-
-
-class FaultShape(Shape):
-    kind: str
-    step: int
-    reason: str
 
 
 class PlaceShape(Shape):
@@ -115,11 +110,7 @@ def shape_of(found: Submission) -> dict[str, Any]:
 
 def _faults(found: Submission, match: Match | None) -> list[dict[str, Any]]:
     seats = match.seats.filter(submission=found).prefetch_related("faults") if match else []
-    return [
-        {"kind": fault.kind, "step": fault.step, "reason": str(fault.reason)}
-        for seat in seats
-        for fault in seat.faults.all()
-    ]
+    return [fault_shape(fault) for seat in seats for fault in seat.faults.all()]
 
 
 @router.post(

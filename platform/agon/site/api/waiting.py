@@ -12,13 +12,12 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.db import connections
 from django.http import StreamingHttpResponse
 from django.utils import translation
 from ninja.responses import NinjaJSONEncoder
 
+from agon.site.api.threads import in_thread
 from agon.site.bots.models import Submission
 
 POLL_SECONDS = 0.5
@@ -45,23 +44,13 @@ async def _body(
     until = time.monotonic() + seconds
     _waiting[account] += 1
     try:
-        while await _in_thread(_state_of, pk) == state and time.monotonic() < until:
+        while await in_thread(_state_of, pk) == state and time.monotonic() < until:
             await asyncio.sleep(POLL_SECONDS)
-        yield await _in_thread(_json_of, pk, shape, language)
+        yield await in_thread(_json_of, pk, shape, language)
     finally:
         _waiting[account] -= 1
         if not _waiting[account]:
             del _waiting[account]
-
-
-async def _in_thread(function: Callable[..., Any], *args: Any) -> Any:
-    def run() -> Any:
-        try:
-            return function(*args)
-        finally:
-            connections.close_all()  # those of this thread
-
-    return await sync_to_async(run, thread_sensitive=False)()
 
 
 def _state_of(pk: int) -> str | None:

@@ -5,7 +5,7 @@ whose first half is random for each page (Django's mask of the CSRF secret; stat
 it renews the secret). The same contents under the same token, from the same browser, are the same form.
 
 - While the first is acted on, others wait for its answer. It is stored with its cookies, because the browser
-  may have given up the first request: whoever signs up twice is signed in by either answer.
+  may have given up the first request: a sign-up that is sent twice signs in by either answer.
 - The key holds the browser's CSRF cookie, so nobody gets an answer that another browser's form had.
 - A form that was refused or has failed is acted on again.
 - A request without a token of this kind, as programs send, is none of this.

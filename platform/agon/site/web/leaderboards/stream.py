@@ -34,6 +34,7 @@ from django.http.response import HttpResponseBase
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.web.core import open_streams
+from agon.site.web.core.loop_watch import LoopWatch, watching
 from agon.site.web.core.open_streams import Slot
 
 POLL_SECONDS = 0.5
@@ -72,7 +73,7 @@ async def _counted(competition_id: int, slot: Slot) -> AsyncIterator[bytes]:
 async def events(competition_id: int) -> AsyncGenerator[bytes]:
     """The bytes of the stream, endless unless the versions cannot be read; the reader closes it."""
     sent = None
-    async with _watch() as watch:
+    async with watching(_watches, _made) as watch:
         while not watch.broken:
             version = watch.versions.get(competition_id, 0)
             if watch.read and version != sent:
@@ -85,16 +86,14 @@ async def events(competition_id: int) -> AsyncGenerator[bytes]:
     yield BROKEN
 
 
-class Watch:
-    """Reads the versions while it has listeners. One per event loop, and thus per web process."""
+class Watch(LoopWatch):
+    """Reads the versions."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.versions: dict[int, int] = {}
         self.read = False
-        self.listeners = 0
         self._read_at = time.monotonic()
-        self._news = asyncio.Condition()
-        self._task: asyncio.Task[None] | None = None
 
     @property
     def broken(self) -> bool:
@@ -107,15 +106,6 @@ class Watch:
             await self._news.wait_for(
                 lambda: self.broken or (self.read and self.versions.get(competition_id, 0) != since)
             )
-
-    def begin(self) -> None:
-        self._task = asyncio.create_task(self._poll())
-
-    async def end(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
 
     async def _poll(self) -> None:
         thread = ThreadPoolExecutor(1, "leaderboards")
@@ -146,22 +136,8 @@ class Watch:
 _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
 
 
-@contextlib.asynccontextmanager
-async def _watch() -> AsyncIterator[Watch]:
-    """The watch of this event loop: started for the first listener, stopped with the last."""
-    loop = asyncio.get_running_loop()
-    watch = _watches.get(loop)
-    if watch is None:
-        watch = _watches[loop] = Watch()
-        watch.begin()
-    watch.listeners += 1
-    try:
-        yield watch
-    finally:
-        watch.listeners -= 1
-        if not watch.listeners:
-            del _watches[loop]
-            await watch.end()
+async def _made() -> Watch:
+    return Watch()
 
 
 def _versions() -> dict[int, int]:

@@ -1,0 +1,52 @@
+"""A task that watches the database while someone listens: one per event loop, and thus per web process."""
+
+import asyncio
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TypeVar
+
+Found = TypeVar("Found", bound="LoopWatch")
+Watches = dict[asyncio.AbstractEventLoop, Found]
+
+
+class LoopWatch(ABC):
+    """Subclasses watch in `_poll`, which runs while there are listeners."""
+
+    def __init__(self) -> None:
+        self.listeners = 0
+        self._news = asyncio.Condition()
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        self._task = asyncio.create_task(self._poll())
+
+    async def end(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    @abstractmethod
+    async def _poll(self) -> None:
+        """Read what is new, again and again, and notify `_news`."""
+
+
+@contextlib.asynccontextmanager
+async def watching(watches: Watches[Found], make: Callable[[], Awaitable[Found]]) -> AsyncIterator[Found]:
+    """The watch of this event loop: started for the first listener, stopped with the last."""
+    loop = asyncio.get_running_loop()
+    if loop not in watches:
+        made = await make()
+        if loop not in watches:  # another listener may have begun meanwhile
+            watches[loop] = made
+            made.begin()
+    watch = watches[loop]
+    watch.listeners += 1
+    try:
+        yield watch
+    finally:
+        watch.listeners -= 1
+        if not watch.listeners:
+            del watches[loop]
+            await watch.end()
