@@ -43,7 +43,7 @@ def bots(user, db):
 
 @pytest.fixture
 def knockout(boss, bots):
-    settings = {"best_of": 1}
+    settings = {"best_of": 1, "seeding": "order"}
     cup = services.create(boss, bots[0].competition, "KO", "single_elimination", 1, 1, bots, settings)
     services.start(cup, boss)
     return cup

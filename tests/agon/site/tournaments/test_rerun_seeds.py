@@ -65,7 +65,7 @@ def play(order):
 
 
 def knockout(boss, rps, bots):
-    return over(boss, rps, bots, "single_elimination", {"best_of": 1})
+    return over(boss, rps, bots, "single_elimination", {"best_of": 1, "seeding": "order"})
 
 
 def archive(cup):

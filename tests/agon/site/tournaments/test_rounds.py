@@ -40,6 +40,8 @@ def bots(user, rps):
 @pytest.fixture
 def start(user, rps, bots):
     def start(format, entrants=7, rounds=1, **chosen):
+        if any(setting.name == "seeding" for setting in FORMATS[format].settings):
+            chosen["seeding"] = "order"  # by lot, the best of seven can meet in the first round
         cup = services.create(user, rps, "Cup", format, rounds, 1, bots[:entrants], chosen)
         services.start(cup)
         return cup
