@@ -79,7 +79,9 @@ def running() -> list[Running]:
 
 def upcoming() -> list[Tournament]:
     """The next tournaments that everyone may see and whose time is announced."""
-    return [each for each in cached("upcoming-tournaments", _upcoming, FRESH) if each.starts_at > timezone.now()]
+    now = timezone.now()
+    found = cached("upcoming-tournaments", _upcoming, FRESH)
+    return [each for each in found if each.starts_at is not None and each.starts_at > now]
 
 
 def live(competition: int | None = None) -> list[Live]:

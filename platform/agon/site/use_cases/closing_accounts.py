@@ -69,7 +69,7 @@ def _erase(user: User) -> None:
     user.user_permissions.clear()
     RestingName.add(user.username)
     user.username = _free_name(user)
-    user.first_name = user.last_name = user.email = ""
+    user.first_name = user.last_name = user.email = user.about = ""
     user.is_active = user.is_staff = user.is_superuser = False
     user.last_login = None
     user.closed = timezone.now()

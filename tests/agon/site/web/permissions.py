@@ -45,7 +45,8 @@ PUBLIC_PAGES = (
     "home rules starter competition bot bot_analysis matches match match_record match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
-    "tv competition_tv tournament_tv tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
+    "tv competition_tv tournament_tv "
+    "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day docs docs_page docs_image"
 )
 TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}
@@ -107,6 +108,7 @@ TABLE |= {
     "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),
     "notices": Row(SIGNED_IN),
     "bot_badge": Row(ALL),
+    "profile": Row(SIGNED_IN, "302"),  # a profile may be empty
     "tokens": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "revoke_token": Row("302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"),
     "set_theme": Row("405", "302"),
