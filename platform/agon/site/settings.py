@@ -337,6 +337,7 @@ MAIL = bool(EMAIL_URL)
 ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
 if MAIL:
     vars().update(environ.Env.email_url_config(EMAIL_URL))
+    EMAIL_TIMEOUT = 10  # seconds
 else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 

@@ -16,6 +16,7 @@ from agon.site.bots.models import Bot, Submission
 from agon.site.core.db.transitions import Transition, observe
 from agon.site.events.feed import add
 from agon.site.events.models import Kind
+from agon.site.leaderboards import first_wins
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.matches.models import Match
 from agon.site.tournaments import states as tournament_states
@@ -78,6 +79,9 @@ def matches_finished(matches: Sequence[Match]) -> None:
         by_competition.setdefault(match.competition_id, []).append(match.pk)
     for competition, numbers in by_competition.items():
         add(Kind.MATCHES_FINISHED, competition, None, matches=numbers)
+    for seat in first_wins.among(matches):
+        bot = seat.submission.bot
+        add(Kind.BOT_FIRST_WIN, None, bot.owner_id, bot=bot.pk, match=seat.match_id)
 
 
 def _leaderboard_saved(instance: Leaderboard, update_fields: frozenset[str] | None, **_more: Any) -> None:

@@ -21,6 +21,7 @@ from agon.site.archives import storing
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.states import BotState
+from agon.site.events import choices
 from agon.site.use_cases import leaving_play
 
 ADMINISTRATOR = "accounts.delete_user"
@@ -78,6 +79,7 @@ def _erase(user: User) -> None:
     _log_of(user).update(object_repr=user.username)
     user.trials.all().delete()
     user.tokens.all().delete()
+    choices.forget(user)
     storing.forget_person(user.pk)
 
 

@@ -105,6 +105,8 @@ def _row_of(name: str, site: dict[str, Any]) -> object:
     }.get(re.sub(r"^admin:|_(changelist|add|history|delete|change)$", "", name), 1)
 
 
+# Mail programs send it; its link is signed, and that of these tests is not.
+NO_TOKEN_NEEDED = {"unsubscribe": 404}
 POSTED = {"words": "a reason", "why": "a reason", "password": "wrong", "next": "/"}
 
 
@@ -151,7 +153,8 @@ def test_without_a_token_nothing_is_changed_at_any_address(site):
     client.force_login(site["people"]["administrator"])
     for name, pattern in addresses():
         where = address(name, pattern, site)
-        assert (answer(client, "post", where), where) == (403, where)
+        expected = NO_TOKEN_NEEDED.get(name, 403)
+        assert (answer(client, "post", where), where) == (expected, where)
 
 
 @pytest.fixture
