@@ -38,7 +38,7 @@ COMMANDS = {
     "new-game": "Create a small working game in games/SLUG (or $AGON_GAMES/SLUG) to start from.",
     "check-game": "Run the compliance suite, then play the game's house bots. Exits with 1 if a check fails.",
     "doctor": "Test which sandboxes and languages work on this machine. Exits with 3 if no sandbox does.",
-    "login": "Keep an access token for a site, so that the commands below act as its account.",
+    "login": "Sign in to a site, so that the commands below act as your account.",
     "logout": "Forget the token of a site.",
     "whoami": "Print the account that commands act as, and what its token may do.",
     "submit": "Enter a program as the next version of a bot on a site.",

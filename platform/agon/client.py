@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -27,6 +27,8 @@ LONGEST_PAUSE = 30.0  # seconds between two of them; a site that asks for a long
 WAIT = 30  # seconds for which a site may hold a request until something changes
 TIMEOUT = httpx.Timeout(20.0, read=WAIT + 30.0)
 AGAIN = (429, 503)
+DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+SLOWER = 5  # seconds by which RFC 8628 wants a program to slow down
 
 
 class Submission(TypedDict):
@@ -64,6 +66,17 @@ class Row(TypedDict):
     won: int
     faults: int
     url: str
+
+
+class Login(TypedDict):
+    """A device login that waits for a person to open `verification_uri` and to enter `user_code` there."""
+
+    device_code: str
+    user_code: str
+    verification_uri: str
+    verification_uri_complete: str
+    expires_in: int
+    interval: int
 
 
 class SiteError(Exception):
@@ -108,6 +121,26 @@ class Site:
         """The account, and what its token may do."""
         found: dict[str, Any] = self._json("GET", "me")
         return found
+
+    def begin_login(self, program: str, scopes: Sequence[str] = ()) -> Login:
+        """Ask for a token (RFC 8628). program: what people know it by. scopes: by default read and submit."""
+        fields = {"client_id": program, "scope": " ".join(scopes)}
+        found: Login = self._json("POST", "device/code", data=fields)
+        return found
+
+    def finish_login(self, login: Login, program: str) -> str:
+        """The token, once a person has approved. Raises SiteError: access_denied, expired_token..."""
+        fields = {"grant_type": DEVICE_GRANT, "device_code": login["device_code"], "client_id": program}
+        interval = login["interval"]
+        while True:
+            time.sleep(interval)
+            try:
+                return str(self._json("POST", "device/token", data=fields)["access_token"])
+            except SiteError as error:
+                if error.code == "slow_down":
+                    interval += SLOWER
+                elif error.code != "authorization_pending":
+                    raise
 
     def competitions(self) -> Iterator[dict[str, Any]]:
         """All competitions, the newest first."""
@@ -220,6 +253,8 @@ def _seconds(response: httpx.Response) -> float | None:
 def _error(response: httpx.Response, url: str) -> SiteError:
     try:
         problem = response.json()
+        if "error" in problem:  # of OAuth
+            return SiteError(problem["error"], problem["error_description"], response.status_code)
         code, detail = problem["code"], problem["detail"]
     except (ValueError, KeyError, TypeError):
         detail = f"{url} answered {response.status_code} {response.reason_phrase}"

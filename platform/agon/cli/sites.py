@@ -37,6 +37,9 @@ CODES: dict[str, int] = {
     "token_unknown": SIGN_IN,
     "token_expired": SIGN_IN,
     "scope_missing": SIGN_IN,
+    "expired_token": SIGN_IN,  # of a device login
+    "invalid_grant": SIGN_IN,
+    "invalid_scope": BAD_ARGUMENTS,
 }
 
 SiteOption = Annotated[
@@ -48,12 +51,18 @@ SiteOption = Annotated[
 @contextmanager
 def site(url: str | None) -> Iterator[Site]:
     """The site that is meant. What it refuses ends the command with its sentence and an exit code."""
-    chosen = (url or os.environ.get("AGON_SITE") or known().get("site") or "").rstrip("/")
-    if not chosen:
-        raise CommandError("say which site: agon login URL, or --site URL, or AGON_SITE")
+    chosen = address(url)
     token = os.environ.get("AGON_TOKEN") or known().get("tokens", {}).get(chosen, "")
     with errors(), Site(chosen, token) as found:
         yield found
+
+
+def address(url: str | None) -> str:
+    """The site that is meant: by the command, the environment, or the last `agon login`."""
+    chosen = (url or os.environ.get("AGON_SITE") or known().get("site") or "").rstrip("/")
+    if not chosen:
+        raise CommandError("say which site: agon login URL, or --site URL, or AGON_SITE")
+    return chosen
 
 
 @contextmanager

@@ -326,6 +326,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Agon] "
 ACCOUNT_RATE_LIMITS = {
     "keep_draft": "120/h/ip,1000/h/key",  # key: the whole site
     "try_program": "120/m/ip,20/m/key",  # key: one person
+    "device_login": "60/m/ip",
+    "device_code": "300/m/ip,20/m/user",  # guesses, and right ones
     "signup": "60/m/ip",  # a class behind one address begins at the same time
     "login": "120/m/ip",
     "login_failed": "10/m/ip,5/300s/key",

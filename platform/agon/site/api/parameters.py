@@ -4,7 +4,7 @@ and text that a database cannot hold.
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from ninja.types import DictStrAny
 from agon.site.api.problems import FieldError, Problem
 
 Run = Callable[..., HttpResponseBase]
+View = TypeVar("View", bound=Callable[..., Any])
 
 
 def known_only(run: Run) -> Run:
@@ -30,12 +31,18 @@ def known_only(run: Run) -> Run:
         texts += [text for _name, values in request.POST.lists() for text in values]
         if not all(map(_can_be_stored, texts)):
             raise Problem("bad_text")
-        if unknown:
+        if unknown and not getattr(run.__self__.view_func, "takes_any_fields", False):  # type: ignore[attr-defined]
             detail = _("There is no such parameter.")
             raise Problem("invalid", errors=[FieldError(name[:80], detail) for name in unknown])
         return run(request, *args, **kwargs)
 
     return inner
+
+
+def any_fields(view: View) -> View:
+    """A decorator of an operation that ignores what it does not know, as OAuth demands."""
+    view.takes_any_fields = True  # type: ignore[attr-defined]
+    return view
 
 
 class JsonParser(Parser):

@@ -16,6 +16,7 @@ from agon.site.api import (
     bots,
     comparisons,
     competitions,
+    device,
     door,
     events,
     fleet,
@@ -84,6 +85,7 @@ api.add_router("/comparisons", comparisons.router)
 api.add_router("/me", me.router)
 api.add_router("", events.router)
 api.add_router("", fleet.router)
+api.add_router("", device.router)
 api.add_router("", about.router)
 
 

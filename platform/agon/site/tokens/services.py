@@ -53,8 +53,7 @@ def issue(
         raise BadToken("scopes", _("Choose what the token may be used for."))
     if days is not None and not 1 <= days <= MOST_DAYS:
         raise BadToken("days", _("Expected 1 to %(most)d days.") % {"most": MOST_DAYS})
-    if owner.tokens.count() >= MOST_TOKENS:
-        raise BadToken("", _("You have %(count)d tokens. Revoke one first.") % {"count": MOST_TOKENS})
+    check_room(owner)
     text = PREFIX + "".join(secrets.choice(ALPHABET) for _each in range(RANDOM_CHARACTERS))
     token = Token.objects.create(
         owner=owner,
@@ -66,6 +65,12 @@ def issue(
         expires=None if days is None else timezone.now() + timedelta(days=days),
     )
     return token, text
+
+
+def check_room(owner: User) -> None:
+    """Raises BadToken if the account has as many tokens as it may."""
+    if owner.tokens.count() >= MOST_TOKENS:
+        raise BadToken("", _("You have %(count)d tokens. Revoke one first.") % {"count": MOST_TOKENS})
 
 
 def find(text: str) -> Token | None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from django.test import Client
 
 from agon.client import Site, SiteError
 from agon.site.bots.models import Submission
@@ -54,7 +56,7 @@ def token(user) -> str:
 @pytest.fixture
 def signed_in(agon, live_server, token):
     """The same, signed in as ada."""
-    result = agon("login", live_server.url, stdin=f"{token}\n")
+    result = agon("login", "--token", live_server.url, stdin=f"{token}\n")
     assert result.code == DONE, result.err
     return agon
 
@@ -75,6 +77,39 @@ def test_signing_in_keeps_the_token_for_its_owner_alone(signed_in, token, tmp_pa
     assert json.loads(signed_in("whoami", "--json").out)["token"]["name"] == "laptop"
 
 
+def test_signing_in_waits_for_a_person_to_approve(live_server, user, tmp_path):
+    """The command prints a code; the person enters it on the page, and the command goes on."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"}
+    command = [sys.executable, "-m", "agon", "login", "--site", live_server.url, "--scope", "read"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    said = process.stderr.readline()
+    code = re.search(r"[A-Z]{4}-[A-Z]{4}", said)
+    assert code, said
+    browser = Client()
+    user.set_password("correct horse battery")
+    user.save()
+    browser.force_login(user)
+    form = {"code": code[0], "password": "correct horse battery", "approve": ""}
+    assert browser.post("/device/", form).status_code == 302
+
+    _out, rest = process.communicate(timeout=60)
+    assert process.returncode == DONE, rest
+    assert f"signed in to {live_server.url} as ada" in rest
+    kept = json.loads((tmp_path / ".config" / "agon" / "sites.json").read_text())
+    with Site(live_server.url, kept["tokens"][live_server.url]) as site:
+        assert site.me()["token"]["scopes"] == ["read"]
+
+
+def test_a_scope_that_is_none_is_refused_at_once(agon, live_server):
+    result = agon("login", live_server.url, "--scope", "everything")
+
+    assert result.code == USAGE
+    assert "everything" in result.err
+
+
 def test_signing_out_forgets_it(signed_in, token, tmp_path, competition):
     assert signed_in("logout").code == DONE
     assert token not in (tmp_path / ".config" / "agon" / "sites.json").read_text()
@@ -84,7 +119,7 @@ def test_signing_out_forgets_it(signed_in, token, tmp_path, competition):
 
 @pytest.mark.parametrize("given", ["", "hello", "agon_" + "x" * 40])
 def test_a_token_that_is_none_is_not_kept(agon, live_server, tmp_path, given):
-    result = agon("login", live_server.url, stdin=f"{given}\n")
+    result = agon("login", "--token", live_server.url, stdin=f"{given}\n")
 
     assert result.code == SIGN_IN
     assert not (tmp_path / ".config").exists()

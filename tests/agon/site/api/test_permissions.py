@@ -39,6 +39,7 @@ RERUNS = "      401  403  403  403  201  403  403  403  201  201"
 NO_RERUN = "    401  404  404  404  404  404  404  404  404  404"
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
+NO_TOKEN = "    400  400  400  400  400  400  400  400  400  400"
 
 
 class Row(NamedTuple):
@@ -119,6 +120,8 @@ TABLE = {
     "POST /reruns/{id}/discard": Row(NO_RERUN, WHY),
     "GET /workers": Row(OPERATES),
     "POST /workers/{id}/release": Row(OPERATES, WHY),
+    "POST /device/code": Row(NO_TOKEN),
+    "POST /device/token": Row(NO_TOKEN),
     "GET /failed-attempts": Row(OPERATES),
 }
 OF_REJECTED = ("POST /submissions/{id}/activate", "DELETE /submissions/{id}")

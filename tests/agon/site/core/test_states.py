@@ -9,11 +9,13 @@ from django.utils import timezone
 import agon.site.bots.states
 import agon.site.fleet.states
 import agon.site.matches.states
+import agon.site.tokens.states
 import agon.site.tournaments.states
 from agon.site.bots import reasons
 from agon.site.core.db.transitions import IllegalTransition, Transition, move_all
 from agon.site.fleet.models import OddWorker
 from agon.site.matches.models import Match
+from agon.site.tokens import device
 from agon.site.tournaments.models import Tournament
 from tests.support.factories import submit
 from tests.support.reasons import said
@@ -61,6 +63,11 @@ TOURNAMENT = {
     "CANCEL": ("draft running paused", "cancelled"),
 }
 WORKER = {"RELEASE": ("parked reported", "released")}
+DEVICE_LOGIN = {
+    "APPROVE": ("pending", "approved"),
+    "REFUSE": ("pending", "refused"),
+    "COLLECT": ("approved", "collected"),
+}
 MACHINES = {  # name: (module, its tuple of transitions, its states, the expected transitions)
     "submission": (
         agon.site.bots.states,
@@ -85,6 +92,12 @@ MACHINES = {  # name: (module, its tuple of transitions, its states, the expecte
         agon.site.fleet.states.TRANSITIONS,
         agon.site.fleet.states.WorkerState,
         WORKER,
+    ),
+    "device login": (
+        agon.site.tokens.states,
+        agon.site.tokens.states.TRANSITIONS,
+        agon.site.tokens.states.State,
+        DEVICE_LOGIN,
     ),
     "tournament": (
         agon.site.tournaments.states,
@@ -113,6 +126,8 @@ def row(user, competition, machine):
             return OddWorker.objects.create(
                 worker="host:core0", competition=competition, found=timezone.now()
             )
+        case "device login":
+            return device.begin("agon", ())[0]
     return Tournament.objects.create(
         competition=competition, name="cup", format="drawn", seats=4, organizer=user
     )

@@ -112,6 +112,7 @@ TABLE |= {
     "profile": Row(SIGNED_IN, "302"),  # a profile may be empty
     "tokens": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "revoke_token": Row("302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"),
+    "device": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "set_theme": Row("405", "302"),
     "set_language": Row("302", "302"),
 }

@@ -14,6 +14,7 @@ from agon.site.accounts import browsers
 from agon.site.accounts.models import User
 from agon.site.core.addresses import address_of
 from agon.site.core.db.name_keys import looks, name_key
+from agon.site.web.accounts import fresh_sign_in
 from agon.site.web.bots.entering import enter_draft
 
 APP = "allauth.account"
@@ -69,6 +70,7 @@ class Adapter(DefaultAccountAdapter):
             "signup"
         ):  # the session of a visitor with a draft ends soon (agon.site.web.bots.drafts)
             request.session.set_expiry(settings.SESSION_COOKIE_AGE)
+        fresh_sign_in.note(request)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         entered = enter_draft(request, user)
         if entered is not None:

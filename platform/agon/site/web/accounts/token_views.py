@@ -35,8 +35,30 @@ DAYS = [
 ]
 
 
-class TokenForm(forms.Form):
-    """A new token. The password is asked for, because a token outlives the session that made it."""
+class PasswordForm(forms.Form):
+    """Asks for the password, because a token outlives the session that made it."""
+
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not ratelimit.consume(self.request, action="reauthenticate", user=self.request.user):
+            raise forms.ValidationError(_("Too many attempts. Try again in a minute."))
+        if not self.request.user.check_password(password):
+            raise forms.ValidationError(_("The password is incorrect."))
+        return password
+
+
+class TokenForm(PasswordForm):
+    """A new token."""
 
     name = forms.CharField(
         label=pgettext_lazy("token", "Name"),
@@ -61,25 +83,12 @@ class TokenForm(forms.Form):
         required=False,
         initial=90,
     )
-    password = forms.CharField(
-        label=gettext_lazy("Your password"),
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
+    field_order = ("name", "scopes", "competition", "days", "password")
 
     def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.request = request
+        super().__init__(*args, request=request, **kwargs)
         choice_field(self, "scopes").choices = [(each.value, each.label) for each in offered(request.user)]
         model_field(self, "competition").queryset = Competition.objects.order_by("title")
-
-    def clean_password(self) -> str:
-        password: str = self.cleaned_data["password"]
-        if not ratelimit.consume(self.request, action="reauthenticate", user=self.request.user):
-            raise forms.ValidationError(_("Too many attempts. Try again in a minute."))
-        if not self.request.user.check_password(password):
-            raise forms.ValidationError(_("The password is incorrect."))
-        return password
 
 
 def offered(user: User) -> list[Scope]:

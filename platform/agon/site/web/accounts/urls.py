@@ -2,12 +2,13 @@
 
 from django.urls import path, re_path
 
-from agon.site.web.accounts import closing_views, profile_views, token_views, views
+from agon.site.web.accounts import closing_views, device_views, profile_views, token_views, views
 
 urlpatterns = [
     path("accounts/profile/", profile_views.profile, name="profile"),
     path("accounts/tokens/", token_views.tokens, name="tokens"),
     path("accounts/tokens/<int:pk>/revoke/", token_views.revoke_token, name="revoke_token"),
+    path("device/", device_views.device_page, name="device"),
     re_path(r"^u/(?P<name>[\w.@+-]{1,150})/$", views.user, name="user"),
     re_path(r"^u/(?P<name>[\w.@+-]{1,150})/close/$", closing_views.close, name="user_close"),
 ]
