@@ -110,6 +110,7 @@ INSTALLED_APPS = [
     "agon.site.trials",
     "agon.site.leaderboards",
     "agon.site.comparisons",
+    "agon.site.challenges",
     "agon.site.tournaments",
     "agon.site.archives",
     "agon.site.events",

@@ -12,7 +12,8 @@ from celery.signals import worker_ready
 
 from agon.site.bots import artifacts, languages
 from agon.site.celery import app
-from agon.site.comparisons import progress
+from agon.site.challenges import progress as challenges
+from agon.site.comparisons import progress as comparisons
 from agon.site.core import disk_space
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
@@ -125,7 +126,8 @@ def sweep() -> None:
         watching.tick,
         archiving.send_if_due,
     ]
-    steps += [trying.clean_up, progress.tick, pausing.forget, overtaking.tick, outgoing.ask_if_due]
+    steps += [trying.clean_up, comparisons.tick, challenges.tick, pausing.forget]
+    steps += [overtaking.tick, outgoing.ask_if_due]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

@@ -271,6 +271,7 @@ OWN = {
     "profile", "notices", "unsubscribe", "tokens", "device",
     "revoke_token",
     "submit", "editor", "first_win", "submission_compare", "comparison_cancel", "submission_restore",
+    "challenge_new", "challenge_cancel",
     "bot_withdraw", "bot_reenter", "set_theme", "set_language",
 }  # fmt: skip
 

@@ -76,7 +76,7 @@ def play(comparison, winners, most=400) -> int:
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch) -> None:
     """What the pause is for is tested below."""
-    monkeypatch.setattr(order, "COMPARISON_PAUSE", 0)
+    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 0)
 
 
 def test_a_version_that_always_wins_is_better_after_sixteen_cycles(user, versions):
@@ -238,7 +238,7 @@ def test_one_match_at_a_time_is_compared(user, versions):
 
 
 def test_rated_matches_go_first_in_the_pause_after_a_match_of_a_comparison(user, versions, rps, monkeypatch):
-    monkeypatch.setattr(order, "COMPARISON_PAUSE", 3)
+    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 3)
     found = services.start(user, *versions)
     others = activate(User.objects.create_user("bob"), rps, ["Bea", "Cid"])
     progress.tick()

@@ -42,7 +42,8 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
-    "home rules starter competition bot bot_analysis matches match match_record match_log match_archive "
+    "home rules starter competition bot bot_analysis bot_challenges challenge matches match match_record "
+    "match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
     "tv competition_tv tournament_tv "
@@ -70,6 +71,11 @@ TABLE |= {
     "submission_compare": Row(OWNER_ACTS, "302 404 302 404 404 404 404 404 404 404"),
     "comparison": Row(OWN),
     "comparison_cancel": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"
+    ),
+    "challenge_new": Row(SIGNED_IN, "302 422 422 422 422 422 422 422 422 422"),
+    "own_challenges": Row(SIGNED_IN),
+    "challenge_cancel": Row(
         "302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"
     ),
     # A rejected version is removed; its page is asked for first, so that the address tells nothing.

@@ -76,6 +76,8 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         where["pk"] = (site["cups"][1] if "not started" in name or name == "tournament_start" else cup).pk
     if name.startswith("comparison"):
         where["pk"] = site["comparison"].pk
+    if name.startswith("challenge"):
+        where["pk"] = site["challenge"].pk
     if name == "revoke_token":
         where["pk"] = site["access token"].pk
     if name == "submission_remove":

@@ -59,6 +59,8 @@ TEXTS = {
     "one_bot_left": _("One of its bots was withdrawn, stopped, or deleted."),
     "one_bot_stopped": _("One of its bots was stopped."),
     "comparison_cancelled": _("The comparison was cancelled."),
+    "challenge_cancelled": _("The challenge was cancelled."),
+    "competition_closed": _("The competition was closed."),
     "tournament_cancelled": _("The tournament was cancelled."),
     "results_discarded": _("The organizer discarded the new results."),
     "this_worker_lost": _("worker %(worker)s was lost"),

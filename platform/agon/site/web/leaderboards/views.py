@@ -48,7 +48,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     own = rows(competition, bot__owner__username=name) if name in shared.authors else []
     context = {
         "competition": competition,
-        "board": with_own(shared, own, bool(wanted.search)),
+        "board": with_own(shared, own, bool(wanted.search), bool(own) and competition.is_open),
         "total": shared.total,
         "wanted": wanted,
         "news": _news(shared, own),
