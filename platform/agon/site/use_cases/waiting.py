@@ -18,7 +18,7 @@ from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
-from django.db.models import Avg
+from django.db.models import Avg, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -167,7 +167,8 @@ def of_trial(trial: Trial) -> Place | None:
         return None
     if stopped := _stopped(trial.competition.game):
         return stopped
-    ahead = Trial.objects.filter(state=TrialState.QUEUED, pk__lt=trial.pk).count()
+    first = Q(number__lt=trial.number) | Q(number=trial.number, pk__lt=trial.pk)
+    ahead = Trial.objects.filter(first, state=TrialState.QUEUED).count()
     running = Trial.objects.filter(state=TrialState.RUNNING).count()
     latest = Trial.objects.filter(state=TrialState.FINISHED).order_by("-pk")[:LATEST_PLAYED]
     seconds = latest.aggregate(mean=Avg("used"))["mean"]

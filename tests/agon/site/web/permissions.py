@@ -62,6 +62,7 @@ TABLE |= {
     "first_win": Row("302 204 286 204 204 204 204 204 204 204", "302 404 404 404 404 404 404 404 404 404"),
     # Of an account: the page that shows it. The trial of these tests has not been played, so it has no log.
     "trial": Row("404 404 302 404 404 404 404 404 404 404"),
+    "trial_batch": Row("404"),  # it is alone
     "trial_log": Row("404"),
     "trial_debug": Row("404"),
     "submission": Row(OWN),

@@ -69,6 +69,7 @@ TEXTS = {
         "The match took longer than %(seconds)d s, which is the limit of a try. Enter your bot: rated "
         "matches may take longer."
     ),
+    "trial_out_of_time": _("The worker time of this hour was used up before this match."),
     "trial_not_played": _("The platform failed to play this match: %(why)s. Try again."),
     # of workers
     "worker_slower": _("Answers take %(own)s times as long as on other workers."),

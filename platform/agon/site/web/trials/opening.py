@@ -43,6 +43,10 @@ class Opened:
         """The initial values of the form."""
         return {"text": self.text, "language": self.language, "name": self.name, "opponent": self.opponent}
 
+    def several(self) -> dict[str, list[str]]:
+        """The initial values of the form for several opponents."""
+        return {"opponents": [self.opponent]}
+
 
 def opened(request: HttpRequest, competition: Competition) -> Opened:
     """What the address asks for, else what the bot has, else a starter."""
