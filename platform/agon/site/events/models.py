@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 
 
@@ -29,6 +30,8 @@ class Kind(models.TextChoices):
     LEADERBOARD_CHANGED = "leaderboard.changed"
     MATCHES_FINISHED = "matches.finished"
     TOURNAMENT_ACT = "tournament.act"
+    TOURNAMENT_ANNOUNCED = "tournament.announced"
+    TOURNAMENT_STARTED = "tournament.started"
     TOURNAMENT_FINISHED = "tournament.finished"
 
 
@@ -66,6 +69,27 @@ class Reader(models.Model):
 
     def __str__(self) -> str:
         return f"{self.account_id} has seen {self.seen}"
+
+
+class Follow(models.Model):
+    """A bot or a competition that an account follows (agon.site.events.following)."""
+
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="follows")
+    bot = models.ForeignKey(Bot, models.CASCADE, null=True, related_name="+")
+    competition = models.ForeignKey(Competition, models.CASCADE, null=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["account", "bot"], name="a_bot_is_followed_once"),
+            models.UniqueConstraint(fields=["account", "competition"], name="a_competition_is_followed_once"),
+            models.CheckConstraint(
+                condition=models.Q(bot=None) ^ models.Q(competition=None),
+                name="a_bot_or_a_competition_is_followed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account_id} follows {self.bot or self.competition}"
 
 
 class NoticeChoice(models.Model):

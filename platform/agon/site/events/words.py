@@ -16,6 +16,8 @@ NAMES = {
     Kind.BOT_FIRST_WIN: gettext_lazy("a bot has won its first match"),
     Kind.BOT_OVERTAKEN: gettext_lazy("a bot was overtaken"),
     Kind.BOT_STOPPED: gettext_lazy("a bot was stopped"),
+    Kind.TOURNAMENT_ANNOUNCED: gettext_lazy("a tournament was announced"),
+    Kind.TOURNAMENT_STARTED: gettext_lazy("a tournament has started"),
     Kind.TOURNAMENT_FINISHED: gettext_lazy("a tournament is over"),
 }
 
@@ -58,6 +60,10 @@ def _text(event: Event, concerned: Any, by: Bot | None) -> str:
         case Kind.VERSION_REJECTED:
             words = _("Version %(number)d of %(bot)s was rejected.")
             return words % {"number": concerned.number, "bot": concerned.bot.name}
+        case Kind.TOURNAMENT_ANNOUNCED:
+            return _("The tournament %(name)s was announced.") % {"name": concerned.name}
+        case Kind.TOURNAMENT_STARTED:
+            return _("The tournament %(name)s has started.") % {"name": concerned.name}
         case Kind.TOURNAMENT_FINISHED:
             return _("The tournament %(name)s is over.") % {"name": concerned.name}
         case Kind.BOT_FIRST_WIN:

@@ -116,6 +116,9 @@ TABLE |= {
     "notices": Row(SIGNED_IN, "302"),
     "unsubscribe": Row("404", "404"),  # the link of these tests is not signed; see tests/agon/site/events
     "bot_badge": Row(ALL),
+    # A POST without more: the reader follows it. Owners have the notices anyway, and are told so.
+    "follow_bot": Row("302 405 405 405 405 405 405 405 405 405", "302"),
+    "follow_competition": Row("302 405 405 405 405 405 405 405 405 405", "302"),
     "profile": Row(SIGNED_IN, "302"),  # a profile may be empty
     "tokens": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "revoke_token": Row("302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"),

@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from agon.site.bots.access import get_bot
-from agon.site.events import choices, mailing, words
+from agon.site.events import choices, following, mailing, words
 from agon.site.events import notices as notices_of
 from agon.site.events.choices import Chosen
 from agon.site.events.models import Kind
@@ -68,6 +68,7 @@ def notices(request: SignedInRequest) -> HttpResponse:
     wanted = choices.of_account(request.user)
     rows = [Choice(kind, str(words.NAMES[kind]), wanted[kind]) for kind in choices.KINDS]
     context = {"page": page, "notices": shown, "choices": rows, "has_mail": settings.MAIL}
+    context["followed"] = following.followed(request.user)
     context["is_confirmed"] = settings.MAIL and mailing.has_address(request.user)
     return render(request, "events/notices.html", context)
 
