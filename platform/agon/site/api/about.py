@@ -44,6 +44,7 @@ class LanguageShape(Shape):
     slug: str
     title: str
     extensions: list[str]
+    only_chosen: bool = Field(description="Whether its files are of another language unless it is named.")
     offered: bool = Field(description="Whether it is installed where bots are built.")
 
 
@@ -83,6 +84,7 @@ def languages(request: Any) -> list[dict[str, Any]]:
             "slug": language.slug,
             "title": language.title,
             "extensions": list(language.extensions),
+            "only_chosen": language.only_chosen,
             "offered": language.slug in here,
         }
         for language in all_languages()

@@ -34,6 +34,7 @@ from sandbox.uploads.accept import BadUpload
 
 MOST_BYTES = 64 << 10  # of a program, as of a draft (agon.site.web.bots.drafts)
 WINDOW = timedelta(hours=1)
+MOMENT, WHILE = 5, 600  # seconds after which to try again
 TASK = "agon.site.workers.tasks.try_programs"
 NOT_PLAYING = gettext_lazy("This house bot is not playing at the moment. Choose another.")
 
@@ -114,7 +115,8 @@ def start(
             Trial.objects.filter(person=visitor.person, state=State.QUEUED).delete()
             trial.save()
     except IntegrityError:
-        raise Refused("", _("Your last try is still being played. Wait a moment.")) from None
+        message = _("Your last try is still being played. Wait a moment.")
+        raise Refused("", message, retry_after=MOMENT) from None
     transaction.on_commit(notify)
     return trial
 
@@ -145,12 +147,14 @@ def _check_limits(visitor: Visitor) -> None:
         of_network.filter(state__in=GOING_ON).exclude(person=visitor.person).count()
         >= settings.AGON_TRIALS_AT_ONCE
     ):
-        raise Refused("", _("Many tries from your network are waiting. Try again in a few seconds."))
+        message = _("Many tries from your network are waiting. Try again in a few seconds.")
+        raise Refused("", message, retry_after=MOMENT)
     of_person = _used(Trial.objects.filter(person=visitor.person))
     if of_person >= settings.AGON_TRIAL_SECONDS or _used(of_network) >= settings.AGON_TRIAL_NETWORK_SECONDS:
         raise Refused(
             "",
             _("You've reached this hour's limit for test runs. Enter your bot, or wait a while."),
+            retry_after=WHILE,
         )
 
 

@@ -39,6 +39,10 @@ RERUNS = "      401  403  403  403  201  403  403  403  201  201"
 NO_RERUN = "    401  404  404  404  404  404  404  404  404  404"
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
+
+TRIES = "       401  422  422  422  422  422  422  422  422  422"  # no house bot plays
+TRIAL = "       401  404  200  404  404  404  404  404  404  404"
+NO_LOG = "      401  404  404  404  404  404  404  404  404  404"  # it was not played
 NO_TOKEN = "    400  400  400  400  400  400  400  400  400  400"
 
 
@@ -64,6 +68,10 @@ TABLE = {
     "GET /competitions/{slug}/leaderboard.ndjson": Row(ALL),
     "GET /competitions/{slug}/bots": Row(ALL),
     "GET /competitions/{slug}/events": Row(ALL),
+    "GET /competitions/{slug}/opponents": Row(ALL),
+    "POST /competitions/{slug}/trials": Row(TRIES, {"text": "print()", "language": "python"}),
+    "GET /trials/{token}": Row(TRIAL),
+    "GET /trials/{token}/log": Row(NO_LOG),
     "GET /me": Row(ACCOUNT),
     "GET /me/bots": Row(ACCOUNT),
     "GET /me/quota": Row(ACCOUNT),
@@ -152,8 +160,8 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "comparisons": site["comparison"].pk,
         "workers": site["odd"].pk,
     }.get(kind, 1)
-    slug = "samurai"
-    return operation.partition(" ")[2].format(id=number, slug=slug, seat=site["own seat"])
+    names = {"slug": "samurai", "token": site["trial"]}
+    return operation.partition(" ")[2].format(id=number, seat=site["own seat"], **names)
 
 
 def body_of(operation: str, site: dict[str, Any]) -> Any:
