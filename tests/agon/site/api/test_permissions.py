@@ -40,6 +40,8 @@ NO_RERUN = "    401  404  404  404  404  404  404  404  404  404"
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
 
+PARKS = "       401  403  403  403  403  403  403  403  403  422"
+REQUEUES = "    401  403  403  403  403  403  403  403  403  409"  # it is over
 TRIES = "       401  422  422  422  422  422  422  422  422  422"  # no house bot plays
 TRIAL = "       401  404  200  404  404  404  404  404  404  404"
 NO_LOG = "      401  404  404  404  404  404  404  404  404  404"  # it was not played
@@ -127,6 +129,8 @@ TABLE = {
     "POST /reruns/{id}/apply": Row(NO_RERUN, WHY),
     "POST /reruns/{id}/discard": Row(NO_RERUN, WHY),
     "GET /workers": Row(OPERATES),
+    "POST /workers/park": Row(PARKS, WHY | {"worker": "nowhere:core0"}),
+    "POST /matches/{id}/requeue": Row(REQUEUES, WHY),
     "POST /workers/{id}/release": Row(OPERATES, WHY),
     "POST /device/code": Row(NO_TOKEN),
     "POST /device/token": Row(NO_TOKEN),
