@@ -1,4 +1,6 @@
-"""The program `agon`: one module per command, with a function of its name (new_game: `agon new-game`).
+"""The program `agon`: one module per command, with a function of its name.
+
+A hyphen is an underscore there (new_game: `agon new-game`), and a keyword of Python ends with one (try_).
 
 Only the module of the command that was asked for is imported: the sandbox or the archives cost more time
 than `agon games` takes. A command ends in one of three ways: it returns (exit code 0), it raises
@@ -10,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated
 
 import typer
@@ -42,6 +45,7 @@ COMMANDS = {
     "logout": "Forget the token of a site.",
     "whoami": "Print the account that commands act as, and what its token may do.",
     "submit": "Enter a program as the next version of a bot on a site.",
+    "try": "Play one match of a program against a house bot of a site, without entering it.",
     "watch": "Follow a submission: build, qualification, rank.",
     "status": "Print your bots with their ranks, or one submission.",
     "matches": "List matches of a site, the newest first.",
@@ -103,7 +107,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     )
     app.callback()(_options)
     for command, summary in COMMANDS.items():
-        function = command.replace("-", "_")
+        function = command.replace("-", "_") + ("_" if iskeyword(command) else "")
         room = "agon.supervisor" if command == "serve" else "agon.cli"
         module = f"{room}.{function}"
         run = getattr(import_module(module), function) if command == named else _not_loaded

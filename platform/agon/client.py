@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -25,6 +25,7 @@ API = "/api/v1/"
 ATTEMPTS = 4  # of a request
 LONGEST_PAUSE = 30.0  # seconds between two of them; a site that asks for a longer one is reported
 WAIT = 30  # seconds for which a site may hold a request until something changes
+SHORTEST_WAIT = 1.0
 TIMEOUT = httpx.Timeout(20.0, read=WAIT + 30.0)
 AGAIN = (429, 503)
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -65,6 +66,30 @@ class Row(TypedDict):
     played: int
     won: int
     faults: int
+    url: str
+
+
+class Trial(TypedDict):
+    """One unrated match of a program that is not entered. state: queued, running, finished, rejected, failed.
+
+    won: whether it alone came first; None without a result. reason, advice: what went wrong, what to change.
+    """
+
+    id: str
+    competition: str
+    language: str
+    opponent: str
+    state: str
+    is_final: bool
+    won: bool | None
+    places: list[dict[str, Any]]
+    fault: dict[str, Any] | None
+    reason: str
+    advice: str
+    line: int | None
+    doubts: list[str]
+    stderr: str
+    build_log: str
     url: str
 
 
@@ -212,13 +237,37 @@ class Site:
 
     def follow(self, number: int) -> Iterator[Submission]:
         """A submission as it is now, and again whenever its state has changed, until it is final."""
-        found = self.submission(number)
-        yield found
-        while not found["is_final"]:
-            state = found["state"]
-            found = self.submission(number, WAIT)
-            if found["state"] != state:
-                yield found
+        return self._changes(lambda wait: self.submission(number, wait))
+
+    def opponents(self, competition: str) -> list[dict[str, Any]]:
+        """The house bots that a program can be tried against, the weakest first."""
+        found: list[dict[str, Any]] = self._json("GET", f"competitions/{competition}/opponents")
+        return found
+
+    def try_program(
+        self, competition: str, program: str | Path, opponent: str | None = None, language: str | None = None
+    ) -> Trial:
+        """Play one match of a source file, which is not entered, against a house bot.
+
+        opponent: its name; None: the one for a first try. language: a slug; None: that of the file's name.
+        """
+        path = Path(program)
+        body = {
+            "text": path.read_text(encoding="utf-8"),
+            "language": language or self._language_of(path),
+            "opponent": opponent,
+        }
+        found: Trial = self._json("POST", f"competitions/{competition}/trials", json=body)
+        return found
+
+    def trial(self, name: str, wait: int = 0) -> Trial:
+        """A trial of the account. wait: seconds for which the site may wait until its state changes."""
+        found: Trial = self._json("GET", f"trials/{name}", params={"wait": wait})
+        return found
+
+    def follow_trial(self, name: str) -> Iterator[Trial]:
+        """A trial as it is now, and again whenever its state has changed, until it is over."""
+        return self._changes(lambda wait: self.trial(name, wait))
 
     def challenge(self, competition: str, bots: Sequence[int], matches: int) -> Challenge:
         """Challenge bots to unrated matches. bots: numbers; first your own, then those that it challenges."""
@@ -258,6 +307,30 @@ class Site:
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Any other operation that changes something, as the site's documentation of the API lists them."""
         return self._json("POST", path, json=body or {})
+
+    def _changes(self, ask: Callable[[int], Any]) -> Iterator[Any]:
+        """What `ask` answers now, and whenever its state has changed, until it is final.
+
+        A site that has too many requests waiting answers at once: then we wait here.
+        """
+        found = ask(0)
+        yield found
+        while not found["is_final"]:
+            began, state = time.monotonic(), found["state"]
+            found = ask(WAIT)
+            if found["state"] != state:
+                yield found
+            else:
+                time.sleep(max(0.0, SHORTEST_WAIT - (time.monotonic() - began)))
+
+    def _language_of(self, path: Path) -> str:
+        """The language whose files have such names. Raises SiteError."""
+        offered = [each for each in self._json("GET", "languages") if each["offered"]]
+        for each in offered:
+            if path.suffix.lower() in each["extensions"] and not each["only_chosen"]:
+                return str(each["slug"])
+        names = ", ".join(each["slug"] for each in offered)
+        raise SiteError("invalid", f"{path.name}: cannot tell its language; say one of {names}")
 
     def _json(self, method: str, path: str, **kwargs: Any) -> Any:
         response = self._send(method, path, **kwargs)

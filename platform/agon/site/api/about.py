@@ -1,6 +1,5 @@
 """The site itself: its version, its languages, and whether its workers keep up."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -8,6 +7,7 @@ from ninja import Router
 from pydantic import Field
 
 import agon
+from agon.site.api.fleet import PLAYING
 from agon.site.api.limits import POLICIES
 from agon.site.api.shapes import Shape, link
 from agon.site.bots.languages import offered
@@ -21,7 +21,6 @@ from agon.site.trials.states import State as TrialState
 from sandbox.languages.registry import all_languages
 
 router = Router(tags=["site"])
-PLAYING = timedelta(minutes=5)
 
 
 class PolicyShape(Shape):
@@ -44,6 +43,7 @@ class LanguageShape(Shape):
     slug: str
     title: str
     extensions: list[str]
+    only_chosen: bool = Field(description="Whether its files are of another language unless it is named.")
     offered: bool = Field(description="Whether it is installed where bots are built.")
 
 
@@ -83,6 +83,7 @@ def languages(request: Any) -> list[dict[str, Any]]:
             "slug": language.slug,
             "title": language.title,
             "extensions": list(language.extensions),
+            "only_chosen": language.only_chosen,
             "offered": language.slug in here,
         }
         for language in all_languages()

@@ -1,8 +1,9 @@
 """For operators: workers that are parked or paused, and attempts at matches that failed."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja import Router
 from pydantic import Field
@@ -10,14 +11,17 @@ from pydantic import Field
 from agon.site.api import cursors, lookup
 from agon.site.api.access import OPERATE
 from agon.site.api.cursors import USUAL, Limit
-from agon.site.api.problems import Problem
+from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape, page_of
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.fleet import parking
 from agon.site.fleet.models import OddWorker, PausedWorker
-from agon.site.matches.models import FailedAttempt
+from agon.site.matches import leases
+from agon.site.matches.models import FailedAttempt, Match
+from agon.site.matches.states import OVER
 
 router = Router(tags=["fleet"], auth=OPERATE)
+PLAYING = timedelta(minutes=5)
 PERMISSION = "fleet.change_oddworker"
 
 
@@ -45,6 +49,7 @@ class PausedWorkerShape(Shape):
 class WorkersShape(Shape):
     odd: list[OddWorkerShape]
     paused: list[PausedWorkerShape]
+    playing: list[str] = Field(description="Those that claimed a match within 5 minutes.")
 
 
 class FailedAttemptShape(Shape):
@@ -57,13 +62,25 @@ class FailedAttemptShape(Shape):
     ended: datetime
 
 
-class ReleaseReason(Shape):
+class Reason(Shape):
     reason: str = Field(min_length=1, max_length=500, description="For the log.")
+
+
+class ParkedWorker(Reason):
+    worker: str = Field(max_length=120, description="Its machine and its place there, as in /workers.")
+
+
+class RequeuedShape(Shape):
+    """state: queued again, held if its tournament is paused, or void after the third failed attempt."""
+
+    id: int
+    state: str
+    attempt: int
 
 
 @router.get("/workers", response=WorkersShape)
 def workers(request: Any) -> dict[str, Any]:
-    """The workers that do not take part as the others do, and why."""
+    """The workers that play, and those that do not take part as the others do, and why."""
     _check(request)
     odd = parking.unreleased().select_related("competition").order_by("found")
     return {
@@ -72,11 +89,22 @@ def workers(request: Any) -> dict[str, Any]:
             {"worker": each.worker, "details": str(each.details), "since": each.since}
             for each in PausedWorker.objects.order_by("worker")
         ],
+        "playing": _playing(),
     }
 
 
+@router.post("/workers/park", response=OddWorkerShape)
+def park(request: Any, wanted: ParkedWorker) -> dict[str, Any]:
+    """Let a worker claim no more matches, until it is released. It ends the match that it plays."""
+    _check(request)
+    try:
+        return _odd(parking.park(wanted.worker, request.user, wanted.reason))
+    except parking.UnknownWorker:
+        raise _unknown(wanted.worker) from None
+
+
 @router.post("/workers/{id}/release", response=OddWorkerShape)
-def release(request: Any, id: int, wanted: ReleaseReason) -> dict[str, Any]:
+def release(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
     """Let a parked worker claim matches again. Those that it has played are no evidence any more."""
     _check(request)
     found: OddWorker = lookup.one(OddWorker.objects.select_related("competition"), id)
@@ -86,6 +114,17 @@ def release(request: Any, id: int, wanted: ReleaseReason) -> dict[str, Any]:
         except IllegalTransition:
             raise Problem("conflict", _("The worker was released in this moment.")) from None
     return _odd(found)
+
+
+@router.post("/matches/{id}/requeue", response=RequeuedShape)
+def requeue(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
+    """Take a running match from its worker, which counts as a failed attempt. 200 if it waits already."""
+    _check(request)
+    found: Match = lookup.one(Match.objects.all(), id)
+    if not leases.take_away(found, request.user, wanted.reason) and _is_over(found):
+        raise Problem("conflict", _("The match is over."))
+    found.refresh_from_db()
+    return {"id": found.pk, "state": found.state, "attempt": found.attempt}
 
 
 @router.get("/failed-attempts", response=Page[FailedAttemptShape])
@@ -120,6 +159,21 @@ def _odd(found: OddWorker) -> dict[str, Any]:
         "found": found.found,
         "seen": found.seen,
     }
+
+
+def _playing() -> list[str]:
+    return sorted(parking.playing_since(timezone.now() - PLAYING))
+
+
+def _unknown(worker: str) -> Problem:
+    detail = _("There is no worker “%(worker)s”. These play now: %(workers)s.")
+    values = {"worker": worker, "workers": ", ".join(_playing()) or "–"}
+    return Problem("invalid", errors=[FieldError("/worker", detail % values)])
+
+
+def _is_over(match: Match) -> bool:
+    match.refresh_from_db()
+    return match.state in OVER
 
 
 def _check(request: Any) -> None:

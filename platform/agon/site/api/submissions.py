@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from django.utils.translation import gettext as _
 from ninja import File, Form, Router
@@ -145,7 +146,7 @@ def submission(request: Any, id: int, wait: int = 0) -> Any:
     found = _own(request, id)
     if wait > 0 and found.state in PENDING:
         seconds = min(wait, LONGEST_WAIT)
-        response = waiting.for_change(request, found, seconds, shape_of)
+        response = waiting.for_change(request, _submissions(), found, seconds, shape_of)
         if response is not None:
             return response
     return shape_of(found)
@@ -197,8 +198,12 @@ def remove(request: Any, id: int, why: Why | None = None) -> Status[None]:
     return Status(204, None)
 
 
+def _submissions() -> QuerySet[Submission]:
+    return Submission.objects.select_related("bot__owner", "bot__competition")
+
+
 def _own(request: Any, id: int) -> Submission:
-    found: Submission = lookup.one(Submission.objects.select_related("bot__owner", "bot__competition"), id)
+    found: Submission = lookup.one(_submissions(), id)
     if not may_see_private(request.user, found):
         raise lookup.hidden(id)
     return found

@@ -29,6 +29,7 @@ from agon.site.api import (
     problems,
     submissions,
     tournaments,
+    trials,
 )
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import ProblemShape
@@ -79,6 +80,7 @@ api.add_router("/competitions", competitions.router)
 api.add_router("/games", games.router)
 api.add_router("", bots.router)
 api.add_router("", submissions.router)
+api.add_router("", trials.router)
 api.add_router("/matches", matches.router)
 api.add_router("/tournaments", tournaments.router)
 api.add_router("", organizing.router)

@@ -66,6 +66,35 @@ def record_finding(place: str, competition: Competition, finding: StoredReason, 
         log.warning("worker %s is %s: %s (matches %s)", place, state, finding, list(finding.matches))
 
 
+class UnknownWorker(Exception):
+    """No worker of this name has ever claimed a match."""
+
+
+@transaction.atomic
+def park(place: str, by: User, why: str) -> OddWorker:
+    """Let a worker, `machine:place`, claim no more matches. One that is parked stays as it is.
+
+    Raises UnknownWorker.
+    """
+    latest = Match.objects.filter(worker__startswith=f"{place}:").select_related("competition").last()
+    if latest is None or place_of(latest.worker) != place:
+        raise UnknownWorker
+    found = now()
+    finding = StoredReason("parked_by_staff", words=why)
+    fields = {"competition": latest.competition, "finding": finding, "found": found, "seen": found}
+    odd, is_new = OddWorker.objects.select_for_update().get_or_create(
+        {**fields, "worker": place, "state": WorkerState.PARKED},
+        worker=place,
+        state__in=(WorkerState.PARKED, WorkerState.REPORTED),
+    )
+    if is_new or odd.state == WorkerState.REPORTED:
+        if not is_new:
+            odd.move_locked(states.PARK)
+        acts.record(Verb.PARK, by, odd.competition, subject=place, reason=why)
+        log.warning("worker %s is parked: %s", place, why)
+    return odd
+
+
 def release(odd: OddWorker, by: User | None = None, why: str = "") -> None:
     """Let a worker claim matches again. Those that it has played no longer count as evidence.
 

@@ -1,7 +1,8 @@
-"""The states of a worker that was found to play differently from the others, and the one transition.
+"""The states of a worker that was found to play differently from the others, and the transitions.
 
 parked   --> released      it claims no matches until an operator releases it
 reported --> released      it keeps playing, because there are too few other workers
+reported --> parked        by an operator
 """
 
 from django.db import models
@@ -16,5 +17,6 @@ class WorkerState(models.TextChoices):
     RELEASED = "released", _("released")
 
 
+PARK = transition("park", WorkerState.REPORTED, to=WorkerState.PARKED)
 RELEASE = transition("release", WorkerState.PARKED, WorkerState.REPORTED, to=WorkerState.RELEASED)
-TRANSITIONS = (RELEASE,)
+TRANSITIONS = (PARK, RELEASE)

@@ -32,6 +32,9 @@ from django.db.models import F, QuerySet
 from agon.contest import secret_seeds
 from agon.contest.arena import Played
 from agon.contest.attempts import FailureKind
+from agon.site.accounts.models import User
+from agon.site.audit import acts
+from agon.site.audit.verbs import Verb
 from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.core.db.leases import ATTEMPTS, LEASE, now
 from agon.site.core.db.transitions import Transition, move_all
@@ -196,6 +199,23 @@ def fail(
         current = _held(match).select_for_update(no_key=True).first()
         if current is not None:
             _give_back(current, attempts.keep(current, kind, why, asked), used)
+    return current is not None
+
+
+@repeated_after_deadlock
+def take_away(match: Match, by: User, why: str) -> bool:
+    """Take a running match from its worker, as if that was lost; False if the match is not running.
+
+    The result of this attempt will not count. As every failed attempt it is kept, and the third one makes
+    the match void. why: for staff.
+    """
+    with transaction.atomic():
+        running = Match.objects.filter(pk=match.pk, state=State.RUNNING)
+        current = running.select_for_update(no_key=True).first()
+        if current is not None:
+            acts.record(Verb.REQUEUE, by, current.competition, subject=f"match {match.pk}", reason=why)
+            details = Reason("taken_by_staff", words=why)
+            _give_back(current, attempts.keep(current, FailureKind.WORKER, details))
     return current is not None
 
 

@@ -38,6 +38,7 @@ from sandbox.uploads.accept import BadUpload
 MOST_BYTES = 64 << 10  # of a program, as of a draft (agon.site.web.bots.drafts)
 WINDOW = timedelta(hours=1)
 LATEST = 20  # trials that tell what one usually takes
+MOMENT, WHILE = 5, 600  # seconds after which to try again
 TASK = "agon.site.workers.tasks.try_programs"
 NOT_PLAYING = gettext_lazy("This opponent is not playing at the moment. Choose another.")
 
@@ -117,7 +118,7 @@ def start(
         )
         for number, table in enumerate(tables)
     ]
-    still_played = Refused("", _("Your last try is still being played. Wait a moment."))
+    still_played = Refused("", _("Your last try is still being played. Wait a moment."), retry_after=MOMENT)
     try:
         with transaction.atomic():
             of_person = Trial.objects.filter(person=visitor.person)
@@ -190,12 +191,14 @@ def _check_limits(visitor: Visitor) -> None:
     of_network = Trial.objects.filter(network=visitor.network)
     others = of_network.filter(state__in=GOING_ON).exclude(person=visitor.person)
     if others.values("person").distinct().count() >= settings.AGON_TRIALS_AT_ONCE:
-        raise Refused("", _("Many tries from your network are waiting. Try again in a few seconds."))
+        message = _("Many tries from your network are waiting. Try again in a few seconds.")
+        raise Refused("", message, retry_after=MOMENT)
     of_person = _used(Trial.objects.filter(person=visitor.person))
     if of_person >= settings.AGON_TRIAL_SECONDS or _used(of_network) >= settings.AGON_TRIAL_NETWORK_SECONDS:
         raise Refused(
             "",
             _("You've reached this hour's limit for test runs. Enter your bot, or wait a while."),
+            retry_after=WHILE,
         )
 
 

@@ -57,7 +57,7 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
         "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
     }.get(path.split("/")[3], 1)
-    return {"id": number, "slug": "samurai", "seat": site["own seat"]}
+    return {"id": number, "slug": "samurai", "token": site["trial"], "seat": site["own seat"]}
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -40,6 +40,12 @@ RERUNS = "      401  403  403  403  201  403  403  403  201  201"
 NO_RERUN = "    401  404  404  404  404  404  404  404  404  404"
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
+
+PARKS = "       401  403  403  403  403  403  403  403  403  422"
+REQUEUES = "    401  403  403  403  403  403  403  403  403  409"  # it is over
+TRIES = "       401  422  422  422  422  422  422  422  422  422"  # no house bot plays
+TRIAL = "       401  404  200  404  404  404  404  404  404  404"
+NO_LOG = "      401  404  404  404  404  404  404  404  404  404"  # it was not played
 NO_TOKEN = "    400  400  400  400  400  400  400  400  400  400"
 
 
@@ -65,6 +71,10 @@ TABLE = {
     "GET /competitions/{slug}/leaderboard.ndjson": Row(ALL),
     "GET /competitions/{slug}/bots": Row(ALL),
     "GET /competitions/{slug}/events": Row(ALL),
+    "GET /competitions/{slug}/opponents": Row(ALL),
+    "POST /competitions/{slug}/trials": Row(TRIES, {"text": "print()", "language": "python"}),
+    "GET /trials/{token}": Row(TRIAL),
+    "GET /trials/{token}/log": Row(NO_LOG),
     "GET /me": Row(ACCOUNT),
     "GET /me/bots": Row(ACCOUNT),
     "GET /me/quota": Row(ACCOUNT),
@@ -124,6 +134,8 @@ TABLE = {
     "POST /reruns/{id}/apply": Row(NO_RERUN, WHY),
     "POST /reruns/{id}/discard": Row(NO_RERUN, WHY),
     "GET /workers": Row(OPERATES),
+    "POST /workers/park": Row(PARKS, WHY | {"worker": "nowhere:core0"}),
+    "POST /matches/{id}/requeue": Row(REQUEUES, WHY),
     "POST /workers/{id}/release": Row(OPERATES, WHY),
     "POST /device/code": Row(NO_TOKEN),
     "POST /device/token": Row(NO_TOKEN),
@@ -158,8 +170,8 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
     }.get(kind, 1)
-    slug = "samurai"
-    return operation.partition(" ")[2].format(id=number, slug=slug, seat=site["own seat"])
+    names = {"slug": "samurai", "token": site["trial"]}
+    return operation.partition(" ")[2].format(id=number, seat=site["own seat"], **names)
 
 
 def body_of(operation: str, site: dict[str, Any]) -> Any:

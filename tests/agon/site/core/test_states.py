@@ -62,7 +62,7 @@ TOURNAMENT = {
     "REOPEN": ("finished", "running"),
     "CANCEL": ("draft running paused", "cancelled"),
 }
-WORKER = {"RELEASE": ("parked reported", "released")}
+WORKER = {"PARK": ("reported", "parked"), "RELEASE": ("parked reported", "released")}
 DEVICE_LOGIN = {
     "APPROVE": ("pending", "approved"),
     "REFUSE": ("pending", "refused"),

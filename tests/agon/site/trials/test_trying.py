@@ -1,7 +1,6 @@
 """A trial on a worker: built and played for real, leased like a match, and gone after a day."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -23,7 +22,6 @@ from sandbox.uploads.accept import read_upload
 
 from .conftest import PROGRAM
 
-GAMES = Path(__file__).parents[4] / "games"
 BROKEN = "def bot(their_past, my_past, their_claim, my_claim)\n    return 'R'\n"
 CRASHING = "def bot(their_past, my_past, their_claim, my_claim):\n    return their_past[0]\n"
 TALKING = """import sys
@@ -33,19 +31,6 @@ def bot(their_past, my_past, their_claim, my_claim):
     return "R"
 """
 SLOW = "import time\n\ndef bot(a, b, c, d):\n    time.sleep(0.05)\n    return 'R'\n"
-
-
-@pytest.fixture
-def playing(house, monkeypatch, settings, store):
-    """This process is a worker in bubblewrap, and the weakest house bot has its program."""
-    monkeypatch.setenv("AGON_SANDBOX", "bubblewrap")
-    settings.AGON_ARTIFACTS = store
-    source = (GAMES / "honest_rps" / "bots" / "fibber.py").read_bytes()
-    built = build(read_upload("fibber.py", source), worker.sandbox(), store, adapter_of(load("honest_rps")))
-    artifacts.keep(house[0], built.artifact)
-    house[0].save()
-    yield
-    worker.close()
 
 
 def part(client: Client) -> str:

@@ -50,6 +50,8 @@ TEXTS = {
     "disk_full": _("This site's disk is nearly full; uploads are accepted again when there is space"),
     # of bots
     "stopped_by_staff": "%(words)s",
+    "parked_by_staff": "%(words)s",
+    "taken_by_staff": "%(words)s",
     "voids": _(
         "Void matches: platform failures began with %(void)d of its matches, and %(played)d "
         "of its matches finished. Without it, failures began with %(others_void)d of "
