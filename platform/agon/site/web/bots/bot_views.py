@@ -120,8 +120,12 @@ def _stop(found: Bot) -> dict[str, object]:
 
 
 def _of_bot(bot_id: int) -> QuerySet[Match]:
-    """The matches of a bot, without withdrawn ones and those in which it is secret who plays."""
+    """The matches of a bot, without withdrawn ones and those in which it is secret who plays.
+
+    Those of challenges would crowd out the others; the page lists challenges apart.
+    """
     released = visible(AnonymousUser())
     theirs = Seat.objects.filter(submission__bot=bot_id).values("match")
     played = without_secret(released.filter(pk__in=theirs))
-    return played.exclude(state=Match.State.WITHDRAWN).order_by("-pk")
+    shown = played.exclude(state=Match.State.WITHDRAWN).exclude(kind=Match.Kind.CHALLENGE)
+    return shown.order_by("-pk")
