@@ -62,6 +62,7 @@ class Row(TypedDict):
     high: float
     played: int
     won: int
+    drawn: int
     faults: int
     url: str
 

@@ -16,6 +16,7 @@ from agon.site.bots.states import COMPETED, PENDING, BotState
 from agon.site.challenges import queries as challenges
 from agon.site.challenges.services import challengers
 from agon.site.leaderboards import table
+from agon.site.leaderboards.models import Rated
 from agon.site.matches import first_wins, usage
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.secret_names import without_secret
@@ -52,6 +53,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
         "acts": access.acts(request.user, found),
         "row": row,
+        "shares_rating": row is not None and _shares_rating(row),
         **_above(found, row),
         **_stop(found),
         **_why(found, [each for each in versions if each.state in COMPETED and hasattr(each, "rated")]),
@@ -102,6 +104,12 @@ def _why(found: Bot, competed: list[Submission]) -> dict[str, object]:
         "weaknesses": weaknesses(version, names_of([version])),
         "watch": matches_to_watch(version),
     }
+
+
+def _shares_rating(row: table.Row) -> bool:
+    """Whether other versions with the same program are counted with this one."""
+    others = Rated.objects.exclude(submission=row.submission_id)
+    return others.filter(rating__rated__submission=row.submission_id).exists()
 
 
 def _above(found: Bot, row: table.Row | None) -> dict[str, object]:
