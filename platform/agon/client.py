@@ -65,6 +65,7 @@ class Row(TypedDict):
     high: float
     played: int
     won: int
+    drawn: int
     faults: int
     url: str
 

@@ -8,7 +8,8 @@ from agon.site.bots.models import Bot
 from agon.site.challenges import services
 from agon.site.challenges.models import Challenge
 from agon.site.competitions.models import Competition
-from agon.site.matches import leases, order
+from agon.site.matches import leases, order, queueing
+from agon.site.matches.models import Match
 from agon.site.use_cases import leaving_play
 from tests.support.factories import activate, duel
 
@@ -194,3 +195,22 @@ def test_only_its_owner_cancels_it(browser, user, bob, ada, bea):
     again = text(browser.post(f"/challenges/{found.pk}/cancel/", follow=True))
     assert "The challenge is over." in again
     assert leases.claim("w") is None
+
+
+def test_matches_that_wait_do_not_crowd_out_others_in_lists(client, user, rps, ada, bea):
+    queueing.queue(rps, Match.Kind.LADDER, Match.Queue.INTERACTIVE, [ada.active, bea.active])
+    rated = leases.claim("w")
+    assert leases.finish(rated, duel(rated, ["Ada"]))
+    found = services.start(user, ada, [bea], 4)
+    match = leases.claim("w")
+    assert leases.finish(match, duel(match, ["Ada"]))
+    waiting = found.matches.exclude(pk=match.pk)
+    listed = text(client.get("/c/rps/matches/"))
+    assert f"#{rated.pk}<" in listed
+    assert f"#{match.pk}<" in listed
+    assert not any(f"#{each.pk}<" in listed for each in waiting)
+    chosen = text(client.get("/c/rps/matches/?kind=challenge"))
+    assert all(f"#{each.pk}<" in chosen for each in waiting)
+    bot = text(client.get(f"/bots/{ada.pk}/"))
+    assert f"#{rated.pk}<" in bot
+    assert f"#{match.pk}<" not in bot

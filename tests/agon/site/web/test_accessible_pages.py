@@ -119,6 +119,7 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
     asked = {
         anonymous: [
             *("/", board, f"{board}?q=nobody", f"{board}rules/", f"{board}matches/", f"{board}submit/"),
+            f"{board}head-to-head/",
             *(f"{board}editor/", f"{bad.get_absolute_url()}?", f"{good.get_absolute_url()}embed/"),
             *(house[0].bot.get_absolute_url(), stan.bot.get_absolute_url(), "/accounts/login/"),
             *("/accounts/signup/", "/accounts/password/reset/", "/chain/", "/nowhere"),

@@ -16,6 +16,7 @@ from agon.site.bots.states import COMPETED, PENDING, BotState
 from agon.site.challenges import queries as challenges
 from agon.site.challenges.services import challengers
 from agon.site.leaderboards import table
+from agon.site.leaderboards.models import Rated
 from agon.site.matches import first_wins, usage
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.secret_names import without_secret
@@ -52,6 +53,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
         "acts": access.acts(request.user, found),
         "row": row,
+        "shares_rating": row is not None and _shares_rating(row),
         **_above(found, row),
         **_stop(found),
         **_why(found, [each for each in versions if each.state in COMPETED and hasattr(each, "rated")]),
@@ -104,6 +106,12 @@ def _why(found: Bot, competed: list[Submission]) -> dict[str, object]:
     }
 
 
+def _shares_rating(row: table.Row) -> bool:
+    """Whether other versions with the same program are counted with this one."""
+    others = Rated.objects.exclude(submission=row.submission_id)
+    return others.filter(rating__rated__submission=row.submission_id).exists()
+
+
 def _above(found: Bot, row: table.Row | None) -> dict[str, object]:
     """Whom to overtake next, and by how many points it is better."""
     above = table.above(found.competition, row) if row and row.known else None
@@ -120,8 +128,12 @@ def _stop(found: Bot) -> dict[str, object]:
 
 
 def _of_bot(bot_id: int) -> QuerySet[Match]:
-    """The matches of a bot, without withdrawn ones and those in which it is secret who plays."""
+    """The matches of a bot, without withdrawn ones and those in which it is secret who plays.
+
+    Those of challenges would crowd out the others; the page lists challenges apart.
+    """
     released = visible(AnonymousUser())
     theirs = Seat.objects.filter(submission__bot=bot_id).values("match")
     played = without_secret(released.filter(pk__in=theirs))
-    return played.exclude(state=Match.State.WITHDRAWN).order_by("-pk")
+    shown = played.exclude(state=Match.State.WITHDRAWN).exclude(kind=Match.Kind.CHALLENGE)
+    return shown.order_by("-pk")

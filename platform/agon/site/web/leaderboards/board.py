@@ -39,6 +39,7 @@ SORTS: dict[str, Sort] = {
     "rating": Sort(gettext_lazy("Rating"), lambda row: 0),  # the order of table.rows
     "played": Sort(gettext_lazy("Played"), lambda row: -row.played),
     "won": Sort(gettext_lazy("Won"), lambda row: -row.won / max(row.played, 1)),
+    "drawn": Sort(gettext_lazy("Drawn"), lambda row: -row.drawn / max(row.played, 1)),
     "faults": Sort(gettext_lazy("Faults"), lambda row: -row.faults),
 }
 

@@ -41,6 +41,8 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     if not part or MatchFilter.is_used(request.GET):  # the rows alone are requested often: at each change
         context["filter"] = chosen = MatchFilter(request.GET, competition, request.user)
         found = chosen.apply(found)
+    if not request.GET.get("kind"):  # a challenge queues all of its matches at once: they would fill the page
+        found = found.exclude(kind=Match.Kind.CHALLENGE, state=State.QUEUED)
     page = Page(found.order_by("-pk").values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
     context |= {"page": page, "rows": listed.rows(page.items, request.user.pk)}
     return render(request, "matches/list_part.html" if part else "matches/list.html", context)
