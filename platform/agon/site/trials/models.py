@@ -16,6 +16,7 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.fields import SeedField
 from agon.site.core.db.transitions import Stateful
 from agon.site.core.texts.reason_field import ReasonField
+from agon.site.matches.models import Match
 from agon.site.trials.states import GOING_ON, State
 
 
@@ -52,6 +53,8 @@ class Trial(Stateful):
     name = models.CharField(max_length=40)  # of the program in the match, in its author's language
     language = models.CharField(max_length=40)
     text = models.TextField()
+    # The match that it plays again from the same seat.
+    again = models.ForeignKey(Match, models.SET_NULL, null=True, blank=True, related_name="+")
     opponent = models.ForeignKey(Submission, models.CASCADE, related_name="+")
     others = models.JSONField(default=list, blank=True)  # primary keys: who is in the other seats, in order
     seat = models.PositiveSmallIntegerField(default=0)  # of the program

@@ -85,10 +85,11 @@ def start(
     language: str,
     text: str,
     bot: Bot | None = None,
+    again: Match | None = None,
 ) -> Trial:
     """Queue a match of a program at each of `tables`, and notify a worker. Returns the first.
 
-    bot: that the program is to become a version of; None: a new one.
+    bot: that the program is to become a version of; None: a new one. again: the match that is played again.
     Raises Refused, with the field "text", "language", "number" or "".
     """
     if not competition.is_open:
@@ -109,6 +110,7 @@ def start(
             language=language,
             text=text,
             bot=bot,
+            again=again,
             opponent=table.opponent,
             others=[each.pk for each in table.others],
             seat=table.seat,

@@ -10,6 +10,7 @@ from agon.advice.mistakes.evidence import faulty_exchange
 from agon.contest.text import escape_controls
 from agon.site.core.texts.reasons import describe
 from agon.site.matches import records, transcript
+from agon.site.matches.models import Seat
 from agon.site.trials import services
 from agon.site.trials.models import Trial
 from agon.site.trials.states import State
@@ -70,11 +71,18 @@ def context(trial: Trial) -> dict[str, Any]:
         "reason": describe(fault.reason) if fault else trial.reason,
         "advice": describe(advice.sentence) if advice else "",
         "line": advice.line if advice else 0,
+        "before": _before(trial) if log else None,
         "doubts": transcript.doubts(log, seat)[:DOUBTS] if log else [],
         "exchange": transcript.exchange_view(log, exchange) if log and exchange else None,
         "stderr": escape_controls(stderr[:STDERR_SHOWN]),
         "stderr_cut": len(stderr) > STDERR_SHOWN,
     }
+
+
+def _before(trial: Trial) -> Seat | None:
+    """How the match ended from this seat that the trial plays again; None if it plays none again."""
+    seats = Seat.objects.filter(match=trial.again_id, number=trial.seat).select_related("match")
+    return seats.first() if trial.again_id is not None else None
 
 
 def _result_rows(log: MatchLog, own: int) -> list[ResultRow]:

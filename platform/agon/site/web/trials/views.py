@@ -17,7 +17,8 @@ from agon.site.competitions.models import Competition
 from agon.site.trials import services, tables, visitors
 from agon.site.trials.models import Trial
 from agon.site.trials.tables import Table
-from agon.site.use_cases import waiting
+from agon.site.use_cases import trying_again, waiting
+from agon.site.use_cases.trying_again import Again
 from agon.site.web.matches.replay_views import replay_of
 from agon.site.web.trials import batches, opening, showing
 from agon.site.web.trials.belonging import Own, own_bot, own_bots
@@ -26,9 +27,9 @@ from games.core.manifest import file_of
 
 
 def editor(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page, with what `?bot=`, `?version=`, `?trial=` or `?starter=` names; POST tries what was written.
+    """The page, with what `?bot=`, `?version=`, `?again=`, `?trial=` or `?starter=` names.
 
-    Scripts get only the part that shows the trial.
+    POST tries what was written. Scripts get only the part that shows the trial.
     """
     competition = get_object_or_404(Competition, slug=slug)
     if request.method != "POST":
@@ -61,7 +62,7 @@ class _Sent(NamedTuple):
         return [form for form in self if form is not None]
 
     def is_valid(self) -> bool:
-        if self.several is not None:
+        if self.several is not None or "again" in self.editor.data:
             self.editor.fields["opponent"].required = False
         return all([form.is_valid() for form in self.forms])
 
@@ -76,13 +77,15 @@ def _start(request: HttpRequest, competition: Competition, sent: _Sent, bot: Own
     try:
         if not ratelimit.consume(request, action="try_program", key=visitor.person):
             raise Refused("", _("That was a lot of tries within a minute. Wait a moment."))
+        again = _again(request, competition)
         trial = services.start(
             visitor,
             competition,
-            _tables(competition, visitor.owner, sent),
+            [again.table] if again else _tables(competition, visitor.owner, sent),
             data["language"],
             data["text"],
             bot.bot if bot is not None else None,
+            again.match if again else None,
         )
     except Refused as refused:
         of_program = sent.several is None or refused.field in ("text", "language")
@@ -90,6 +93,17 @@ def _start(request: HttpRequest, competition: Competition, sent: _Sent, bot: Own
         return None
     visitors.remember(request, visitor)
     return trial
+
+
+def _again(request: HttpRequest, competition: Competition) -> Again | None:
+    """The match that is to be played again, if the button for that was pressed."""
+    key = request.POST.get("again")
+    if key is None:
+        return None
+    found = trying_again.find(request.user, key)
+    if found is None or found.match.competition_id != competition.pk:
+        raise Refused("", _("This match cannot be tried again."))
+    return found
 
 
 def _tables(competition: Competition, user: User | None, sent: _Sent) -> list[Table]:
@@ -114,6 +128,7 @@ def _page(
         "refused_several": several is not None,
         "opened": opened,
         "bot": opened.bot,
+        "again": opened.again,
         "who": request.user.pk or "visitor",
         "starters": opening.starters(competition),
         "has_viewer": file_of(competition.game, "viewer.js") is not None,
