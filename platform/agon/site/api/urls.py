@@ -27,6 +27,7 @@ from agon.site.api import (
     problems,
     submissions,
     tournaments,
+    webhooks,
 )
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import ProblemShape
@@ -83,6 +84,7 @@ api.add_router("", organizing.router)
 api.add_router("/comparisons", comparisons.router)
 api.add_router("/me", me.router)
 api.add_router("", events.router)
+api.add_router("", webhooks.router)
 api.add_router("", fleet.router)
 api.add_router("", about.router)
 

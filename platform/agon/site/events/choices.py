@@ -18,6 +18,7 @@ KINDS = (
     Kind.BOT_OVERTAKEN,
     Kind.BOT_STOPPED,
     Kind.TOURNAMENT_FINISHED,
+    Kind.WEBHOOK_OFF,
 )
 
 

@@ -30,6 +30,7 @@ class Kind(models.TextChoices):
     MATCHES_FINISHED = "matches.finished"
     TOURNAMENT_ACT = "tournament.act"
     TOURNAMENT_FINISHED = "tournament.finished"
+    WEBHOOK_OFF = "webhook.off"
 
 
 class Event(models.Model):

@@ -80,6 +80,7 @@ def _erase(user: User) -> None:
     user.trials.all().delete()
     user.tokens.all().delete()
     choices.forget(user)
+    user.webhooks.all().delete()
     storing.forget_person(user.pk)
 
 

@@ -55,8 +55,9 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
         "tournaments": cups[0].pk,
         "comparisons": site["comparison"].pk,
         "workers": site["odd"].pk,
+        "webhooks": site["hook"].pk,
     }.get(path.split("/")[3], 1)
-    return {"id": number, "slug": "samurai", "seat": site["own seat"]}
+    return {"id": number, "slug": "samurai", "seat": site["own seat"], "event": site["delivery"].event.number}
 
 
 @pytest.mark.parametrize("role", ROLES)

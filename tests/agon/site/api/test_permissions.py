@@ -26,6 +26,8 @@ OWNER = "       401  403  200  403  403  403  403  403  403  403"
 MANAGES = "     401  403  200  403  403  403  403  200  403  200"
 PRIVATE = "     401  404  200  404  404  404  404  200  404  200"
 RESTORES = "    401  404  409  404  404  404  404  409  404  409"  # the version of these tests is rejected
+OWN_ALONE = "   401  404  200  404  404  404  404  404  404  404"
+OWN_DELETED = " 401  404  204  404  404  404  404  404  404  404"
 REMOVES = "     401  404  204  404  404  404  404  204  404  204"
 COMPARES = "    401  422  422  422  422  422  422  403  422  403"  # with a version that is private
 ENDS = "        401  404  200  404  404  404  404  403  404  403"
@@ -117,6 +119,13 @@ TABLE = {
     "POST /tournaments/{id}/reruns": Row(RERUNS, WHY | {"entrant": 0}),
     "POST /reruns/{id}/apply": Row(NO_RERUN, WHY),
     "POST /reruns/{id}/discard": Row(NO_RERUN, WHY),
+    "GET /webhooks": Row(ACCOUNT),
+    "POST /webhooks": Row(ENTERS, {"url": "https://example.org/another"}),
+    "GET /webhooks/{id}": Row(OWN_ALONE),
+    "DELETE /webhooks/{id}": Row(OWN_DELETED),
+    "POST /webhooks/{id}/switch-on": Row(OWN_ALONE),
+    "GET /webhooks/{id}/deliveries": Row(OWN_ALONE),
+    "POST /webhooks/{id}/deliveries/{event}/again": Row(OWN_ALONE),
     "GET /workers": Row(OPERATES),
     "POST /workers/{id}/release": Row(OPERATES, WHY),
     "GET /failed-attempts": Row(OPERATES),
@@ -148,9 +157,12 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "tournaments": site["cups"][TABLE[operation].cup == "draft"].pk,
         "comparisons": site["comparison"].pk,
         "workers": site["odd"].pk,
+        "webhooks": site["hook"].pk,
     }.get(kind, 1)
     slug = "samurai"
-    return operation.partition(" ")[2].format(id=number, slug=slug, seat=site["own seat"])
+    return operation.partition(" ")[2].format(
+        id=number, slug=slug, seat=site["own seat"], event=site["delivery"].event.number
+    )
 
 
 def body_of(operation: str, site: dict[str, Any]) -> Any:

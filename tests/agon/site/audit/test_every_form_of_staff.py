@@ -269,6 +269,7 @@ WITHOUT_REASON = {"decide", "tournament_new", "tournament_original"}  # what is 
 # Pages on which people act for themselves alone.
 OWN = {
     "notices", "unsubscribe", "tokens",
+    "webhooks", "webhook_delete", "webhook_switch_on", "webhook_again",
     "revoke_token",
     "submit", "editor", "first_win", "submission_compare", "comparison_cancel", "submission_restore",
     "bot_withdraw", "bot_reenter", "set_theme", "set_language",

@@ -108,6 +108,14 @@ TABLE |= {
     "notices": Row(SIGNED_IN, "302"),
     "unsubscribe": Row("404", "404"),  # the link of these tests is not signed; see tests/agon/site/events
     "bot_badge": Row(ALL),
+    "webhooks": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
+    "webhook": Row("302 404 200 404 404 404 404 404 404 404"),
+    **{
+        f"webhook_{act}": Row(
+            "302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"
+        )
+        for act in ("delete", "switch_on", "again")
+    },
     "tokens": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "revoke_token": Row("302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"),
     "set_theme": Row("405", "302"),
