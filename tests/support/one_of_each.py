@@ -19,6 +19,8 @@ from agon.site.challenges import services as challenges
 from agon.site.comparisons.models import Comparison
 from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
+from agon.site.events import feed
+from agon.site.events.models import Event
 from agon.site.fleet.models import OddWorker, PausedWorker
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.matches import leases, queueing
@@ -26,6 +28,8 @@ from agon.site.matches.models import Match
 from agon.site.tokens.services import issue
 from agon.site.tournaments import scheduling, services
 from agon.site.trials.models import Trial
+from agon.site.webhooks import services as hooks
+from agon.site.webhooks.models import Delivery, Outcome
 from tests.support.factories import activate, played, submit
 
 ROLES = (
@@ -84,7 +88,10 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         act = acts.record(Verb.START, people["organizer"], competition, cups[0])
     token = issue(user, "laptop", ["read"])[0]
     trial = Trial.objects.create(competition=competition, owner=user, person="ada", opponent=own)
+    hook = hooks.register(user, "https://example.org/agon", None)
     return {
+        "hook": hook,
+        "delivery": Delivery.objects.create(hook=hook, event=_event_of(user), outcome=Outcome.STATUS),
         "act": act,
         "trial": trial.token,
         "access token": token,
@@ -101,6 +108,14 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         "paused": PausedWorker.objects.create(worker="host:core1", since=now(), tried=now()),
         "odd": OddWorker.objects.create(worker="host:core0", competition=own.bot.competition, found=now()),
     }
+
+
+def _event_of(user: User) -> Event:
+    """The first event that concerns an account, which has a number."""
+    feed.number_new()
+    found = Event.objects.filter(account=user).order_by("number").first()
+    assert found is not None
+    return found
 
 
 def _give_rights(people: dict[str, User]) -> None:

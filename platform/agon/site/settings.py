@@ -60,6 +60,9 @@ AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not c
 AGON_SITE_MIB        uploads and built bots of the site, house bots not counted; 65536
 AGON_TRIALS_MIB      what all trials together keep, the oldest removed first; 512
 
+Development
+AGON_LOCAL_HOOKS     webhooks may lead to this machine's own addresses, also by http; off
+
 The command line
 AGON_SITE            the address of the site that `agon submit` and others mean; the last `agon login`
 AGON_TOKEN           the access token for it; the one that `agon login` keeps
@@ -114,6 +117,7 @@ INSTALLED_APPS = [
     "agon.site.tournaments",
     "agon.site.archives",
     "agon.site.events",
+    "agon.site.webhooks",
     "agon.site.use_cases",
     "agon.site.workers",
     "agon.site.web",
@@ -388,6 +392,10 @@ AGON_TRIALS_AT_ONCE = 8  # waiting or played, of one network
 
 AGON_STREAMS_PER_ADDRESS = env.int("AGON_STREAMS_PER_ADDRESS", default=60)
 AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
+
+# --- webhooks ---------------------------------------------------------------------------------------------
+
+AGON_LOCAL_HOOKS = env.bool("AGON_LOCAL_HOOKS", default=False)
 
 # --- workers ----------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ urlpatterns = [
     path("", include("agon.site.web.archives.urls")),
     path("", include("agon.site.web.accounts.urls")),
     path("", include("agon.site.web.events.urls")),
+    path("", include("agon.site.web.webhooks.urls")),
     path("", include("agon.site.web.docs.urls")),
     path("api/v1/", include("agon.site.api.urls")),
     path("style-<str:digest>.css", stylesheet.view, name="stylesheet"),

@@ -13,20 +13,16 @@ from agon.site.api import lookup, streaming
 from agon.site.api.access import READ
 from agon.site.api.cursors import LARGEST_ID, MOST, Limit
 from agon.site.api.problems import Problem
-from agon.site.api.shapes import Shape, link
+from agon.site.api.shapes import Shape
 from agon.site.core.addresses import address_of
 from agon.site.events import feed
 from agon.site.events.feed import TooOld
 from agon.site.events.models import Event, Kind
+from agon.site.events.shape import shape_of
 from agon.site.web.core import open_streams
 from agon.site.web.core.open_streams import Slot
 
 router = Router(tags=["events"])
-LINKS = {
-    "submission": "/api/v1/submissions/{}",
-    "bot": "/api/v1/bots/{}",
-    "tournament": "/api/v1/tournaments/{}",
-}
 
 
 class EventShape(Shape):
@@ -45,21 +41,6 @@ class FeedShape(Shape):
 
     items: list[EventShape]
     since: int
-
-
-def shape_of(event: Event) -> dict[str, Any]:
-    """event: numbered, with its competition."""
-    links = {name: link(LINKS[name].format(event.data[name])) for name in LINKS if name in event.data}
-    if event.competition is not None:
-        links["competition"] = link(f"/api/v1/competitions/{event.competition.slug}")
-    return {
-        "id": event.number,
-        "type": event.kind,
-        "competition": event.competition.slug if event.competition else None,
-        "data": event.data,
-        "links": links,
-        "at": event.at,
-    }
 
 
 STREAMS = {

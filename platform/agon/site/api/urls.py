@@ -30,6 +30,7 @@ from agon.site.api import (
     submissions,
     tournaments,
     trials,
+    webhooks,
 )
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import ProblemShape
@@ -88,6 +89,7 @@ api.add_router("/comparisons", comparisons.router)
 api.add_router("", challenges.router)
 api.add_router("/me", me.router)
 api.add_router("", events.router)
+api.add_router("", webhooks.router)
 api.add_router("", fleet.router)
 api.add_router("", device.router)
 api.add_router("", about.router)

@@ -33,6 +33,7 @@ class Kind(models.TextChoices):
     TOURNAMENT_ANNOUNCED = "tournament.announced"
     TOURNAMENT_STARTED = "tournament.started"
     TOURNAMENT_FINISHED = "tournament.finished"
+    WEBHOOK_OFF = "webhook.off"
 
 
 class Event(models.Model):

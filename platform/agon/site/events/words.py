@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,6 +20,7 @@ NAMES = {
     Kind.TOURNAMENT_ANNOUNCED: gettext_lazy("a tournament was announced"),
     Kind.TOURNAMENT_STARTED: gettext_lazy("a tournament has started"),
     Kind.TOURNAMENT_FINISHED: gettext_lazy("a tournament is over"),
+    Kind.WEBHOOK_OFF: gettext_lazy("a webhook was switched off"),
 }
 
 
@@ -37,6 +39,10 @@ def tell(events: Sequence[Event]) -> list[Told]:
     bots = Bot.objects.in_bulk(_ids(events, "bot") | _ids(events, "by"))
     found = []
     for event in events:
+        if event.kind == Kind.WEBHOOK_OFF:
+            words = _("The webhook to %(host)s was switched off, because nothing has arrived there.")
+            found.append(Told(event, words % {"host": event.data["host"]}, reverse("webhooks")))
+            continue
         concerned: Any = (
             versions.get(event.data.get("submission"))
             or cups.get(event.data.get("tournament"))

@@ -81,6 +81,7 @@ def _erase(user: User) -> None:
     user.tokens.all().delete()
     choices.forget(user)
     following.forget(user)
+    user.webhooks.all().delete()
     storing.forget_person(user.pk)
 
 

@@ -3,6 +3,7 @@
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import request_task
 from agon.site.events import mailing
+from agon.site.webhooks import delivering
 
 TASK = "agon.site.workers.tasks.send_out"
 QUEUE = "build"  # whose work may take long; no match waits for it
@@ -10,10 +11,10 @@ QUEUE = "build"  # whose work may take long; no match waits for it
 
 def ask_if_due() -> None:
     """Send a notice to a worker if something is to be sent. Called by the sweeper."""
-    if mailing.is_due():
+    if mailing.is_due() or delivering.is_due():
         request_task(TASK, QUEUE, QUEUE)
 
 
 def send() -> None:
     """Send what is due."""
-    for_each_isolated([mailing.send_due], lambda step: step())
+    for_each_isolated([mailing.send_due, delivering.deliver_due], lambda step: step())

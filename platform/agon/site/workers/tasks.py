@@ -170,7 +170,7 @@ def archive() -> None:
 
 @app.task(name="agon.site.workers.tasks.send_out")
 def send_out(queue: str) -> None:
-    """Send the mails that are due."""
+    """Send the mails and the events for webhooks that are due."""
     outgoing.send()
 
 

@@ -56,8 +56,15 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
         "comparisons": site["comparison"].pk,
         "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
+        "webhooks": site["hook"].pk,
     }.get(path.split("/")[3], 1)
-    return {"id": number, "slug": "samurai", "token": site["trial"], "seat": site["own seat"]}
+    return {
+        "id": number,
+        "slug": "samurai",
+        "token": site["trial"],
+        "seat": site["own seat"],
+        "event": site["delivery"].event.number,
+    }
 
 
 @pytest.mark.parametrize("role", ROLES)

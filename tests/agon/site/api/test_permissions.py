@@ -26,6 +26,8 @@ OWNER = "       401  403  200  403  403  403  403  403  403  403"
 MANAGES = "     401  403  200  403  403  403  403  200  403  200"
 PRIVATE = "     401  404  200  404  404  404  404  200  404  200"
 RESTORES = "    401  404  409  404  404  404  404  409  404  409"  # the version of these tests is rejected
+OWN_ALONE = "   401  404  200  404  404  404  404  404  404  404"
+OWN_DELETED = " 401  404  204  404  404  404  404  404  404  404"
 REMOVES = "     401  404  204  404  404  404  404  204  404  204"
 COMPARES = "    401  422  422  422  422  422  422  403  422  403"  # with a version that is private
 CHALLENGES = "  401  403  201  403  403  403  403  403  403  403"
@@ -133,6 +135,13 @@ TABLE = {
     "POST /tournaments/{id}/reruns": Row(RERUNS, WHY | {"entrant": 0}),
     "POST /reruns/{id}/apply": Row(NO_RERUN, WHY),
     "POST /reruns/{id}/discard": Row(NO_RERUN, WHY),
+    "GET /webhooks": Row(ACCOUNT),
+    "POST /webhooks": Row(ENTERS, {"url": "https://example.org/another"}),
+    "GET /webhooks/{id}": Row(OWN_ALONE),
+    "DELETE /webhooks/{id}": Row(OWN_DELETED),
+    "POST /webhooks/{id}/switch-on": Row(OWN_ALONE),
+    "GET /webhooks/{id}/deliveries": Row(OWN_ALONE),
+    "POST /webhooks/{id}/deliveries/{event}/again": Row(OWN_ALONE),
     "GET /workers": Row(OPERATES),
     "POST /workers/park": Row(PARKS, WHY | {"worker": "nowhere:core0"}),
     "POST /matches/{id}/requeue": Row(REQUEUES, WHY),
@@ -169,8 +178,9 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "comparisons": site["comparison"].pk,
         "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
+        "webhooks": site["hook"].pk,
     }.get(kind, 1)
-    names = {"slug": "samurai", "token": site["trial"]}
+    names = {"slug": "samurai", "token": site["trial"], "event": site["delivery"].event.number}
     return operation.partition(" ")[2].format(id=number, seat=site["own seat"], **names)
 
 

@@ -269,6 +269,7 @@ WITHOUT_REASON = {"decide", "tournament_new", "tournament_original"}  # what is 
 # Pages on which people act for themselves alone.
 OWN = {
     "profile", "follow_bot", "follow_competition", "notices", "unsubscribe", "tokens", "device",
+    "webhooks", "webhook_delete", "webhook_switch_on", "webhook_again",
     "revoke_token",
     "submit", "editor", "first_win", "submission_compare", "comparison_cancel", "submission_restore",
     "challenge_new", "challenge_cancel",

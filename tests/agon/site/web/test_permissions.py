@@ -80,6 +80,8 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         where["pk"] = site["challenge"].pk
     if name == "revoke_token":
         where["pk"] = site["access token"].pk
+    if name.startswith("webhook"):
+        where |= {"pk": site["hook"].pk, "delivery": site["delivery"].pk}
     if name == "submission_remove":
         where["pk"] = site["rejected"].pk
     if name.startswith("admin:") and "object_id" in pattern:

@@ -1,0 +1,123 @@
+"""The pages where an account makes webhooks, sees what became of each event, and has events sent again."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from agon.site.competitions.models import Competition
+from agon.site.tournaments.services import may_organize
+from agon.site.web.core.form_fields import model_field
+from agon.site.web.core.paging import Page
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.webhooks import services
+from agon.site.webhooks.models import LONGEST_URL, Hook
+from agon.site.webhooks.services import BadHook
+
+NEW = "new-webhook"  # in the session, from the form to the page that shows the secret once
+DELIVERIES = 50  # on a page
+
+
+class HookForm(forms.Form):
+    """A new webhook. competition: for organizers alone."""
+
+    url = forms.CharField(
+        label=gettext_lazy("Address"),
+        max_length=LONGEST_URL,
+        help_text=gettext_lazy("Of a server of yours, such as https://example.org/agon."),
+        widget=forms.URLInput(attrs={"autocomplete": "off", "placeholder": "https://"}),
+    )
+    competition = forms.ModelChoiceField(
+        label=gettext_lazy("It gets"),
+        queryset=Competition.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("what concerns your bots"),
+    )
+
+    def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if may_organize(request.user):
+            model_field(self, "competition").queryset = Competition.objects.order_by("title")
+        else:
+            del self.fields["competition"]
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def webhooks(request: SignedInRequest) -> HttpResponse:
+    """The list, a form for a new one, and once the secret of the one that was just made."""
+    form = HookForm(request.POST if request.method == "POST" else None, request=request)
+    if request.method == "POST" and form.is_valid() and _register(request, form):
+        return redirect("webhooks")
+    context = {
+        "form": form,
+        "hooks": request.user.webhooks.select_related("competition").order_by("-pk"),
+        "made": request.session.pop(NEW, None) if request.method == "GET" else None,
+    }
+    return render(request, "webhooks/webhooks.html", context, status=422 if form.errors else 200)
+
+
+def _register(request: SignedInRequest, form: HookForm) -> bool:
+    """Make the webhook, and keep its secret for the page that follows. False if it was refused."""
+    data = form.cleaned_data
+    try:
+        made = services.register(request.user, data["url"], data.get("competition"))
+    except BadHook as bad:
+        form.add_error(bad.field if bad.field in form.fields else None, str(bad))
+        return False
+    request.session[NEW] = made.secret
+    return True
+
+
+@never_cache
+@require_safe
+@login_required
+def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
+    """What was sent to one of one's own webhooks, the newest first. 404 for another's."""
+    hook = _own(request, pk)
+    found = hook.deliveries.select_related("event").order_by("-pk")
+    page = Page(found, DELIVERIES, request.GET.get("page"))
+    return render(request, "webhooks/webhook.html", {"hook": hook, "page": page})
+
+
+@login_required
+@require_POST
+def delete(request: SignedInRequest, pk: int) -> HttpResponse:
+    services.delete(_own(request, pk))
+    messages.success(request, _("The webhook was deleted."))
+    return redirect("webhooks")
+
+
+@login_required
+@require_POST
+def switch_on(request: SignedInRequest, pk: int) -> HttpResponse:
+    services.switch_on(_own(request, pk))
+    messages.success(request, _("The next event is sent in a moment."))
+    return redirect("webhook", pk)
+
+
+@login_required
+@require_POST
+def send_again(request: SignedInRequest, pk: int, delivery: int) -> HttpResponse:
+    """Send an event once more. 404 for one that is not kept any more."""
+    found = _own(request, pk).deliveries.filter(pk=delivery).first()
+    if found is None:
+        raise Http404
+    services.send_again(found)
+    messages.success(request, _("The event is sent again in a moment."))
+    return redirect("webhook", pk)
+
+
+def _own(request: SignedInRequest, pk: int) -> Hook:
+    found = Hook.objects.filter(pk=pk, owner=request.user).select_related("competition").first()
+    if found is None:
+        raise Http404
+    return found
