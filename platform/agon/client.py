@@ -243,6 +243,11 @@ class Site:
         """A trial as it is now, and again whenever its state has changed, until it is over."""
         return self._changes(lambda wait: self.trial(name, wait))
 
+    def comparison(self, number: int) -> dict[str, Any]:
+        """A comparison of two versions: its state, verdict and shares."""
+        found: dict[str, Any] = self._json("GET", f"comparisons/{number}")
+        return found
+
     def download(self, path: str) -> bytes:
         """A file, such as "matches/7/record" or "tournaments/3/archive"."""
         return self._send("GET", path).content
