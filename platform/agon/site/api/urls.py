@@ -19,6 +19,7 @@ from agon.site.api import (
     device,
     door,
     events,
+    file_schemas,
     fleet,
     games,
     matches,
@@ -54,6 +55,7 @@ class Api(NinjaAPI):
             ref_template="#/components/schemas/{model}"
         )
         found["components"]["schemas"] |= found["components"]["schemas"]["Problem"].pop("$defs")
+        found["components"]["schemas"] |= file_schemas.components()
         content = {problems.CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for operations in found["paths"].values():
             for method, operation in operations.items():
