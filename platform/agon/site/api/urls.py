@@ -19,6 +19,7 @@ from agon.site.api import (
     device,
     door,
     events,
+    field_messages,
     file_schemas,
     fleet,
     games,
@@ -119,8 +120,8 @@ api.add_exception_handler(Http404, _answer("not_found"))
 def _field_error(error: dict[str, Any]) -> FieldError:
     source, *names = error["loc"]
     if source == "body":
-        return FieldError("".join(f"/{name}" for name in names[1:]), error["msg"])
-    return FieldError(".".join(map(str, names[-1:])), error["msg"])
+        return FieldError("".join(f"/{name}" for name in names[1:]), field_messages.sentence(error))
+    return FieldError(".".join(map(str, names[-1:])), field_messages.sentence(error))
 
 
 def _unknown(request: HttpRequest, rest: str) -> HttpResponse:
