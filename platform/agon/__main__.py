@@ -50,6 +50,8 @@ COMMANDS = {
     "watch": "Follow a submission: build, qualification, rank.",
     "status": "Print your bots with their ranks, or one submission.",
     "matches": "List matches of a site, the newest first.",
+    "challenge": "Challenge bots of a site to unrated matches. With --wait, exits with 1 if BOT is worse, or"
+    " if the challenge was cancelled.",
     "board": "Print the leaderboard of a competition.",
     "logs": "Print what your bots wrote to standard error in a match.",
     "download": "Download a record, an archive, a table, a program, or all matches of a bot.",

@@ -65,6 +65,7 @@ class Row(TypedDict):
     high: float
     played: int
     won: int
+    drawn: int
     faults: int
     url: str
 
@@ -102,6 +103,32 @@ class Login(TypedDict):
     verification_uri_complete: str
     expires_in: int
     interval: int
+
+
+class Challenge(TypedDict):
+    """A challenge and its results so far. state: running, finished, cancelled; reason: why it was cancelled.
+
+    matches: how many are to be played. share, low, high: of the points, with the 95 % interval; None before
+    the first match.
+    """
+
+    id: int
+    competition: str
+    bot: int
+    name: str
+    state: str
+    is_over: bool
+    reason: str
+    matches: int
+    played: int
+    void: int
+    won: int
+    drawn: int
+    lost: int
+    share: float | None
+    low: float | None
+    high: float | None
+    url: str
 
 
 class SiteError(Exception):
@@ -246,6 +273,26 @@ class Site:
     def comparison(self, number: int) -> dict[str, Any]:
         """A comparison of two versions: its state, verdict and shares."""
         found: dict[str, Any] = self._json("GET", f"comparisons/{number}")
+        return found
+
+    def challenge(self, competition: str, bots: Sequence[int], matches: int) -> Challenge:
+        """Challenge bots to unrated matches. bots: numbers; first your own, then those that it challenges."""
+        body = {"bots": list(bots), "matches": matches}
+        found: Challenge = self._json("POST", f"competitions/{competition}/challenges", json=body)
+        return found
+
+    def challenge_so_far(self, number: int) -> Challenge:
+        """A challenge with its results so far."""
+        found: Challenge = self._json("GET", f"challenges/{number}")
+        return found
+
+    def challenges(self, bot: int | None = None) -> Iterator[dict[str, Any]]:
+        """The account's challenges, the newest first; with `bot`, all by and of this bot."""
+        return self.pages("challenges", bot=bot)
+
+    def cancel_challenge(self, number: int) -> Challenge:
+        """End a challenge of the account."""
+        found: Challenge = self._json("DELETE", f"challenges/{number}")
         return found
 
     def download(self, path: str) -> bytes:

@@ -73,6 +73,18 @@ function tablesWhoseMinutesTie(root, style) {
   return found;
 }
 
+// What is left until a time, as "2 days 03:04:05".
+function countDown() {
+  const days = new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit: "day", unitDisplay: "long" });
+  for (const place of document.querySelectorAll("[data-countdown]")) {
+    const left = Math.max(0, Math.round((new Date(place.dataset.countdown) - Date.now()) / 1000));
+    const clock = [left / 3600 % 24, left / 60 % 60, left % 60].map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
+    place.textContent = left < 86_400 ? clock : `${days.format(Math.floor(left / 86_400))} ${clock}`;
+  }
+}
+
+countDown();
+setInterval(countDown, 1000);
 localTimes(document);
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt.parentElement ?? document));
 

@@ -6,8 +6,8 @@
 // The words of a step are a live region, but not while playing: a screen reader would drown in them. Keys work while
 // the focus is in the player. A long match arrives in parts: `log.load(at)` fetches the one that holds frame `at`.
 // `data-link` of the element: the address that a copied link leads to; "" where others could not open it. The page's own
-// address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`; on a page that is about
-// something else the element's `data-play` does. A replay does not start by itself for those who asked their system for
+// address may ask for `step`, `autoplay` and `speed`: `?step=12&autoplay=1&speed=2` or `#step=12`, or `#step=deciding` for the
+// step that decided the match; on a page that is about something else the element's `data-play` does. A replay does not start by itself for those who asked their system for
 // less motion. The element fires `step` when the frame changes.
 //
 // The log of a match that is being played (log.live) grows: whoever adds frames to it calls `log.grown`. The player then
@@ -48,7 +48,7 @@ export function stage(element, language, options) {
   let last = options.last ?? Math.max(0, (log.count ?? log.frames.length) - 1);
   const name = (at) => words.place(step, at + first, last + first);
   const asked = new URLSearchParams(element.dataset.play ?? location.search);
-  const wanted = frameIn(location.hash, first) ?? frameIn(`#step=${asked.get("step")}`, first);
+  const wanted = frameIn(location.hash, first, log) ?? frameIn(`#step=${asked.get("step")}`, first, log);
   const begin = log.start?.follows || (log.live && wanted === null) ? last : log.start?.at ?? wanted ?? 0;
   const state = { at: Math.min(last, Math.max(0, begin)), timer: 0, speed: log.start?.speed ?? speedIn(asked), follows: false };
 
@@ -256,7 +256,7 @@ export function stage(element, language, options) {
   root.replaceChildren(player);
   document.addEventListener("fullscreenchange", fit);
   window.addEventListener("hashchange", () => {
-    const at = frameIn(location.hash, first);
+    const at = frameIn(location.hash, first, log);
     if (at === null || !element.isConnected) return;
     element.scrollIntoView({ block: "nearest" });
     jump(at);
@@ -280,9 +280,20 @@ const OWN_KEYS = {
 };
 
 // Which frame an address asks for: a link has the number that readers see, the page's transcript that of the frame.
-function frameIn(hash, first) {
+function frameIn(hash, first, log) {
+  if (hash === "#step=deciding") return deciding(log);
   const found = /^#(step|frame)=(\d{1,9})$/.exec(hash);
   return found ? Number(found[2]) - (found[1] === "step" ? first : 0) : null;
+}
+
+// The frame from which on the winner led to the end. Where nobody won alone, or who wins led all the time, it is the
+// last moment that the game marks, if it marks any.
+function deciding({ ranks = [], curve = [], marks = [] }) {
+  const best = ranks.flatMap((rank, seat) => (rank === 1 ? [seat] : []));
+  const leads = ([, ...ahead]) => ahead.every((each, seat) => seat === best[0] || each < ahead[best[0]]);
+  const behind = best.length === 1 ? curve.findLastIndex((point) => !leads(point)) : -1;
+  const led = behind > 0 && behind < curve.length - 1 ? curve[behind + 1][0] : null;
+  return led ?? marks.findLast(([, kind]) => kind === "moment")?.[0] ?? 0;
 }
 
 function speedIn(asked) {

@@ -65,9 +65,10 @@ export const PLAYER_STYLE = `
   :host([data-play]) .player-box { min-height: 100%; align-content: center; align-items: center; }
   :host([data-play]) .controls { grid-area: 2 / 1; } :host([data-play]) .timeline { grid-area: 2 / 2; }
   :host([data-play]) .says { position: absolute; width: 1px; min-height: 0; height: 1px; padding: 0; overflow: hidden; clip-path: inset(50%); }
-  /* On a phone the buttons stay in sight while the board is looked at. */
+  /* The buttons stay in sight while the board is looked at. */
+  :host(:not([data-play])) .controls { position: sticky; bottom: 0; z-index: 1; padding-block: 0.2rem; background: var(--surface, #fff); }
   @container (width < 46rem) {
-    :host(:not([data-play])) .controls { position: sticky; bottom: 0; z-index: 1; justify-content: center; padding-block: 0.2rem; border-top: 1px solid var(--line, #ccc); background: var(--surface, #fff); }
+    :host(:not([data-play])) .controls { justify-content: center; border-top: 1px solid var(--line, #ccc); }
   }
   @container (width < 41rem) {
     :host(:not([data-play])) .player-box { grid-template-columns: minmax(0, 1fr); } .player-box > :is(.controls, .tools) { grid-column: 1 / -1; } .tools { justify-content: center; } .tools output { flex: 1 0 100%; order: -1; text-align: center; }

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from tests.support.chromium import chromium
 from tests.support.sites import serving, site_folder
 
-expect.set_options(timeout=60_000)  # milliseconds; 5 s are too short on a busy machine
+expect.set_options(timeout=120_000)  # milliseconds; 5 s are too short on a busy machine
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-WHOLE_WAY = 180.0  # seconds
+MOST_CLICKS = 10
 
 
 class Clicks:
@@ -24,7 +24,7 @@ class Clicks:
 
 def test_from_the_home_page_to_an_own_bot_on_the_board(page: Page) -> None:
     house_bots_play(page)
-    click, began = Clicks(), time.monotonic()
+    click = Clicks()
     page.goto("/")
     click(page.get_by_role("link", name="Write your first bot"))
     editor = page.locator(".cm-content")
@@ -46,13 +46,11 @@ def test_from_the_home_page_to_an_own_bot_on_the_board(page: Page) -> None:
     expect(page.locator("#progress").get_by_role("status")).to_contain_text("active")
     click(page.get_by_role("link", name="Go to the leaderboard"))
     expect(page.locator("#board tr.own")).to_contain_text("grace")
-    took = time.monotonic() - began
-    print(f"from the home page to the leaderboard: {took:.1f} s, {click.count} clicks")
-    assert took < WHOLE_WAY
+    assert click.count <= MOST_CLICKS
 
 
 def house_bots_play(page: Page) -> None:
-    deadline = time.monotonic() + 180
+    deadline = time.monotonic() + 600
     while page.goto("/c/coup/editor/") and page.locator("#id_opponent option").count() == 0:
         assert time.monotonic() < deadline, "the house bots are not active"
 

@@ -74,6 +74,7 @@ def play(folder: Path) -> None:
     from agon.site.tournaments import reruns, scheduling
     from agon.site.tournaments import services as tournaments
     from agon.site.trials import services as trials
+    from agon.site.trials import tables
     from agon.site.trials.visitors import Visitor
     from agon.site.use_cases import closing_accounts, leaving_play, qualification
     from agon.site.workers import building, playing, retention, tasks, trying
@@ -144,7 +145,7 @@ def play(folder: Path) -> None:
         assert playing.play(claimed)
     progress.cancel(comparison)
     visitor = Visitor(ada, f"account {ada.pk}", "0" * 64)
-    trials.start(visitor, coup, challenger.pk, "python", BRITTLE.read_text())
+    trials.start(visitor, coup, [tables.one(coup, challenger)], "python", BRITTLE.read_text())
     assert trying.play_next()
 
     # A void match, a parked worker and a paused one.

@@ -15,6 +15,7 @@ from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.bots.states import State
+from agon.site.challenges import services as challenges
 from agon.site.comparisons.models import Comparison
 from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
@@ -78,6 +79,7 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         least="1/10",
         most_cycles=16,
     )
+    challenge = challenges.start(user, own.bot, [each.bot for each in rivals], 4)
     with transaction.atomic():
         act = acts.record(Verb.START, people["organizer"], competition, cups[0])
     token = issue(user, "laptop", ["read"])[0]
@@ -87,6 +89,7 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         "trial": trial.token,
         "access token": token,
         "comparison": comparison,
+        "challenge": challenge,
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,

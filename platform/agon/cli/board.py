@@ -11,7 +11,7 @@ from agon.cli.listing import FormatOption, LimitOption, print_items
 from agon.cli.sites import SiteOption
 from agon.cli.sites import site as chosen
 
-COLUMNS = ("rank", "name", "author", "rating", "low", "high", "played", "won", "faults")
+COLUMNS = ("rank", "name", "author", "rating", "low", "high", "played", "won", "drawn", "faults")
 
 
 def board(

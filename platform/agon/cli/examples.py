@@ -19,6 +19,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         f"agon submit {COMPETITION} bot.py --wait --json",
     ),
     "try": (f"agon try {COMPETITION} bot.py", f"agon try {COMPETITION} bot.py --against Alice --json"),
+    "challenge": ("agon challenge Ada Bea --matches 40", "agon challenge 7 8 --json"),
     "watch": ("agon watch 42 --until active", "agon watch 42 --until active --json"),
     "status": ("agon status", "agon status 42 --json", 'agon status --format "json(id,row.rank)"'),
     "matches": (

@@ -110,6 +110,7 @@ INSTALLED_APPS = [
     "agon.site.trials",
     "agon.site.leaderboards",
     "agon.site.comparisons",
+    "agon.site.challenges",
     "agon.site.tournaments",
     "agon.site.archives",
     "agon.site.events",
@@ -339,6 +340,7 @@ MAIL = bool(EMAIL_URL)
 ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
 if MAIL:
     vars().update(environ.Env.email_url_config(EMAIL_URL))
+    EMAIL_TIMEOUT = 10  # seconds
 else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 

@@ -21,6 +21,7 @@ urlpatterns = [
     path("", include("agon.site.web.competitions.urls")),
     path("", include("agon.site.web.leaderboards.urls")),
     path("", include("agon.site.web.comparisons.urls")),
+    path("", include("agon.site.web.challenges.urls")),
     path("", include("agon.site.web.bots.urls")),
     path("", include("agon.site.web.matches.urls")),
     path("", include("agon.site.web.trials.urls")),

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from agon.site.core.db.name_keys import has_invisible, looks, name_key
 
 CLOSED = "closed-"  # followed by a number: names of closed accounts, which are reserved
+LONGEST_ABOUT = 600  # characters
 LONGEST_NAME_KEY = 450  # characters; a name of 150 characters rarely has a longer key
 
 
@@ -51,11 +52,12 @@ class User(AbstractUser):
     """An account: a name and a password; the email address is optional.
 
     name_key, look_folded, look_written: see agon.site.core.db.name_keys. closed: when it was closed
-    (agon.site.use_cases.closing_accounts).
+    (agon.site.use_cases.closing_accounts). about: what its owner says on its page, as plain text.
     """
 
     name_key = models.CharField(max_length=LONGEST_NAME_KEY, editable=False)
     closed = models.DateTimeField(pgettext_lazy("account", "closed"), null=True, blank=True, editable=False)
+    about = models.TextField(_("about"), max_length=LONGEST_ABOUT, blank=True, default="")
     look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
     look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
 

@@ -100,6 +100,7 @@ def status(request: Any) -> dict[str, Any]:
         "ladder": matches.filter(kind=Match.Kind.LADDER),
         "tournaments": matches.filter(kind__in=(Match.Kind.TOURNAMENT, Match.Kind.RERUN)),
         "comparisons": matches.filter(kind=Match.Kind.COMPARISON),
+        "challenges": matches.filter(kind=Match.Kind.CHALLENGE),
         "trials": Trial.objects.filter(state=TrialState.QUEUED),
     }
     return {

@@ -49,6 +49,7 @@ class RowShape(Shape):
     provisional: bool
     played: int
     won: int
+    drawn: int = Field(description="Shared the first place.")
     faults: int
     url: str
 
@@ -83,6 +84,7 @@ def row_shape(row: Row) -> dict[str, Any]:
         "provisional": row.provisional,
         "played": row.played,
         "won": row.won,
+        "drawn": row.drawn,
         "faults": row.faults,
         "url": link(f"/bots/{row.bot_id}/"),
     }

@@ -21,7 +21,7 @@ from agon.site.bots.languages import offered
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.services import Refused
 from agon.site.competitions.models import Competition
-from agon.site.trials import services, visitors
+from agon.site.trials import services, tables, visitors
 from agon.site.trials.models import Trial
 from agon.site.trials.states import State
 from agon.site.use_cases import waiting as queues
@@ -122,7 +122,7 @@ def shape_of(found: Trial) -> dict[str, Any]:
 def opponents(request: Any, slug: str) -> list[dict[str, Any]]:
     """The house bots that a program can be tried against, the weakest first."""
     competition = lookup.competition(slug)
-    first, strengths = services.first_opponent(competition), services.strengths(competition)
+    first, strengths = services.first_opponent(competition), tables.strengths(competition)
     return [
         {
             "name": each.bot.name,
@@ -131,7 +131,7 @@ def opponents(request: Any, slug: str) -> list[dict[str, Any]]:
             "strength": strengths.get(each.bot.name),
             "first": first is not None and each.pk == first.pk,
         }
-        for each in services.opponents(competition)
+        for each in tables.house_opponents(competition)
     ]
 
 
@@ -148,7 +148,9 @@ def try_program(request: Any, slug: str, wanted: NewTrial) -> Status[Any]:
         raise Problem("quota", _("That was a lot of tries within a minute. Wait a moment."), retry_after=60)
     try:
         opponent = _opponent(competition, wanted.opponent)
-        started = services.start(visitor, competition, opponent.pk, wanted.language, wanted.text, bot)
+        started = services.start(
+            visitor, competition, [tables.one(competition, opponent)], wanted.language, wanted.text, bot
+        )
     except Refused as refused:
         raise _problem(competition, refused) from refused
     return Status(201, shape_of(_own(request).get(pk=started.pk)))
@@ -200,7 +202,7 @@ def _opponent(competition: Competition, name: str | None) -> Submission:
     """Raises Refused, Problem."""
     if not competition.is_open:
         raise Refused("", _("The competition %(title)s is closed.") % {"title": competition.title})
-    playing = [] if competition.suspended else services.opponents(competition)
+    playing = [] if competition.suspended else tables.house_opponents(competition)
     if name is None:
         found = services.first_opponent(competition) if playing else None
     else:

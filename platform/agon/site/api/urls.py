@@ -14,6 +14,7 @@ import agon
 from agon.site.api import (
     about,
     bots,
+    challenges,
     comparisons,
     competitions,
     device,
@@ -87,6 +88,7 @@ api.add_router("/matches", matches.router)
 api.add_router("/tournaments", tournaments.router)
 api.add_router("", organizing.router)
 api.add_router("/comparisons", comparisons.router)
+api.add_router("", challenges.router)
 api.add_router("/me", me.router)
 api.add_router("", events.router)
 api.add_router("", fleet.router)

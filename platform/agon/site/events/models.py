@@ -10,7 +10,9 @@ one after the other, under a lock (feed.py), and readers go by those.
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
+from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 
 
@@ -23,9 +25,13 @@ class Kind(models.TextChoices):
     BOT_RETURNED = "bot.returned"
     BOT_RENAMED = "bot.renamed"
     BOT_STOPPED = "bot.stopped"
+    BOT_FIRST_WIN = "bot.first_win"
+    BOT_OVERTAKEN = "bot.overtaken"
     LEADERBOARD_CHANGED = "leaderboard.changed"
     MATCHES_FINISHED = "matches.finished"
     TOURNAMENT_ACT = "tournament.act"
+    TOURNAMENT_ANNOUNCED = "tournament.announced"
+    TOURNAMENT_STARTED = "tournament.started"
     TOURNAMENT_FINISHED = "tournament.finished"
 
 
@@ -63,6 +69,80 @@ class Reader(models.Model):
 
     def __str__(self) -> str:
         return f"{self.account_id} has seen {self.seen}"
+
+
+class Follow(models.Model):
+    """A bot or a competition that an account follows (agon.site.events.following)."""
+
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="follows")
+    bot = models.ForeignKey(Bot, models.CASCADE, null=True, related_name="+")
+    competition = models.ForeignKey(Competition, models.CASCADE, null=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["account", "bot"], name="a_bot_is_followed_once"),
+            models.UniqueConstraint(fields=["account", "competition"], name="a_competition_is_followed_once"),
+            models.CheckConstraint(
+                condition=models.Q(bot=None) ^ models.Q(competition=None),
+                name="a_bot_or_a_competition_is_followed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account_id} follows {self.bot or self.competition}"
+
+
+class NoticeChoice(models.Model):
+    """What the owner of an account has chosen for notices of one kind. Without a row: on the site, no e-mail.
+
+    mailed_after: the number of the last event when e-mail was chosen; None: no e-mail.
+    """
+
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=30, choices=Kind.choices)
+    on_site = models.BooleanField(default=True)
+    mailed_after = models.PositiveBigIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["account", "kind"], name="one_choice_a_kind_of_notice")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} for {self.account_id}"
+
+
+class Mailing(models.Model):
+    """E-mail with notices for an account (agon.site.events.mailing).
+
+    sent: the number of the last event that was mailed. due: no mail is sent before.
+    """
+
+    account = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+"
+    )
+    language = models.CharField(max_length=10)
+    sent = models.PositiveBigIntegerField(default=0)
+    failures = models.PositiveSmallIntegerField(default=0)
+    due = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"mail for {self.account_id}"
+
+
+class Order(models.Model):
+    """The ranked bots of a competition as they were when somebody was last told of being overtaken.
+
+    bots: lists of bot, owner, version and rating (agon.site.events.overtaking).
+    """
+
+    competition = models.OneToOneField(Competition, models.CASCADE, primary_key=True, related_name="+")
+    version = models.PositiveBigIntegerField()  # of the leaderboard
+    at = models.DateTimeField()
+    bots = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"{self.competition_id} at {self.at}"
 
 
 class Counter(models.Model):

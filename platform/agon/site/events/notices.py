@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from agon.site.accounts.models import User
-from agon.site.events import feed
+from agon.site.events import choices, feed
 from agon.site.events.models import Event, Reader
 
 MOST_COUNTED = 10  # more are shown as “9+”
@@ -18,13 +18,14 @@ def count_unread(user: User) -> int:
     unread = Event.objects.filter(account=user).filter(
         Q(number=None) | Q(number__gt=Coalesce(Subquery(seen), Value(0)))
     )
-    return unread[:MOST_COUNTED].count()
+    return unread.exclude(Exists(choices.not_on_site()))[:MOST_COUNTED].count()
 
 
 def of_account(user: User) -> QuerySet[Event]:
-    """All notices of an account, the newest first."""
+    """The notices of an account that its owner wants on the site, the newest first."""
     feed.number_new()
-    return Event.objects.filter(account=user, number__isnull=False).order_by("-number")
+    found = Event.objects.filter(account=user, number__isnull=False)
+    return found.exclude(Exists(choices.not_on_site())).order_by("-number")
 
 
 def read_until(user: User) -> int:

@@ -15,7 +15,9 @@ from agon.site.bots import states as bot_states
 from agon.site.bots.models import Bot, Submission
 from agon.site.core.db.transitions import Transition, observe
 from agon.site.events.feed import add
+from agon.site.events.following import tell_followers
 from agon.site.events.models import Kind
+from agon.site.leaderboards import first_wins
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.matches.models import Match
 from agon.site.tournaments import states as tournament_states
@@ -32,6 +34,10 @@ OF_BOTS = {
     bot_states.REENTER: Kind.BOT_RETURNED,
     bot_states.RELEASE: Kind.BOT_RETURNED,
 }
+OF_TOURNAMENTS = {
+    tournament_states.START: Kind.TOURNAMENT_STARTED,
+    tournament_states.FINISH: Kind.TOURNAMENT_FINISHED,
+}
 
 
 def register() -> None:
@@ -40,6 +46,7 @@ def register() -> None:
     observe(Bot, bot_moved)
     observe(Tournament, tournament_moved)
     post_save.connect(_act_recorded, Act, dispatch_uid="events")
+    post_save.connect(_tournament_saved, Tournament, dispatch_uid="events")
     post_save.connect(_bot_saved, Bot, dispatch_uid="events")
     post_save.connect(_leaderboard_saved, Leaderboard, dispatch_uid="events")
 
@@ -51,7 +58,10 @@ def submission_moved(version: Submission, transition: Transition) -> None:
         return
     bot = version.bot
     competition = bot.competition_id if kind == Kind.VERSION_ACTIVE else None
-    add(kind, competition, bot.owner_id, bot=bot.pk, submission=version.pk, version=version.number)
+    facts = {"bot": bot.pk, "submission": version.pk, "version": version.number}
+    add(kind, competition, bot.owner_id, **facts)
+    if kind == Kind.VERSION_ACTIVE:
+        tell_followers(kind, bot, bot.owner_id, **facts)
 
 
 def bot_moved(bot: Bot, transition: Transition) -> None:
@@ -61,14 +71,25 @@ def bot_moved(bot: Bot, transition: Transition) -> None:
 
 
 def tournament_moved(tournament: Tournament, transition: Transition) -> None:
-    """Its end is news for the owners of its entrants, whether or not the results are released."""
-    if transition != tournament_states.FINISH:
+    """Its start and end are news for the owners of its entrants, whether or not the results are released."""
+    kind = OF_TOURNAMENTS.get(transition)
+    if kind is None:
         return
     facts = {"tournament": tournament.pk}
-    add(Kind.TOURNAMENT_FINISHED, tournament.competition_id, None, **facts)
-    owners = tournament.entrants.filter(bot__house=False).values_list("bot__owner", flat=True)
-    for owner in sorted(set(owners)):
-        add(Kind.TOURNAMENT_FINISHED, None, owner, **facts)
+    if kind != Kind.TOURNAMENT_STARTED:  # to the competition's readers the act says it
+        add(kind, tournament.competition_id, None, **facts)
+    owners = set(tournament.entrants.filter(bot__house=False).values_list("bot__owner", flat=True))
+    for owner in sorted(owners):
+        add(kind, None, owner, **facts)
+    tell_followers(kind, tournament.competition, owners, **facts)
+
+
+def _tournament_saved(instance: Tournament, created: bool, **_more: Any) -> None:
+    """One that is announced is public before it starts (agon.site.tournaments.services.visible)."""
+    if created and instance.starts_at is not None and instance.field != Tournament.Field.CHOSEN:
+        facts = {"tournament": instance.pk}
+        add(Kind.TOURNAMENT_ANNOUNCED, instance.competition_id, None, **facts)
+        tell_followers(Kind.TOURNAMENT_ANNOUNCED, instance.competition, set(), **facts)
 
 
 def matches_finished(matches: Sequence[Match]) -> None:
@@ -78,6 +99,10 @@ def matches_finished(matches: Sequence[Match]) -> None:
         by_competition.setdefault(match.competition_id, []).append(match.pk)
     for competition, numbers in by_competition.items():
         add(Kind.MATCHES_FINISHED, competition, None, matches=numbers)
+    for seat in first_wins.among(matches):
+        bot = seat.submission.bot
+        add(Kind.BOT_FIRST_WIN, None, bot.owner_id, bot=bot.pk, match=seat.match_id)
+        tell_followers(Kind.BOT_FIRST_WIN, bot, bot.owner_id, bot=bot.pk, match=seat.match_id)
 
 
 def _leaderboard_saved(instance: Leaderboard, update_fields: frozenset[str] | None, **_more: Any) -> None:

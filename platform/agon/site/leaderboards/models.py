@@ -24,6 +24,7 @@ class Rating(models.Model):
     )
     played = models.PositiveIntegerField(_("played"), default=0)
     won = models.PositiveIntegerField(_("won"), default=0)
+    drawn = models.PositiveIntegerField(_("drawn"), default=0)  # shared the first place
     faults = models.PositiveIntegerField(_("faults"), default=0)
     seated = models.DateTimeField(_("last match"), null=True, blank=True)  # when its last result arrived
 

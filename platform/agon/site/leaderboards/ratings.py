@@ -102,9 +102,12 @@ def _count_matches(seats: Sequence[tuple[int, int, bool, int, int]]) -> None:
     moment = connection.ops.adapt_datetimefield_value(now())  # on SQLite, text as Django writes it
     with connection.cursor() as cursor:
         cursor.executemany(
-            f"UPDATE {Rating._meta.db_table} SET played = played + 1, won = won + %s, faults = faults + %s,"
-            " seated = %s WHERE id = %s",
-            [(int(won), bad, moment, rating) for rating, _, won, _, bad in seats],
+            f"UPDATE {Rating._meta.db_table} SET played = played + 1, won = won + %s, drawn = drawn + %s,"
+            " faults = faults + %s, seated = %s WHERE id = %s",
+            [
+                (int(won), int(rank == 1 and not won), bad, moment, rating)
+                for rating, rank, won, _, bad in seats
+            ],
         )
 
 

@@ -22,11 +22,15 @@ BATCH = 2000
 MOST_PAIRS = 100_000  # kept before they are added up
 
 
+COUNTS = ("played", "won", "drawn", "faults")  # of a rating
+NOTHING = (0, 0, 0, 0)
+
+
 class Totals(NamedTuple):
     """The sums of a competition's results."""
 
     pairs: list[Pair]
-    ratings: dict[int, tuple[int, int, int]]  # played, won, faults
+    ratings: dict[int, tuple[int, int, int, int]]  # COUNTS
     seats: Counter[tuple[int, int]]  # by rating and number
 
 
@@ -59,8 +63,9 @@ def replace(competition: Competition) -> None:
         (SeatCount(rating_id=pk, number=number, times=n) for (pk, number), n in totals.seats.items()), BATCH
     )
     for pk, rating in ratings.items():
-        rating.played, rating.won, rating.faults = totals.ratings.get(pk, (0, 0, 0))
-    Rating.objects.bulk_update(ratings.values(), ["played", "won", "faults"], BATCH)
+        for name, value in zip(COUNTS, totals.ratings.get(pk, NOTHING), strict=True):
+            setattr(rating, name, value)
+    Rating.objects.bulk_update(ratings.values(), COUNTS, BATCH)
     fitting.fit_now(competition.pk)
 
 
@@ -84,9 +89,9 @@ def _differences(competition: Competition) -> Iterator[str]:
         yield f"{competition.slug}: {where}: {pair}"
     for rating in Rating.objects.filter(competition=competition).order_by("pk"):
         name = f"{competition.slug}: rating {rating.pk}"
-        counts = (rating.played, rating.won, rating.faults)
-        if counts != (expected := totals.ratings.get(rating.pk, (0, 0, 0))):
-            yield f"{name}: played, won, faults are {counts}, the results say {expected}"
+        counts = (rating.played, rating.won, rating.drawn, rating.faults)
+        if counts != (expected := totals.ratings.get(rating.pk, NOTHING)):
+            yield f"{name}: {', '.join(COUNTS)} are {counts}, the results say {expected}"
         published = fitting.Digits(*(getattr(rating, field) for field in fitting.Digits._fields))
         if published != digits.get(rating.pk, published):  # those that are not fitted stay as they were
             yield f"{name}: published is {published}, the results say {digits[rating.pk]}"
@@ -103,14 +108,16 @@ def _totals(competition: Competition) -> Totals:
     for _, group in groupby(rows, itemgetter(0)):
         seats_of_match = [row[1:] for row in group]
         pairs += of_match([rating for rating, *_ in seats_of_match], [rank for _, rank, *_ in seats_of_match])
-        for rating, _, won, number, bad in seats_of_match:
-            total = counts.setdefault(rating, [0, 0, 0])
-            for column, more in enumerate((1, int(won), bad)):
+        for rating, rank, won, number, bad in seats_of_match:
+            total = counts.setdefault(rating, list(NOTHING))
+            for column, more in enumerate((1, int(won), int(rank == 1 and not won), bad)):
                 total[column] += more
             seat_counts[rating, number] += 1
         if len(pairs) > MOST_PAIRS:
             pairs = added(pairs)
-    return Totals(added(pairs), {pk: (n, won, bad) for pk, (n, won, bad) in counts.items()}, seat_counts)
+    return Totals(
+        added(pairs), {pk: (n, won, drawn, bad) for pk, (n, won, drawn, bad) in counts.items()}, seat_counts
+    )
 
 
 @contextmanager

@@ -40,6 +40,7 @@ class Row:
     known: bool
     played: int
     won: int
+    drawn: int
     faults: int
 
     @property
@@ -56,6 +57,11 @@ class Row:
     def most(self) -> int:
         """The upper end of the rating's interval, rounded."""
         return round(self.high)
+
+    @property
+    def lost(self) -> int:
+        """The rated matches in which another bot was ahead."""
+        return self.played - self.won - self.drawn
 
     @property
     def is_decided(self) -> bool:
@@ -153,5 +159,6 @@ def _row(submission: Submission) -> Row:
         known=rating.is_known,
         played=rating.played,
         won=rating.won,
+        drawn=rating.drawn,
         faults=rating.faults,
     )

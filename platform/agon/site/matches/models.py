@@ -25,6 +25,7 @@ class Match(Stateful):
         LADDER = "ladder", _("ladder")
         TOURNAMENT = "tournament", _("tournament")
         COMPARISON = "comparison", _("comparison")  # of two versions; unrated
+        CHALLENGE = "challenge", _("challenge")  # of bots that an author chose; unrated
         RERUN = "rerun", _("run again")  # beside a tournament: it counts only once it is applied
 
     class Queue(models.TextChoices):
@@ -38,6 +39,9 @@ class Match(Stateful):
     comparison = models.ForeignKey(
         "comparisons.Comparison", models.CASCADE, null=True, blank=True, related_name="matches"
     )
+    challenge = models.ForeignKey(
+        "challenges.Challenge", models.CASCADE, null=True, blank=True, related_name="matches"
+    )
     qualifies = models.ForeignKey(  # the submission that a qualification match tries
         Submission, models.CASCADE, null=True, blank=True, related_name="qualifications"
     )
@@ -45,7 +49,7 @@ class Match(Stateful):
     queue = models.CharField(max_length=12, choices=Queue.choices)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.QUEUED)
     seed = SeedField(_("seed"))  # a secret for as long as `seed_is_public` says so
-    index = models.PositiveIntegerField(default=0)  # place in its tournament or comparison, from 0
+    index = models.PositiveIntegerField(default=0)  # place in its tournament, comparison or challenge, from 0
     round = models.PositiveIntegerField(_("round"), default=0)  # of the tournament, from 0
     attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
     lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
@@ -70,12 +74,17 @@ class Match(Stateful):
             models.Index(fields=["competition", "-id"], name="match_of_competition"),
             models.Index(fields=["tournament", "state"], name="match_of_tournament"),
             models.Index(fields=["competition", "kind", "state"], name="match_of_ladder"),
-            models.Index(fields=["id"], name="match_compared", condition=models.Q(kind="comparison")),
+            models.Index(
+                fields=["id"],
+                name="match_on_demand",
+                condition=models.Q(kind__in=["comparison", "challenge"]),
+            ),
         ]
         constraints = [
             # Scheduling a tournament twice schedules it once.
             models.UniqueConstraint(fields=["tournament", "index"], name="tournament_match_once"),
             models.UniqueConstraint(fields=["comparison", "index"], name="comparison_match_once"),
+            models.UniqueConstraint(fields=["challenge", "index"], name="challenge_match_once"),
         ]
 
     def __str__(self) -> str:

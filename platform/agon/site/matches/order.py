@@ -6,9 +6,10 @@ time (`agon.site.matches.usage`), then those whose authors have no match running
 waits while one of its bots has used up its own or its author's time. Of a qualification, only the author of
 the submission on trial counts, and each author's qualifications are played one at a time.
 
-Comparisons of versions are played one match at a time. While other matches wait, there is a pause between two
-of them, COMPARISON_PAUSE times as long as the last one took, so that rated matches get most of the time even
-of a single worker.
+Comparisons of versions and challenges, which authors start on demand, are played one match at a time. While
+other matches wait, there is a pause between two of them, PAUSE_ON_DEMAND times as long as the last one took,
+so that rated matches get most of the time even of a single worker. Of a challenge, only the challenger
+counts, and it waits when its author has used PART_FOR_CHALLENGES of their time.
 """
 
 from collections import Counter
@@ -24,10 +25,11 @@ from django.db.models import Q, QuerySet
 from agon.site.core.db.leases import now
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State
-from agon.site.matches.usage import Usage, current_usage
+from agon.site.matches.usage import PART_FOR_CHALLENGES, Usage, current_usage
 from games.core.broken import working_games
 
-COMPARISON_PAUSE = 3
+PAUSE_ON_DEMAND = 3
+ON_DEMAND = (Match.Kind.COMPARISON, Match.Kind.CHALLENGE)
 OF_TOURNAMENTS = Q(tournament__isnull=False) | Q(kind=Match.Kind.RERUN)  # the others are ordered fairly
 
 
@@ -35,14 +37,19 @@ OF_TOURNAMENTS = Q(tournament__isnull=False) | Q(kind=Match.Kind.RERUN)  # the o
 class Waiting:
     """A queued match outside of tournaments.
 
-    bots: (bot, author) of its seats, without house bots. author_on_trial: the author of the submission on
-    trial, in a qualification. is_comparison: whether it belongs to a comparison.
+    bots: (bot, author) of its seats, without house bots; of a challenge, that of the challenger alone.
+    author_on_trial: the author of the submission on trial, in a qualification. kind: a Match.Kind.
     """
 
     match: int
     bots: tuple[tuple[int, int], ...]
     author_on_trial: int | None = None
-    is_comparison: bool = False
+    kind: str = ""
+
+    @property
+    def is_on_demand(self) -> bool:
+        """Whether it belongs to a comparison or a challenge."""
+        return self.kind in ON_DEMAND
 
 
 @dataclass(frozen=True)
@@ -50,12 +57,12 @@ class Playing:
     """The running matches outside of tournaments.
 
     matches: their number by author. authors_on_trial: those with a submission on trial in one of them.
-    has_comparison: whether one of them belongs to a comparison.
+    has_on_demand: whether one of them belongs to a comparison or a challenge.
     """
 
     matches: Mapping[int, int] = field(default_factory=Counter)
     authors_on_trial: Collection[int] = frozenset()
-    has_comparison: bool = False
+    has_on_demand: bool = False
 
 
 class Candidate(NamedTuple):
@@ -108,25 +115,26 @@ def sorted_fairly(found: Collection[Waiting], usage: Usage, playing: Playing) ->
         for each in found
         if not is_held_up(each, usage)
         and each.author_on_trial not in playing.authors_on_trial
-        and not (each.is_comparison and playing.has_comparison)
+        and not (each.is_on_demand and playing.has_on_demand)
     ]
-    is_paused = any(each.is_comparison for each in free) and _is_comparison_paused()
-    return sorted(free, key=lambda each: (each.is_comparison and is_paused, *_sort_key(each, usage, playing)))
+    is_paused = any(each.is_on_demand for each in free) and _is_paused()
+    return sorted(free, key=lambda each: (each.is_on_demand and is_paused, *_sort_key(each, usage, playing)))
 
 
-def _is_comparison_paused() -> bool:
-    """Whether the pause after the last match of a comparison is not over yet."""
-    played = Match.objects.filter(kind=Match.Kind.COMPARISON, state=State.FINISHED).order_by("-pk")
+def _is_paused() -> bool:
+    """Whether the pause after the last match on demand is not over yet."""
+    played = Match.objects.filter(kind__in=ON_DEMAND, state=State.FINISHED).order_by("-pk")
     last = played.values_list("finished_at", "seconds").first()
     if last is None or last[0] is None:
         return False
-    return now() < last[0] + timedelta(seconds=COMPARISON_PAUSE * (last[1] or 0.0))
+    return now() < last[0] + timedelta(seconds=PAUSE_ON_DEMAND * (last[1] or 0.0))
 
 
 def is_held_up(waiting: Waiting, usage: Usage) -> bool:
     """Whether an author or bot that counts for this match has used up their time."""
     counting = [each for each in waiting.bots if waiting.author_on_trial in (None, each[1])]
-    return any(usage.waits(bot, author) for bot, author in counting)
+    part = PART_FOR_CHALLENGES if waiting.kind == Match.Kind.CHALLENGE else 1.0
+    return any(usage.waits(bot, author, part) for bot, author in counting)
 
 
 def _sort_key(waiting: Waiting, usage: Usage, playing: Playing) -> tuple[int, int, int]:
@@ -146,7 +154,7 @@ def playing() -> Playing:
     return Playing(
         matches=Counter(author for each in found for author in {author for _, author in each.bots}),
         authors_on_trial={each.author_on_trial for each in found if each.author_on_trial is not None},
-        has_comparison=any(each.is_comparison for each in found),
+        has_on_demand=any(each.is_on_demand for each in found),
     )
 
 
@@ -165,17 +173,17 @@ def read_matches(**conditions: object) -> list[Waiting]:
         "submission__bot__owner",
         "submission__bot__house",
         "match__qualifies__bot",
+        "match__challenge__challenger__bot",
         "match__kind",
     )
     found = []
     for match, seats in groupby(rows.values_list(*fields), key=itemgetter(0)):
         bots = []
         author_on_trial = None
-        is_comparison = False
-        for _, bot, author, house, bot_on_trial, kind in seats:
-            is_comparison = kind == Match.Kind.COMPARISON
-            if not house:
+        kind = ""
+        for _, bot, author, house, bot_on_trial, challenger, kind in seats:  # noqa: B007
+            if not house and challenger in (None, bot):
                 bots.append((bot, author))
                 author_on_trial = author if bot == bot_on_trial else author_on_trial
-        found.append(Waiting(match, tuple(bots), author_on_trial, is_comparison))
+        found.append(Waiting(match, tuple(bots), author_on_trial, kind))
     return found

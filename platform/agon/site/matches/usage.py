@@ -2,9 +2,12 @@
 
 Ladder matches, qualifications, comparisons and builds count: a match's wall time is split by seat, as the
 bots caused it (`agon.contest.arena.Played.used`). House bots, tournaments, re-runs and trials are charged to
-no author. Time is stored by bot in slices of SLICE, and only the last WINDOW counts. Authors who used more
-are served later (MINUTE). Authors who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS,
-wait until older slices have left the window.
+no author. All seats of a challenge are charged to the challenger, so that nobody can use up the time of
+others, and only PART_FOR_CHALLENGES of the limits is for challenges: the rest is left for rated matches.
+
+Time is stored by bot in slices of SLICE, and only the last WINDOW counts. Authors who used more are served
+later (MINUTE). Authors who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait until
+older slices have left the window.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,6 +23,7 @@ from agon.site.matches.models import Match, WorkerTime
 
 WINDOW = timedelta(hours=1)
 SLICE = timedelta(minutes=5)
+PART_FOR_CHALLENGES = 0.5
 MINUTE = 60.0  # seconds; the order compares whole minutes
 
 
@@ -44,12 +48,12 @@ class Usage:
         """The worker time of an author in minutes; 0 for a house bot."""
         return 0.0 if author is None else self.authors.get(author, 0.0) / MINUTE
 
-    def waits(self, bot: int, author: int | None) -> bool:
-        """Whether this bot has to wait; author: None for a house bot."""
+    def waits(self, bot: int, author: int | None, part: float = 1.0) -> bool:
+        """Whether this bot has to wait; author: None for a house bot. part: of the limits."""
         if author is None:
             return False
-        author_limit: float = settings.AGON_AUTHOR_SECONDS
-        bot_limit: float = settings.AGON_BOT_SECONDS
+        author_limit: float = part * settings.AGON_AUTHOR_SECONDS
+        bot_limit: float = part * settings.AGON_BOT_SECONDS
         return self.authors.get(author, 0.0) >= author_limit or self.bots.get(bot, 0.0) >= bot_limit
 
 
@@ -79,6 +83,9 @@ def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
         assert match.started is not None  # it was claimed
         equal = (now() - match.started).total_seconds() / len(seats)
         seconds = [min(max(equal, 0.0), MINUTE)] * len(seats)
+    if match.challenge is not None:
+        charge(match.challenge.challenger.bot_id, sum(seconds))
+        return
     bots: dict[int, float] = {}
     for seat, part in zip(seats, seconds, strict=True):
         if not seat.submission.bot.house:
@@ -113,14 +120,17 @@ class Wait:
     of_author: bool
 
 
-def wait_of(bot: Bot) -> Wait | None:
-    """The limit that keeps this bot from builds and from matches outside of tournaments, if one does."""
+def wait_of(bot: Bot, part: float = 1.0) -> Wait | None:
+    """The limit that keeps this bot from builds and from matches outside of tournaments, if one does.
+
+    part: of the limits.
+    """
     if bot.house:
         return None
     found = current_usage()
-    if not found.waits(bot.pk, bot.owner_id):
+    if not found.waits(bot.pk, bot.owner_id, part):
         return None
     of_author = found.authors.get(bot.owner_id, 0.0)
-    if of_author >= settings.AGON_AUTHOR_SECONDS:
-        return Wait(of_author, settings.AGON_AUTHOR_SECONDS, True)
-    return Wait(found.bots[bot.pk], settings.AGON_BOT_SECONDS, False)
+    if of_author >= part * settings.AGON_AUTHOR_SECONDS:
+        return Wait(of_author, part * settings.AGON_AUTHOR_SECONDS, True)
+    return Wait(found.bots[bot.pk], part * settings.AGON_BOT_SECONDS, False)

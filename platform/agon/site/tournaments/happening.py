@@ -1,4 +1,5 @@
-"""Lists what is going on at the site now: running tournaments, matches to watch, and upsets of the last hour.
+"""Lists what is going on at the site: running and announced tournaments, matches to watch, and upsets of the
+last hour.
 
 An upset is a rated match that a bot won alone although another bot in it is rated at least UPSET points
 higher: 400 points are odds of ten to one, so 200 points are odds of three to one. Current ratings are
@@ -76,6 +77,13 @@ def running() -> list[Running]:
     return cached("running-tournaments", _running, FRESH)
 
 
+def upcoming() -> list[Tournament]:
+    """The next tournaments that everyone may see and whose time is announced."""
+    now = timezone.now()
+    found = cached("upcoming-tournaments", _upcoming, FRESH)
+    return [each for each in found if each.starts_at is not None and each.starts_at > now]
+
+
 def live(competition: int | None = None) -> list[Live]:
     """The latest running matches that everyone may watch; of one competition, or of all."""
     found = cached("live-matches", _live, FRESH)
@@ -92,6 +100,13 @@ def _running() -> list[Running]:
     ended = Count("matches", filter=Q(matches__state__in=OVER))
     counted = found.select_related("competition").annotate(played=ended)
     return [Running(each, each.played, each.likely_total) for each in counted.order_by("-pk")[:SHOWN]]
+
+
+def _upcoming() -> list[Tournament]:
+    announced = Tournament.objects.filter(
+        services.visible(AnonymousUser()), state=State.DRAFT, starts_at__gt=timezone.now()
+    )
+    return list(announced.select_related("competition").order_by("starts_at")[:SHOWN])
 
 
 def _live() -> list[Live]:

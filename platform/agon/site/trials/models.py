@@ -1,4 +1,7 @@
-"""Trials: unrated matches of programs that were not submitted. As rows of their own they count nowhere."""
+"""Trials: unrated matches of programs that were not submitted. As rows of their own they count nowhere.
+
+Matches that were asked for together are a trial each, with the same `batch`.
+"""
 
 from secrets import token_urlsafe
 
@@ -6,14 +9,23 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from agon.site.bots.models import Bot, Submission
 from agon.site.competitions.models import Competition
+from agon.site.core.db.fields import SeedField
 from agon.site.core.db.transitions import Stateful
 from agon.site.core.texts.reason_field import ReasonField
+from agon.site.matches.models import Match
 from agon.site.trials.states import GOING_ON, State
 
-SEAT = 0  # of the program that is tried
+
+class Outcome(models.TextChoices):
+    """How a match ended for the program: it was first alone, shared the first place, or neither."""
+
+    WON = "won", pgettext_lazy("result of a match", "won")
+    DRAWN = "drawn", pgettext_lazy("result of a match", "drawn")
+    LOST = "lost", pgettext_lazy("result of a match", "lost")
 
 
 def new_token() -> str:
@@ -41,7 +53,14 @@ class Trial(Stateful):
     name = models.CharField(max_length=40)  # of the program in the match, in its author's language
     language = models.CharField(max_length=40)
     text = models.TextField()
+    # The match that it plays again from the same seat.
+    again = models.ForeignKey(Match, models.SET_NULL, null=True, blank=True, related_name="+")
     opponent = models.ForeignKey(Submission, models.CASCADE, related_name="+")
+    others = models.JSONField(default=list, blank=True)  # primary keys: who is in the other seats, in order
+    seat = models.PositiveSmallIntegerField(default=0)  # of the program
+    seed = SeedField(null=True, blank=True)  # None: it is drawn
+    batch = models.CharField(max_length=32, default="", blank=True, db_index=True)  # "": it is alone
+    number = models.PositiveSmallIntegerField(default=0)  # in its batch, from 0
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.QUEUED)
     reason = ReasonField(default=dict, blank=True)  # why it was not built, or not played
     build_log = models.TextField(blank=True)
@@ -54,6 +73,9 @@ class Trial(Stateful):
     stderr = models.BinaryField(default=b"")
     stderr_asks = models.BinaryField(default=b"")  # as matches.Stderr.asks
     won = models.BooleanField(default=False)  # it was ranked above its opponent
+    outcome = models.CharField(max_length=5, choices=Outcome.choices, default="", blank=True)
+    fault = models.CharField(max_length=12, default="", blank=True)  # the kind of the program's first fault
+    doubts = models.PositiveSmallIntegerField(default=0)  # answers that were no faults, but odd
     stored_bytes = models.PositiveIntegerField(default=0)  # of all that it stores, once it is over
     created = models.DateTimeField(auto_now_add=True, db_index=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -68,9 +90,9 @@ class Trial(Stateful):
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["person"],
+                fields=["person", "number"],
                 condition=models.Q(state__in=GOING_ON),
-                name="one_trial_a_person",
+                name="one_trial_at_a_time",
             )
         ]
 

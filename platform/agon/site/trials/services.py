@@ -1,32 +1,35 @@
 """Starts a trial, if the limits allow it.
 
-A person has one trial at a time: a new one replaces one that still waits. A network may have a few, so that a
-class behind one address can work. The worker time that trials use within an hour is limited in the same way:
-for a person and for a network. How much worker time all trials together get is limited where they are played
-(agon.site.workers.trying).
+A person has one trial at a time, which may be of several matches: a new one replaces what still waits. A
+network may have a few, so that a class behind one address can work. The worker time that trials use within
+an hour is limited in the same way: for a person and for a network. How much worker time all trials together
+get is limited where they are played (agon.site.workers.trying).
 """
 
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from math import ceil
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import Avg, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agon.contest.reasons import from_sandbox
+from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.services import Refused
 from agon.site.bots.sources import read
-from agon.site.bots.states import State as SubmissionState
 from agon.site.competitions.models import Competition
 from agon.site.core import disk_space
 from agon.site.core.queue.notify import request_task
 from agon.site.core.texts.reasons import describe
 from agon.site.matches.models import Match
-from agon.site.trials.models import Trial
+from agon.site.trials.models import Trial, new_token
 from agon.site.trials.states import GOING_ON, State
+from agon.site.trials.tables import MOST_MATCHES, Table, house_opponents, own_opponents, strengths
 from agon.site.trials.visitors import Visitor
 from games.core.reason import Reason
 from sandbox.building.recipes import recipe
@@ -34,20 +37,10 @@ from sandbox.uploads.accept import BadUpload
 
 MOST_BYTES = 64 << 10  # of a program, as of a draft (agon.site.web.bots.drafts)
 WINDOW = timedelta(hours=1)
+LATEST = 20  # trials that tell what one usually takes
 MOMENT, WHILE = 5, 600  # seconds after which to try again
 TASK = "agon.site.workers.tasks.try_programs"
-NOT_PLAYING = gettext_lazy("This house bot is not playing at the moment. Choose another.")
-
-
-def opponents(competition: Competition) -> list[Submission]:
-    """The active house bots of a competition, the weakest first."""
-    active = Submission.objects.filter(
-        bot__competition=competition, bot__house=True, state=SubmissionState.ACTIVE
-    )
-    strength = strengths(competition)
-    return sorted(
-        active.select_related("bot"), key=lambda each: (strength.get(each.bot.name, 0), each.bot_id)
-    )
+NOT_PLAYING = gettext_lazy("This opponent is not playing at the moment. Choose another.")
 
 
 def first_opponent(competition: Competition) -> Submission | None:
@@ -56,7 +49,7 @@ def first_opponent(competition: Competition) -> Submission | None:
     In games for two, each bot of the ladder beats the one below it, but not always all below that: it is the
     one below the starter. In games for more, where others sit at the table, too, it is the weakest.
     """
-    found = opponents(competition)
+    found = house_opponents(competition)
     starter = next((bot.strength for bot in competition.info.house if bot.starter), 0)
     strength = strengths(competition)
     below = [each for each in found if strength.get(each.bot.name, 0) < starter]
@@ -69,56 +62,76 @@ def beaten(trial: Trial) -> int:
     """How many of the house bots that now play here this person's programs have beaten within a day."""
     won = Trial.objects.filter(person=trial.person, competition=trial.competition, won=True)
     beaten_bots = set(won.values_list("opponent__bot", flat=True))
-    return sum(each.bot_id in beaten_bots for each in opponents(trial.competition))
+    return sum(each.bot_id in beaten_bots for each in house_opponents(trial.competition))
 
 
-def strengths(competition: Competition) -> dict[str, int]:
-    """The strengths of the house bots, by name: 1 (weakest) to 10."""
-    return {bot.name: bot.strength for bot in competition.info.house}
+def chosen(competition: Competition, user: User | None, keys: Iterable[str]) -> list[Submission]:
+    """The opponents with these primary keys, in the order in which they are offered.
+
+    House bots and the user's own versions are. Raises Refused, with the field "opponent".
+    """
+    offered = house_opponents(competition) + own_opponents(competition, user)
+    wanted = set(keys)
+    found = [each for each in offered if str(each.pk) in wanted]
+    if len(found) < len(wanted) or not found:
+        raise Refused("opponent", str(NOT_PLAYING))
+    return found
 
 
 def start(
     visitor: Visitor,
     competition: Competition,
-    opponent: int,
+    tables: Sequence[Table],
     language: str,
     text: str,
     bot: Bot | None = None,
+    again: Match | None = None,
 ) -> Trial:
-    """Queue one match of a program against the bot of the submission `opponent`, and notify a worker.
+    """Queue a match of a program at each of `tables`, and notify a worker. Returns the first.
 
-    bot: that the program is to become a version of; None: a new one.
-    Raises Refused, with the field "text", "language", "opponent" or "".
+    bot: that the program is to become a version of; None: a new one. again: the match that is played again.
+    Raises Refused, with the field "text", "language", "number" or "".
     """
     if not competition.is_open:
         raise Refused("", _("The competition %(title)s is closed.") % {"title": competition.title})
     if disk_space.shortage():
         raise Refused("", describe(Reason("disk_full")))
     _check_source(language, text)
-    chosen = next((each for each in opponents(competition) if each.pk == opponent), None)
-    if chosen is None:
-        raise Refused("opponent", str(NOT_PLAYING))
+    _check_number(visitor, competition, len(tables))
     _check_limits(visitor)
-    trial = Trial(
-        competition=competition,
-        owner=visitor.owner,
-        person=visitor.person,
-        network=visitor.network,
-        name=_("Your program"),
-        language=language,
-        text=text,
-        bot=bot,
-        opponent=chosen,
-    )
+    batch = new_token() if len(tables) > 1 else ""
+    trials = [
+        Trial(
+            competition=competition,
+            owner=visitor.owner,
+            person=visitor.person,
+            network=visitor.network,
+            name=_("Your program"),
+            language=language,
+            text=text,
+            bot=bot,
+            again=again,
+            opponent=table.opponent,
+            others=[each.pk for each in table.others],
+            seat=table.seat,
+            seed=table.seed,
+            batch=batch,
+            number=number,
+        )
+        for number, table in enumerate(tables)
+    ]
+    still_played = Refused("", _("Your last try is still being played. Wait a moment."), retry_after=MOMENT)
     try:
         with transaction.atomic():
-            Trial.objects.filter(person=visitor.person, state=State.QUEUED).delete()
-            trial.save()
+            of_person = Trial.objects.filter(person=visitor.person)
+            of_person.filter(state=State.QUEUED).delete()
+            if of_person.filter(state__in=GOING_ON).exists():
+                raise still_played
+            Trial.objects.bulk_create(trials)
     except IntegrityError:
-        message = _("Your last try is still being played. Wait a moment.")
-        raise Refused("", message, retry_after=MOMENT) from None
+        raise still_played from None
     transaction.on_commit(notify)
-    return trial
+    return trials[0]
 
 
 def notify() -> None:
@@ -140,13 +153,46 @@ def _check_source(language: str, text: str) -> None:
         raise Refused("text", describe(from_sandbox(error.reason))) from error
 
 
+def _check_number(visitor: Visitor, competition: Competition, number: int) -> None:
+    """Raise Refused if so many matches are too many, or take more time than the visitor has left."""
+    if number > MOST_MATCHES:
+        raise Refused(
+            "number",
+            _("These are %(number)d matches; at most %(most)d are played at once.")
+            % {"number": number, "most": MOST_MATCHES},
+        )
+    usual = usual_seconds(competition)
+    left = settings.AGON_TRIAL_SECONDS - _used(Trial.objects.filter(person=visitor.person))
+    if number > 1 and number * usual > left:
+        raise Refused(
+            "number",
+            _(
+                "%(number)d matches take about %(seconds)d s of worker time, and you have %(left)d s left "
+                "of this hour. Choose fewer."
+            )
+            % {"number": number, "seconds": ceil(number * usual), "left": max(int(left), 0)},
+        )
+
+
+def usual_seconds(competition: Competition) -> float:
+    """The worker time that a trial takes in a competition, as far as is known."""
+    latest = Trial.objects.filter(competition=competition, state=State.FINISHED).order_by("-pk")
+    used = latest[:LATEST].aggregate(mean=Avg("used"))["mean"]
+    return used or 0.0
+
+
+def is_out_of_time(trial: Trial) -> bool:
+    """Whether the person or the network has used up its time since the matches of a batch were queued."""
+    of_person = _used(Trial.objects.filter(person=trial.person))
+    of_network = _used(Trial.objects.filter(network=trial.network))
+    return of_person >= settings.AGON_TRIAL_SECONDS or of_network >= settings.AGON_TRIAL_NETWORK_SECONDS
+
+
 def _check_limits(visitor: Visitor) -> None:
     """Raise Refused if the visitor or their network has used up its time, or the network has many waiting."""
     of_network = Trial.objects.filter(network=visitor.network)
-    if (
-        of_network.filter(state__in=GOING_ON).exclude(person=visitor.person).count()
-        >= settings.AGON_TRIALS_AT_ONCE
-    ):
+    others = of_network.filter(state__in=GOING_ON).exclude(person=visitor.person)
+    if others.values("person").distinct().count() >= settings.AGON_TRIALS_AT_ONCE:
         message = _("Many tries from your network are waiting. Try again in a few seconds.")
         raise Refused("", message, retry_after=MOMENT)
     of_person = _used(Trial.objects.filter(person=visitor.person))

@@ -21,6 +21,7 @@ from agon.site.archives import storing
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.states import BotState
+from agon.site.events import choices, following
 from agon.site.use_cases import leaving_play
 
 ADMINISTRATOR = "accounts.delete_user"
@@ -69,7 +70,7 @@ def _erase(user: User) -> None:
     user.user_permissions.clear()
     RestingName.add(user.username)
     user.username = _free_name(user)
-    user.first_name = user.last_name = user.email = ""
+    user.first_name = user.last_name = user.email = user.about = ""
     user.is_active = user.is_staff = user.is_superuser = False
     user.last_login = None
     user.closed = timezone.now()
@@ -78,6 +79,8 @@ def _erase(user: User) -> None:
     _log_of(user).update(object_repr=user.username)
     user.trials.all().delete()
     user.tokens.all().delete()
+    choices.forget(user)
+    following.forget(user)
     storing.forget_person(user.pk)
 
 

@@ -1,8 +1,8 @@
 """The effects of each kind of match when it ends, is void or is withdrawn.
 
 Each class implements `agon.site.matches.effects.Effects` for one kind of match. `register`, which
-`PipelineConfig.ready` calls, tells `matches`, so that the app knows nothing of leaderboards, tournaments and
-comparisons.
+`PipelineConfig.ready` calls, tells `matches`, so that the app knows nothing of leaderboards, tournaments,
+comparisons and challenges.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,8 @@ from functools import partial
 from django.db import transaction
 
 from agon.site.bots.states import BotState
+from agon.site.challenges import progress as challenges
+from agon.site.challenges.models import Challenge
 from agon.site.comparisons import progress
 from agon.site.comparisons.models import Comparison
 from agon.site.events import observing
@@ -105,6 +107,26 @@ class ComparisonEffects(_EffectsOfAll):
         return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
 
 
+class ChallengeEffects(_EffectsOfAll):
+    """The challenge is over when its last match is."""
+
+    def on_finished(self, matches: Sequence[Match]) -> None:
+        for challenge in {match.challenge_id for match in matches}:
+            _settle_challenge(challenge)
+
+    def on_void(self, match: Match, why: Reason) -> None:
+        _settle_challenge(match.challenge_id)
+
+    def on_withdrawn(self, match: Match) -> None:
+        _settle_challenge(match.challenge_id)
+
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        """Matches with a bot that left play, and matches of challenges that were cancelled."""
+        pks = [match.pk for match in matches]
+        over = Match.objects.filter(pk__in=pks).exclude(challenge__state=Challenge.State.RUNNING)
+        return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
+
+
 class RerunEffects(_EffectsOfAll):
     """Nothing follows from a re-run match until an organizer applies the re-run."""
 
@@ -125,6 +147,7 @@ def register() -> None:
     """Tell agon.site.matches.effects what follows from each kind of match."""
     effects.register(Match.Kind.RERUN, RerunEffects())
     effects.register(Match.Kind.COMPARISON, ComparisonEffects())
+    effects.register(Match.Kind.CHALLENGE, ChallengeEffects())
     effects.register(Match.Kind.QUALIFICATION, QualificationEffects())
     effects.register(Match.Kind.LADDER, LadderEffects())
     effects.register(Match.Kind.TOURNAMENT, TournamentEffects())
@@ -151,3 +174,9 @@ def _advance(comparison: int | None) -> None:
     """Advance the comparison after the commit, for the same reason as in `_settle`."""
     assert comparison is not None
     transaction.on_commit(partial(progress.advance, comparison), robust=True)
+
+
+def _settle_challenge(challenge: int | None) -> None:
+    """Settle the challenge after the commit, for the same reason as in `_settle`."""
+    assert challenge is not None
+    transaction.on_commit(partial(challenges.settle, challenge), robust=True)

@@ -5,8 +5,8 @@ it. When a bot leaves play
 
 - it leaves the leaderboard: its active submission is `out` until the bot returns;
 - its submissions that are being built or on trial are rejected;
-- its queued qualifications and comparisons are withdrawn. If another bot was to qualify against it, that bot
-  gets other opponents. Matches that are being played end normally;
+- its queued qualifications, and matches of comparisons and challenges, are withdrawn. If another bot was to
+  qualify against it, that bot gets other opponents. Matches that are being played end normally;
 - its rated matches that were drawn are played and count, so that an owner who sees a defeat coming cannot
   avoid it. Only a stop withdraws them.
 

@@ -18,7 +18,7 @@ from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
-from django.db.models import Avg
+from django.db.models import Avg, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -55,7 +55,7 @@ class Why(StrEnum):
     GAME = gettext_noop("The game does not work on this site at the moment.")
     TIME = gettext_noop("One of its bots, or an author, has used up the worker time of this hour.")
     ON_TRIAL = gettext_noop("The submissions of an author play their qualification matches one at a time.")
-    COMPARISON = gettext_noop("Comparisons are played one match at a time.")
+    ON_DEMAND = gettext_noop("Comparisons and challenges are played one match at a time.")
     AGAIN = gettext_noop("The platform failed to build it, and tries again after a pause.")
 
 
@@ -167,7 +167,8 @@ def of_trial(trial: Trial) -> Place | None:
         return None
     if stopped := _stopped(trial.competition.game):
         return stopped
-    ahead = Trial.objects.filter(state=TrialState.QUEUED, pk__lt=trial.pk).count()
+    first = Q(number__lt=trial.number) | Q(number=trial.number, pk__lt=trial.pk)
+    ahead = Trial.objects.filter(first, state=TrialState.QUEUED).count()
     running = Trial.objects.filter(state=TrialState.RUNNING).count()
     latest = Trial.objects.filter(state=TrialState.FINISHED).order_by("-pk")[:LATEST_PLAYED]
     seconds = latest.aggregate(mean=Avg("used"))["mean"]
@@ -237,4 +238,4 @@ def _free_in(latest: Collection[_MatchTime]) -> list[float]:
 def _held_up_by(waiting: order.Waiting, usage: Usage, playing: order.Playing) -> Why:
     if order.is_held_up(waiting, usage):
         return Why.TIME
-    return Why.ON_TRIAL if waiting.author_on_trial in playing.authors_on_trial else Why.COMPARISON
+    return Why.ON_TRIAL if waiting.author_on_trial in playing.authors_on_trial else Why.ON_DEMAND

@@ -12,11 +12,12 @@ from celery.signals import worker_ready
 
 from agon.site.bots import artifacts, languages
 from agon.site.celery import app
-from agon.site.comparisons import progress
+from agon.site.challenges import progress as challenges
+from agon.site.comparisons import progress as comparisons
 from agon.site.core import disk_space
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
-from agon.site.events import feed
+from agon.site.events import feed, overtaking
 from agon.site.fleet import environments, parking, pausing, watching
 from agon.site.leaderboards import fitting, ladder
 from agon.site.matches import leases, usage
@@ -25,7 +26,7 @@ from agon.site.matches.states import State
 from agon.site.tournaments import deadlines, scheduling
 from agon.site.trials import services as trials
 from agon.site.use_cases import erasing, house_bots, qualification
-from agon.site.workers import archiving, artifact_removal, building, playing, retention, trying
+from agon.site.workers import archiving, artifact_removal, building, outgoing, playing, retention, trying
 from agon.site.workers.worker import worker
 from sandbox.api import SandboxError
 
@@ -125,7 +126,8 @@ def sweep() -> None:
         watching.tick,
         archiving.send_if_due,
     ]
-    steps += [trying.clean_up, progress.tick, pausing.forget]
+    steps += [trying.clean_up, comparisons.tick, challenges.tick, pausing.forget]
+    steps += [overtaking.tick, outgoing.ask_if_due]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()
@@ -164,6 +166,12 @@ def build(queue: str) -> None:
 def archive() -> None:
     """Make the archives of tournaments that are over, and close past days of the chain of results."""
     archiving.catch_up()
+
+
+@app.task(name="agon.site.workers.tasks.send_out")
+def send_out(queue: str) -> None:
+    """Send the mails that are due."""
+    outgoing.send()
 
 
 @app.task(name="agon.site.workers.tasks.look_for_languages")

@@ -30,21 +30,20 @@ from agon.contest.reasons import from_sandbox
 from agon.contest.text import escape_controls
 from agon.site.bots import artifacts
 from agon.site.bots.artifacts import CannotFetch
-from agon.site.bots.models import Submission
 from agon.site.bots.sources import read
 from agon.site.core.db.leases import ATTEMPTS, LEASE, internal_error, now, renewing
 from agon.site.core.db.transitions import Transition
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import describe
 from agon.site.fleet import pausing
-from agon.site.matches import results
+from agon.site.matches import results, transcript
 from agon.site.matches.models import Match
 from agon.site.trials import services, states
-from agon.site.trials.models import SEAT, Trial
+from agon.site.trials.models import Outcome, Trial
 from agon.site.trials.states import GOING_ON, State
+from agon.site.trials.tables import seated
 from agon.site.workers.worker import worker
 from games.core.broken import working_games
-from games.core.manifest import GameInfo
 from games.core.reason import NO_REASON, Reason
 from sandbox.api import SandboxError
 from sandbox.building import build as sandbox_build
@@ -53,7 +52,7 @@ from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 
 LONGEST = 60  # seconds of a match
-OPPONENT = SEAT + 1  # where the chosen opponent sits: see `_opponents`
+STORED = ("build_log", "record", "times", "stderr", "stderr_asks")  # what takes room
 KEPT_FOR = timedelta(days=1)  # after which a trial is deleted
 
 log = logging.getLogger(__name__)
@@ -67,6 +66,9 @@ def play_next() -> bool:
     if trial is None:
         return False
     began = time.monotonic()
+    if trial.number and services.is_out_of_time(trial):
+        _end(trial, states.GIVE_UP, Reason("trial_out_of_time"), began)
+        return True
     _play(trial, began)
     _yields_until = time.monotonic() + (time.monotonic() - began)
     return True
@@ -78,9 +80,12 @@ def is_yielding() -> bool:
 
 
 def claim(name: str) -> Trial | None:
-    """Claim the oldest waiting trial for the worker `name`, with a lease; None if none waits."""
+    """Claim the oldest waiting trial for the worker `name`, with a lease; None if none waits.
+
+    Of those that were asked for together, the further ones come after everybody's first.
+    """
     working = [info.slug for info in working_games()]
-    waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=working).order_by("id")
+    waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=working).order_by("number", "id")
     while waiting.exists():
         with transaction.atomic():
             trial = waiting.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
@@ -100,7 +105,14 @@ def _play(trial: Trial, began: float) -> None:
                 _end(trial, states.REJECT, from_sandbox(built.reason), began, build_log=built.log)
             else:
                 played = _play_match(trial, source, built)
-                _end(trial, states.FINISH, NO_REASON, began, build_log=built.log, **_stored_fields(played))
+                _end(
+                    trial,
+                    states.FINISH,
+                    NO_REASON,
+                    began,
+                    build_log=built.log,
+                    **_stored_fields(trial, played),
+                )
     except BadUpload as error:  # accepted under older rules for uploads
         _end(trial, states.REJECT, from_sandbox(error.reason), began)
     except CannotFetch as error:
@@ -129,38 +141,37 @@ def _play_match(trial: Trial, source: Source, built: Built) -> Played:
     pool = worker.pool()
     try:
         artifacts.hold(built.artifact)
-        players = [arena.Player(trial.name, built.artifact, source.digest)]
-        players += [
+        players = [
             arena.Player(each.bot.name, artifacts.fetch(each), each.digest)
-            for each in _opponents(trial, info)
+            for each in seated(trial.opponent, trial.others, trial.competition)
         ]
-        return arena.play(info, players, secret_seeds.draw(), pool, frozenset({SEAT}), longest_s=LONGEST)
+        players.insert(trial.seat, arena.Player(trial.name, built.artifact, source.digest))
+        seed = secret_seeds.draw() if trial.seed is None else trial.seed
+        return arena.play(info, players, seed, pool, frozenset({trial.seat}), longest_s=LONGEST)
     finally:
         artifacts.release(spare=pool.digests)
 
 
-def _opponents(trial: Trial, info: GameInfo) -> Sequence[Submission]:
-    """The opponent and, in games of more seats, the weakest other house bots.
-
-    If there are too few, the opponent takes several seats.
-    """
-    opponent = trial.opponent
-    rest = [each for each in services.opponents(trial.competition) if each.pk != opponent.pk]
-    needed = info.min_seats - 1
-    return [opponent, *rest, *[opponent] * needed][:needed]
-
-
-def _stored_fields(played: Played) -> dict[str, Any]:
-    packed = results.pack(played)
-    stderr, asks = packed.stderr.get(SEAT, b""), packed.stderr_at.get(SEAT, b"")
-    won = played.log.ranks[SEAT] < played.log.ranks[OPPONENT]
+def _stored_fields(trial: Trial, played: Played) -> dict[str, Any]:
+    packed, log, seat = results.pack(played), played.log, trial.seat
+    opponent = 0 if seat else 1  # the first of the other seats
+    fault = next((str(each.kind) for each in log.faults if each.seat == seat), "")
     return {
         "record": packed.record,
         "times": packed.times,
-        "stderr": stderr,
-        "stderr_asks": asks,
-        "won": won,
+        "stderr": packed.stderr.get(seat, b""),
+        "stderr_asks": packed.stderr_at.get(seat, b""),
+        "won": log.ranks[seat] < log.ranks[opponent],
+        "outcome": _outcome(log.ranks, seat),
+        "fault": fault,
+        "doubts": len(transcript.doubts(log, seat)),
     }
+
+
+def _outcome(ranks: Sequence[int], seat: int) -> Outcome:
+    if ranks[seat] > 1:
+        return Outcome.LOST
+    return Outcome.WON if ranks.count(1) == 1 else Outcome.DRAWN
 
 
 def _end(trial: Trial, transition: Transition, why: Reason, began: float, **facts: Any) -> None:
@@ -171,9 +182,13 @@ def _end(trial: Trial, transition: Transition, why: Reason, began: float, **fact
         current = _held(trial).select_for_update(no_key=True).first()
         if current is not None:
             used = current.used + time.monotonic() - began
-            stored = [each for each in facts.values() if isinstance(each, str | bytes)]
+            stored = [each for name, each in facts.items() if name in STORED]
             size = len(current.text) + sum(map(len, stored))
             _make_room(size)
+            if (
+                transition is states.REJECT and current.batch
+            ):  # no other match of this program would be played
+                Trial.objects.filter(batch=current.batch, state=State.QUEUED).delete()
             current.move_locked(
                 transition,
                 reason=why,

@@ -54,6 +54,7 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
         "matches": site["cup match"].pk,
         "tournaments": cups[0].pk,
         "comparisons": site["comparison"].pk,
+        "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
     }.get(path.split("/")[3], 1)
     return {"id": number, "slug": "samurai", "token": site["trial"], "seat": site["own seat"]}

@@ -13,6 +13,7 @@ import pytest
 from django.db import connections
 
 from agon.cli.examples import COMPETITION, EXAMPLES, SITE
+from agon.site.accounts.models import User
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.competitions.models import Competition
@@ -24,7 +25,8 @@ from .conftest import PROGRAM
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[4]
-ELSEWHERE = {"compare", "try"}  # need workers: test_compare_on_site, tests/agon/site/trials/test_by_program
+# Below, or where matches are played: test_by_program.py in the folders of comparisons and trials.
+ELSEWHERE = {"challenge", "compare", "try"}
 EVERY = [(name, line) for name in EXAMPLES if name not in ELSEWHERE for line in EXAMPLES[name]]
 
 
@@ -64,6 +66,16 @@ def test_an_example_does_what_it_says(signed_in, ids, live_server, token, tmp_pa
         assert found.out
     if command == "download":
         assert any(tmp_path.glob("*match*")) or any((tmp_path / "records").iterdir())
+
+
+@pytest.mark.parametrize("line", EXAMPLES["challenge"])
+def test_an_example_challenges_a_bot(signed_in, user, line):
+    rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
+    ours, theirs = activate(user, rps, ["Ada"]) + activate(User.objects.create_user("bea"), rps, ["Bea"])
+    ids = {"7": str(ours.bot_id), "8": str(theirs.bot_id)}
+    found = signed_in(*(ids.get(word, word) for word in shlex.split(line)[1:]))
+
+    assert found.code == 0, found.err
 
 
 def reject() -> None:

@@ -28,6 +28,7 @@ PRIVATE = "     401  404  200  404  404  404  404  200  404  200"
 RESTORES = "    401  404  409  404  404  404  404  409  404  409"  # the version of these tests is rejected
 REMOVES = "     401  404  204  404  404  404  404  204  404  204"
 COMPARES = "    401  422  422  422  422  422  422  403  422  403"  # with a version that is private
+CHALLENGES = "  401  403  201  403  403  403  403  403  403  403"
 ENDS = "        401  404  200  404  404  404  404  403  404  403"
 STDERR = "      401  404  200  404  200  404  404  200  200  200"
 MAKES_CUPS = "  401  403  403  403  201  201  403  403  201  201"
@@ -99,6 +100,10 @@ TABLE = {
     "POST /comparisons": Row(COMPARES, {"new": "own", "old": "rival"}),
     "GET /comparisons/{id}": Row(PRIVATE),
     "DELETE /comparisons/{id}": Row(ENDS),
+    "POST /competitions/{slug}/challenges": Row(CHALLENGES, "the bots"),
+    "GET /challenges": Row(ACCOUNT),
+    "GET /challenges/{id}": Row(ALL),
+    "DELETE /challenges/{id}": Row(OWNER),
     "GET /tournaments": Row(ALL),
     "GET /tournaments/{id}": Row(ALL),
     "GET /tournaments/{id}/standings": Row(ALL),
@@ -162,6 +167,7 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "matches": site["cup match"].pk,
         "tournaments": site["cups"][TABLE[operation].cup == "draft"].pk,
         "comparisons": site["comparison"].pk,
+        "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
     }.get(kind, 1)
     names = {"slug": "samurai", "token": site["trial"]}
@@ -172,6 +178,9 @@ def body_of(operation: str, site: dict[str, Any]) -> Any:
     body = TABLE[operation].body
     if operation == "POST /comparisons":
         return {"new": site["own"].pk, "old": site["comparison"].old_id}
+    if body == "the bots":
+        bots = [seat.submission.bot_id for seat in site["ladder"].seats.order_by("number")]
+        return {"bots": bots, "matches": 4}
     if operation == "POST /tournaments":
         return body | {"bots": list(site["cups"][0].entrants.values_list("bot", flat=True))}
     return body

@@ -47,6 +47,8 @@ def test_reading_by_program_takes_no_more_queries_than_the_page(site, user):
         "tournaments?competition=samurai": "c/samurai/tournaments/",
         f"tournaments/{cup.pk}": f"tournaments/{cup.pk}/",
         f"comparisons/{site['comparison'].pk}": f"comparisons/{site['comparison'].pk}/",
+        f"challenges/{site['challenge'].pk}": f"challenges/{site['challenge'].pk}/",
+        "challenges": "challenges/",
         "me/bots": f"u/{user.username}/",
     }
     Client().get("/api/v1/me", headers=headers)  # notes the use of the token, once a minute

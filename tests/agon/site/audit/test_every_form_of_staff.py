@@ -268,10 +268,10 @@ STEPS = {
 WITHOUT_REASON = {"decide", "tournament_new", "tournament_original"}  # what is asked for says it all
 # Pages on which people act for themselves alone.
 OWN = {
-    "device",
-    "tokens",
+    "profile", "follow_bot", "follow_competition", "notices", "unsubscribe", "tokens", "device",
     "revoke_token",
     "submit", "editor", "first_win", "submission_compare", "comparison_cancel", "submission_restore",
+    "challenge_new", "challenge_cancel",
     "bot_withdraw", "bot_reenter", "set_theme", "set_language",
 }  # fmt: skip
 

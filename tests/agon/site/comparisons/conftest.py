@@ -15,7 +15,7 @@ from tests.support.factories import activate, duel, submit
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch) -> None:
     """What the pause is for is tested in test_comparisons.py."""
-    monkeypatch.setattr(order, "COMPARISON_PAUSE", 0)
+    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 0)
 
 
 @pytest.fixture

@@ -193,7 +193,7 @@ def test_one_match_at_a_time_is_compared(user, versions):
 
 
 def test_rated_matches_go_first_in_the_pause_after_a_match_of_a_comparison(user, versions, rps, monkeypatch):
-    monkeypatch.setattr(order, "COMPARISON_PAUSE", 3)
+    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 3)
     found = services.start(user, *versions)
     others = activate(User.objects.create_user("bob"), rps, ["Bea", "Cid"])
     progress.tick()

@@ -77,6 +77,7 @@ def test_the_opponent_that_always_wins_is_named_first_on_the_page_of_the_bot(bot
     page = Client().get(f"/bots/{own.bot_id}/").content.decode()
     assert page.index("Why does it lose?") < page.index("Against Dan") < page.index("Matches to watch")
     assert "Against Bea" not in page
+    assert re.search(r'href="/matches/\d+/#step=deciding">#\d+</a>', page)
 
 
 def test_each_number_opens_the_matches_that_it_counts(bots):

@@ -9,7 +9,7 @@ from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
-from agon.site.tournaments import featured
+from agon.site.tournaments import featured, worth_watching
 from agon.site.tournaments.featured import TURN
 from tests.support.factories import activate, duel
 
@@ -37,6 +37,7 @@ def play(rps, seats, winner: str, faulty=(), kind=Match.Kind.LADDER) -> int:
 
 
 def shown(now: float = 0.0) -> int | None:
+    cache.clear()
     found = featured._featured(now)
     return found.match if found else None
 
@@ -77,5 +78,5 @@ def test_one_that_is_not_rated_or_too_long_does_not_play(rps, house):
     match = play(rps, house, "Dice")
     Match.objects.filter(pk=match).update(kind=Match.Kind.COMPARISON)
     assert shown() is None
-    Match.objects.filter(pk=match).update(kind=Match.Kind.LADDER, steps=featured.STEPS[1] + 1)
+    Match.objects.filter(pk=match).update(kind=Match.Kind.LADDER, steps=worth_watching.STEPS[1] + 1)
     assert shown() is None

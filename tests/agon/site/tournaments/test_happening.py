@@ -116,3 +116,43 @@ def test_readers_share_what_is_on(cup, won_by, django_assert_max_num_queries):
     Client().get("/?part=cards")
     with django_assert_max_num_queries(4):
         Client().get("/?part=cards")
+
+
+@pytest.fixture
+def announced(four, competition):
+    """Makes a draft that starts by itself at a time."""
+    boss = User.objects.create_superuser("boss")
+
+    def announce(name, at, field=Tournament.Field.PEOPLE):
+        bots = [each.bot for each in four] if field == Tournament.Field.CHOSEN else []
+        starts = services.Start(at, field)
+        return services.create(boss, competition, name, "rotations", 1, 1, bots, starts=starts)
+
+    return announce
+
+
+def test_announced_tournaments_are_on_the_home_page_with_what_is_left_until_they_start(announced):
+    now = timezone.now()
+    later = announced("Later", now + timedelta(days=2))
+    soon = announced("Soon", now + timedelta(hours=2))
+    announced("Secret field", now + timedelta(hours=1), Tournament.Field.CHOSEN)
+
+    assert happening.upcoming() == [soon, later]
+    page = Client().get("/").content.decode()
+    assert f'data-countdown="{soon.starts_at.isoformat()}">about 2 hours</span>' in page
+    assert "Secret field" not in page
+
+
+def test_an_announced_tournament_whose_time_has_come_is_announced_no_more(announced):
+    cup = announced("Soon", timezone.now() + timedelta(hours=2))
+    assert happening.upcoming() == [cup]
+    Tournament.objects.filter(pk=cup.pk).update(starts_at=timezone.now() - timedelta(seconds=1))
+    cache.clear()
+    assert happening.upcoming() == []
+
+
+def test_the_page_of_an_announced_tournament_counts_down_and_follows_its_start(announced):
+    cup = announced("Soon", timezone.now() + timedelta(hours=2))
+    page = Client().get(cup.get_absolute_url()).content.decode()
+    assert "data-countdown" in page
+    assert "?part=progress" in page

@@ -106,7 +106,7 @@ def test_without_scripts_the_page_comes_back_with_the_program(client, rps, house
         ({"text": "x" * 70_000}, "This program has 68 KiB; at most 64 can be tried here"),
         ({"text": "a\0b"}, "Null characters"),
         ({"language": "klingon"}, "klingon is not one of the available choices"),
-        ({"opponent": "12345"}, "This house bot is not playing at the moment"),
+        ({"opponent": "12345"}, "This opponent is not playing at the moment"),
         ({"opponent": ""}, "This field is required"),
     ],
 )

@@ -46,3 +46,20 @@ def test_it_is_all_in_view_when_the_try_has_been_played(page: Page) -> None:
             expect(page.locator(part)).to_be_in_viewport()
         expect(page.locator("#wrote pre")).to_have_text("hello")
         page.reload()
+
+
+def test_the_results_of_several_arrive_while_one_watches(page: Page) -> None:
+    page.goto("/c/rps/editor/")
+    page.locator("#several-summary").click()
+    page.get_by_role("button", name="Try all").click()
+    table = page.locator("#batch")
+    expect(table).to_contain_text("0 of 2 played")
+    for trial in Trial.objects.order_by("number"):
+        end(trial)
+    expect(table).not_to_contain_text("of 2 played")
+    page.get_by_role("link", name="Replay of match 2").click()
+    expect(page.locator("#trial [data-drawn]")).to_be_visible()
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.reload()
+    expect(table.locator("tbody tr")).to_have_count(2)

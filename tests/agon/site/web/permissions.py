@@ -42,9 +42,11 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
-    "home rules starter competition bot bot_analysis matches match match_record match_log match_archive "
+    "home rules starter competition head_to_head bot bot_analysis bot_challenges challenge "
+    "matches match match_record match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
+    "tv competition_tv tournament_tv "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day docs docs_page docs_image"
 )
@@ -60,6 +62,7 @@ TABLE |= {
     "first_win": Row("302 204 286 204 204 204 204 204 204 204", "302 404 404 404 404 404 404 404 404 404"),
     # Of an account: the page that shows it. The trial of these tests has not been played, so it has no log.
     "trial": Row("404 404 302 404 404 404 404 404 404 404"),
+    "trial_batch": Row("404"),  # it is alone
     "trial_log": Row("404"),
     "trial_debug": Row("404"),
     "submission": Row(OWN),
@@ -69,6 +72,11 @@ TABLE |= {
     "submission_compare": Row(OWNER_ACTS, "302 404 302 404 404 404 404 404 404 404"),
     "comparison": Row(OWN),
     "comparison_cancel": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"
+    ),
+    "challenge_new": Row(SIGNED_IN, "302 422 422 422 422 422 422 422 422 422"),
+    "own_challenges": Row(SIGNED_IN),
+    "challenge_cancel": Row(
         "302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"
     ),
     # A rejected version is removed; its page is asked for first, so that the address tells nothing.
@@ -105,8 +113,13 @@ TABLE |= {
     "tournament_trf": Row("404"),  # the tournaments of these tests are no Swiss ones
     "tournament_sources": Row("404"),  # the organizer of these tests has not opened them
     "user_close": Row("302 404 200 404 404 404 404 404 404 200", "302 404 422 404 404 404 404 404 404 302"),
-    "notices": Row(SIGNED_IN),
+    "notices": Row(SIGNED_IN, "302"),
+    "unsubscribe": Row("404", "404"),  # the link of these tests is not signed; see tests/agon/site/events
     "bot_badge": Row(ALL),
+    # A POST without more: the reader follows it. Owners have the notices anyway, and are told so.
+    "follow_bot": Row("302 405 405 405 405 405 405 405 405 405", "302"),
+    "follow_competition": Row("302 405 405 405 405 405 405 405 405 405", "302"),
+    "profile": Row(SIGNED_IN, "302"),  # a profile may be empty
     "tokens": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "revoke_token": Row("302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"),
     "device": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),

@@ -14,6 +14,7 @@ from agon.site.bots import reasons
 from agon.site.bots.models import Bot
 from agon.site.bots.services import receive_text
 from agon.site.bots.states import REJECT
+from agon.site.challenges import services as challenges
 from agon.site.comparisons import services as comparisons
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards import fitting
@@ -110,6 +111,7 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
         ),
     )
     comparison = comparisons.start(user, new, old)
+    challenge = challenges.start(user, new.bot, [house[0].bot], 4)
     leaving_play.stop(stan.bot, organizer, reasons.stopped("It copied another bot."))
     user.set_password(PASSWORD)
     user.save()
@@ -117,6 +119,7 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
     asked = {
         anonymous: [
             *("/", board, f"{board}?q=nobody", f"{board}rules/", f"{board}matches/", f"{board}submit/"),
+            f"{board}head-to-head/",
             *(f"{board}editor/", f"{bad.get_absolute_url()}?", f"{good.get_absolute_url()}embed/"),
             *(house[0].bot.get_absolute_url(), stan.bot.get_absolute_url(), "/accounts/login/"),
             *("/accounts/signup/", "/accounts/password/reset/", "/chain/", "/nowhere"),
@@ -128,6 +131,10 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
             *(broken.get_absolute_url(), f"{version}code/", f"{version}diff/", f"{version}compare/"),
             *(
                 comparison.get_absolute_url(),
+                challenge.get_absolute_url(),
+                "/challenges/",
+                f"{board}challenge/?bot={house[0].bot_id}",
+                f"{bot}challenges/",
                 f"{board}editor/?trial={tried.token}",
                 "/u/ada/",
                 "/u/ada/close/",

@@ -26,6 +26,7 @@ def ada(user) -> User:
     """With a password and all that tells of a person."""
     user.set_password(PASSWORD)
     user.email, user.first_name, user.last_name = "ada@example.org", "Ada", "Lovelace"
+    user.about = "Countess of Lovelace"
     user.save()
     EmailAddress.objects.create(user=user, email=user.email, primary=True)
     return user
@@ -63,6 +64,7 @@ def test_nothing_is_left_of_a_person(ada):
     assert "The account ada has been closed." in text(page)
     closed = User.objects.get(pk=ada.pk)
     assert (closed.email, closed.first_name, closed.last_name, closed.last_login) == ("", "", "", None)
+    assert closed.about == ""
     assert (closed.is_active, closed.has_usable_password()) == (False, False)
     assert closed.username == f"closed-{ada.pk}"
     assert not EmailAddress.objects.exists()

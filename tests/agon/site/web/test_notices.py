@@ -6,11 +6,14 @@ import pytest
 from django.test import Client
 
 from agon.site.bots import states
-from agon.site.bots.models import Bot
+from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
+from agon.site.competitions.models import Competition
 from agon.site.events.models import Event
+from agon.site.matches import leases, queueing, results
+from agon.site.matches.models import Match
 from agon.site.use_cases import leaving_play
-from tests.support.factories import submit
+from tests.support.factories import activate, duel, submit
 
 from .conftest import browser_of
 
@@ -43,6 +46,57 @@ def test_a_bot_that_is_stopped_is_told(signed_in, user, competition, organizer):
     leaving_play.perform("stop", version.bot, organizer, "odd")
 
     assert "Rita was stopped." in signed_in.get("/notices/").content.decode()
+
+
+@pytest.fixture
+def rps(db) -> Competition:
+    return Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
+
+
+def claim(rps, seats: list[Submission]) -> Match:
+    queueing.queue(rps, Match.Kind.LADDER, Match.Queue.INTERACTIVE, seats)
+    return leases.claim("w")
+
+
+def test_a_first_win_is_told_once(signed_in, bob, user, rps):
+    seats = activate(user, rps, ["Rita"]) + activate(bob, rps, ["Tom"])
+    for strengths in ([], ["Rita", "Tom"], ["Rita", "Tom"]):
+        match = claim(rps, seats)
+        assert leases.finish(match, duel(match, strengths))
+
+    assert signed_in.get("/notices/").content.decode().count("Rita has won a rated match") == 1
+    assert "Tom has won" not in browser_of(bob).get("/notices/").content.decode()
+
+
+def test_results_that_are_stored_together_have_one_first_win(signed_in, user, rps):
+    seats = activate(user, rps, ["Rita", "Tom"])
+    matches = [claim(rps, seats) for _ in range(3)]
+    leases.finish_all([results.just_ended(match, duel(match, ["Rita", "Tom"])) for match in matches])
+
+    assert signed_in.get("/notices/").content.decode().count("Rita has won a rated match") == 1
+
+
+def test_kinds_can_be_turned_off(signed_in, user, competition):
+    submit(user, competition, "Rita", State.QUALIFYING).move(states.ACTIVATE)
+    submit(user, competition, "Sue", State.BUILDING).move(states.REJECT)
+    page = signed_in.post("/notices/", {"site": ["version.active", "bot.stopped"]}, follow=True)
+    shown = page.content.decode()
+
+    assert "Your choice was saved." in shown
+    assert "Rita has qualified" in shown
+    assert "Sue was rejected" not in shown
+    assert shown.count(" checked") == 2
+    signed_in.post("/notices/", {"site": []})
+    assert unread(signed_in) == ""
+    signed_in.post("/notices/", {"site": ["version.active", "version.rejected"]})
+    assert "Sue was rejected" in signed_in.get("/notices/").content.decode()
+
+
+def test_a_kind_that_does_not_exist_changes_nothing(signed_in):
+    page = signed_in.post("/notices/", {"site": ["matches.finished", "'"]}, follow=True).content.decode()
+
+    assert "Nothing was changed." in page
+    assert page.count(" checked") == 8
 
 
 def test_what_is_gone_is_left_out(signed_in, user, competition):

@@ -58,6 +58,7 @@ PLACES = [
     "/c/{}/submit/",
     "/c/{}/editor/",
     "/trials/{}/",
+    "/trials/{}/batch/",
     "/trials/{}/log.json",
     "/c/samurai/rules/starters/{}",
     "/c/{}/tournaments/",

@@ -215,7 +215,7 @@ def test_a_comparison_says_where_its_next_match_waits(user, competition, four):
     leases.claim("w")
     assert "in the queue" not in text(started.get_absolute_url(), browser_of(user))
     second = started.matches.filter(state=Match.State.QUEUED).first()
-    assert waiting.of_match(second).why == Why.COMPARISON
+    assert waiting.of_match(second).why == Why.ON_DEMAND
 
 
 def test_a_try_says_its_place_among_the_tries(user, competition, four):

@@ -61,6 +61,8 @@ TEXTS = {
     "one_bot_left": _("One of its bots was withdrawn, stopped, or deleted."),
     "one_bot_stopped": _("One of its bots was stopped."),
     "comparison_cancelled": _("The comparison was cancelled."),
+    "challenge_cancelled": _("The challenge was cancelled."),
+    "competition_closed": _("The competition was closed."),
     "tournament_cancelled": _("The tournament was cancelled."),
     "results_discarded": _("The organizer discarded the new results."),
     "this_worker_lost": _("worker %(worker)s was lost"),
@@ -69,6 +71,7 @@ TEXTS = {
         "The match took longer than %(seconds)d s, which is the limit of a try. Enter your bot: rated "
         "matches may take longer."
     ),
+    "trial_out_of_time": _("The worker time of this hour was used up before this match."),
     "trial_not_played": _("The platform failed to play this match: %(why)s. Try again."),
     # of workers
     "worker_slower": _("Answers take %(own)s times as long as on other workers."),

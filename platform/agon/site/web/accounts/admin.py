@@ -51,7 +51,7 @@ class UserAdmin(LoggedAdmin, DjangoUserAdmin):
     form = UserForm
     add_form = NewUserForm
     change_password_form = PasswordForm
-    fieldsets = (*(DjangoUserAdmin.fieldsets or ()), (None, {"fields": [WHY]}))
+    fieldsets = (*(DjangoUserAdmin.fieldsets or ()), (None, {"fields": ["about", WHY]}))
     add_fieldsets = (*DjangoUserAdmin.add_fieldsets, (None, {"fields": [WHY]}))
     shown_values = ("is_active", *RIGHTS)
     list_display = ["username", "email", "first_name", "last_name", "is_staff", "is_active", "closed"]

@@ -1,10 +1,11 @@
-"""URLs of the pages in views.py, closing_views.py, device_views.py and token_views.py."""
+"""URLs of the pages in the views of this folder."""
 
 from django.urls import path, re_path
 
-from agon.site.web.accounts import closing_views, device_views, token_views, views
+from agon.site.web.accounts import closing_views, device_views, profile_views, token_views, views
 
 urlpatterns = [
+    path("accounts/profile/", profile_views.profile, name="profile"),
     path("accounts/tokens/", token_views.tokens, name="tokens"),
     path("accounts/tokens/<int:pk>/revoke/", token_views.revoke_token, name="revoke_token"),
     path("device/", device_views.device_page, name="device"),

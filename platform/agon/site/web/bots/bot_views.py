@@ -13,7 +13,10 @@ from agon.site.bots.access import get_bot, may_see_private
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.mottos import mottos
 from agon.site.bots.states import COMPETED, PENDING, BotState
+from agon.site.challenges import queries as challenges
+from agon.site.challenges.services import challengers
 from agon.site.leaderboards import table
+from agon.site.leaderboards.models import Rated
 from agon.site.matches import first_wins, usage
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.secret_names import without_secret
@@ -25,6 +28,7 @@ from agon.site.web.leaderboards.pictures import rating_curve
 from agon.statistics import voids as rule
 
 RECENT = 12  # matches on the page
+CHALLENGES = 5  # on the page
 EVIDENCE = 50  # void matches on the page of a stopped bot
 SEATS = "seats__faults"  # what a table of matches shows besides each match
 
@@ -49,13 +53,34 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
         "acts": access.acts(request.user, found),
         "row": row,
+        "shares_rating": row is not None and _shares_rating(row),
         **_above(found, row),
         **_stop(found),
         **_why(found, [each for each in versions if each.state in COMPETED and hasattr(each, "rated")]),
+        "may_challenge": _may_challenge(request, found),
+        "challenges_others": _may_challenge_others(request, found),
+        "challenges": list(challenges.of_bot(found)[:CHALLENGES]),
         "wait": usage.wait_of(found) if found.competition.is_open else None,
         "matches": list(_of_bot(found.pk).prefetch_related(SEATS)[:RECENT]),
     }
     return render(request, "bots/bot.html", context)
+
+
+def _may_challenge(request: HttpRequest, found: Bot) -> bool:
+    """Whether the reader has another bot here that may challenge this one."""
+    if not _plays(found) or not request.user.is_authenticated:
+        return False
+    return any(each.pk != found.pk for each in challengers(request.user, found.competition))
+
+
+def _may_challenge_others(request: HttpRequest, found: Bot) -> bool:
+    """Whether this is a bot of the reader that may challenge others."""
+    is_own = request.user == found.owner and not found.house
+    return is_own and _plays(found) and found.competition.is_open and found.competition.info.max_seats > 1
+
+
+def _plays(found: Bot) -> bool:
+    return found.state == BotState.ENTERED and found.active_id is not None
 
 
 def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None]]:
@@ -81,6 +106,12 @@ def _why(found: Bot, competed: list[Submission]) -> dict[str, object]:
     }
 
 
+def _shares_rating(row: table.Row) -> bool:
+    """Whether other versions with the same program are counted with this one."""
+    others = Rated.objects.exclude(submission=row.submission_id)
+    return others.filter(rating__rated__submission=row.submission_id).exists()
+
+
 def _above(found: Bot, row: table.Row | None) -> dict[str, object]:
     """Whom to overtake next, and by how many points it is better."""
     above = table.above(found.competition, row) if row and row.known else None
@@ -97,8 +128,12 @@ def _stop(found: Bot) -> dict[str, object]:
 
 
 def _of_bot(bot_id: int) -> QuerySet[Match]:
-    """The matches of a bot, without withdrawn ones and those in which it is secret who plays."""
+    """The matches of a bot, without withdrawn ones and those in which it is secret who plays.
+
+    Those of challenges would crowd out the others; the page lists challenges apart.
+    """
     released = visible(AnonymousUser())
     theirs = Seat.objects.filter(submission__bot=bot_id).values("match")
     played = without_secret(released.filter(pk__in=theirs))
-    return played.exclude(state=Match.State.WITHDRAWN).order_by("-pk")
+    shown = played.exclude(state=Match.State.WITHDRAWN).exclude(kind=Match.Kind.CHALLENGE)
+    return shown.order_by("-pk")

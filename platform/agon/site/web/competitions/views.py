@@ -74,6 +74,7 @@ def _cards(page: int, pages: int) -> str:
     context = {
         "cards": cards,
         "running": happening.running(),
+        "upcoming": happening.upcoming(),
         "live": happening.live(),
         "upsets": happening.upsets(),
         "page": page,

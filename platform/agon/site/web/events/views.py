@@ -1,22 +1,27 @@
 """The page of notices, and the badge of a bot's rank for pages elsewhere."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from django import forms
+from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
 
 from agon.site.bots.access import get_bot
-from agon.site.bots.models import Bot, Submission
+from agon.site.events import choices, following, mailing, words
 from agon.site.events import notices as notices_of
-from agon.site.events.models import Event, Kind
+from agon.site.events.choices import Chosen
+from agon.site.events.models import Kind
+from agon.site.events.words import Told
 from agon.site.leaderboards import table
-from agon.site.tournaments.models import Tournament
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
 
@@ -27,61 +32,69 @@ PADDING = 10
 
 
 class Notice(NamedTuple):
-    """An event in words. href: the page of what it concerns; "" if it is gone."""
+    """An event in words."""
 
-    event: Event
-    text: str
-    href: str
+    told: Told
     is_new: bool
 
 
+class Choice(NamedTuple):
+    """A row of the form: a kind of notices, in words, and where they are wanted."""
+
+    kind: Kind
+    name: str
+    chosen: Chosen
+
+
+class ChoicesForm(forms.Form):
+    """The kinds that are wanted on the site, and those by e-mail."""
+
+    site = forms.MultipleChoiceField(choices=[(kind, kind) for kind in choices.KINDS], required=False)
+    mail = forms.MultipleChoiceField(choices=[(kind, kind) for kind in choices.KINDS], required=False)
+
+
 @never_cache
-@require_safe
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 def notices(request: SignedInRequest) -> HttpResponse:
-    """What concerns the reader's bots, the newest first. What is shown is read."""
+    """What concerns the reader's bots, the newest first (shown is read), and a form for what is wanted."""
+    if request.method == "POST":
+        return _choose(request)
     page = Page(notices_of.of_account(request.user), NOTICES, request.GET.get("page"))
     seen = notices_of.read_until(request.user)
-    shown = _in_words(page.items, seen)
+    shown = [Notice(told, (told.event.number or 0) > seen) for told in words.tell(page.items)]
     if request.method == "GET":
         notices_of.mark_read(request.user, page.items)
-    return render(request, "events/notices.html", {"page": page, "notices": shown})
+    wanted = choices.of_account(request.user)
+    rows = [Choice(kind, str(words.NAMES[kind]), wanted[kind]) for kind in choices.KINDS]
+    context = {"page": page, "notices": shown, "choices": rows, "has_mail": settings.MAIL}
+    context["followed"] = following.followed(request.user)
+    context["is_confirmed"] = settings.MAIL and mailing.has_address(request.user)
+    return render(request, "events/notices.html", context)
 
 
-def _in_words(events: Sequence[Event], seen: int) -> list[Notice]:
-    """Two queries for all of them."""
-    versions = Submission.objects.select_related("bot").in_bulk(_ids(events, "submission"))
-    cups = Tournament.objects.in_bulk(_ids(events, "tournament"))
-    bots = Bot.objects.in_bulk(_ids(events, "bot"))
-    found = []
-    for event in events:
-        concerned: Any = (
-            versions.get(event.data.get("submission"))
-            or cups.get(event.data.get("tournament"))
-            or bots.get(event.data.get("bot"))
-        )
-        if concerned is not None:
-            is_new = event.number is None or event.number > seen
-            found.append(Notice(event, _text(event, concerned), concerned.get_absolute_url(), is_new))
-    return found
+def _choose(request: SignedInRequest) -> HttpResponse:
+    form = ChoicesForm(request.POST)
+    if not form.is_valid():  # another time's form, or none of ours
+        messages.error(request, _("The form was not understood. Nothing was changed."))
+        return redirect("notices")
+    by_mail = form.cleaned_data["mail"] if settings.MAIL else []
+    choices.choose(request.user, form.cleaned_data["site"], by_mail, get_language() or "en")
+    messages.success(request, _("Your choice was saved."))
+    return redirect("notices")
 
 
-def _ids(events: Sequence[Event], name: str) -> set[int]:
-    return {event.data[name] for event in events if name in event.data}
-
-
-def _text(event: Event, concerned: Any) -> str:
-    match event.kind:
-        case Kind.VERSION_ACTIVE:
-            words = _("Version %(number)d of %(bot)s has qualified and plays.")
-            return words % {"number": concerned.number, "bot": concerned.bot.name}
-        case Kind.VERSION_REJECTED:
-            words = _("Version %(number)d of %(bot)s was rejected.")
-            return words % {"number": concerned.number, "bot": concerned.bot.name}
-        case Kind.TOURNAMENT_FINISHED:
-            return _("The tournament %(name)s is over.") % {"name": concerned.name}
-        case _:
-            return _("%(bot)s was stopped.") % {"bot": concerned.name}
+@csrf_exempt  # mail programs send it, without the reader's cookies; the token says whose mails end
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """Ends the e-mail of an account with one POST; a page with a button for those who follow the link."""
+    account = mailing.account_of(token)
+    if account is None:
+        raise Http404
+    if request.method == "POST":
+        choices.stop_mail(account)
+    return render(request, "events/unsubscribe.html", {"is_done": request.method == "POST"})
 
 
 @require_safe

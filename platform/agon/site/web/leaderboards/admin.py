@@ -12,7 +12,19 @@ class RatedInline(admin.TabularInline):
 class RatingAdmin(ReadOnlyAdmin):
     """Ratings follow from results and are not edited: see `manage.py recompute_ratings`."""
 
-    list_display = ["id", "competition", "rating", "low", "high", "best", "worst", "played", "won", "faults"]
+    list_display = [
+        "id",
+        "competition",
+        "rating",
+        "low",
+        "high",
+        "best",
+        "worst",
+        "played",
+        "won",
+        "drawn",
+        "faults",
+    ]
     list_filter = ["competition"]
     list_select_related = ["competition"]
     inlines = [RatedInline]

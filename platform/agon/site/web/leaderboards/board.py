@@ -1,9 +1,11 @@
 """Pages of the leaderboard as HTML, rendered once per change and cached for all readers.
 
-What differs between readers is added to the shared HTML: which rows are their own, and their rows of other
-pages. The results of a search are not shared.
+What differs between readers is added to the shared HTML, or taken out of it: which rows are their own, their
+rows of other pages, and the links to challenge the others, which only those with a bot here have. The results
+of a search are not shared.
 """
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -21,6 +23,7 @@ SIZE = 50  # rows of a page
 CACHE_SECONDS = 60
 PINNED = 5  # rows of the reader's own that are shown above the page
 LONGEST_SEARCH = 60
+_CHALLENGE = re.compile("<!--challenge (\\d+)-->(.*?)<!--end-->", re.DOTALL)
 
 
 class Sort(NamedTuple):
@@ -36,6 +39,7 @@ SORTS: dict[str, Sort] = {
     "rating": Sort(gettext_lazy("Rating"), lambda row: 0),  # the order of table.rows
     "played": Sort(gettext_lazy("Played"), lambda row: -row.played),
     "won": Sort(gettext_lazy("Won"), lambda row: -row.won / max(row.played, 1)),
+    "drawn": Sort(gettext_lazy("Drawn"), lambda row: -row.drawn / max(row.played, 1)),
     "faults": Sort(gettext_lazy("Faults"), lambda row: -row.faults),
 }
 
@@ -128,12 +132,16 @@ def board(competition: Competition, wanted: BoardQuery) -> Board:
     return Board(*found)
 
 
-def with_own(shared: Board, own: list[Row], is_search: bool) -> SafeString:
+def with_own(shared: Board, own: list[Row], is_search: bool, may_challenge: bool = False) -> SafeString:
     """The page with the reader's own rows marked, and those from other pages pinned above it.
 
-    Nothing is pinned above a search, because it would look like a result.
+    Nothing is pinned above a search, because it would look like a result. may_challenge: whether other rows
+    have links to challenge their bots.
     """
-    html = shared.html
+    own_bots = {str(row.bot_id) for row in own}
+    html = _CHALLENGE.sub(
+        lambda link: link[2] if may_challenge and link[1] not in own_bots else "", shared.html
+    )
     for row in own:
         html = html.replace(f'id="row-{row.bot_id}"', f'id="row-{row.bot_id}" class="own"', 1)
     pinned_rows = [] if is_search else [row for row in own if row.bot_id not in shared.bots][:PINNED]
@@ -157,6 +165,7 @@ def _rendered(competition: Competition, wanted: BoardQuery) -> Board:
     first = leader(table)
     context = {
         "lines": lines,
+        "competition": competition,
         "apart": _first_without_result(lines) if wanted.sort == "rating" else None,
         "wanted": wanted,
         "sorts": SORTS,

@@ -8,6 +8,7 @@ urlpatterns = [
     path("c/<slug:slug>/", views.leaderboard, name="competition"),
     path("c/<slug:slug>/events/", views.events, name="events"),
     path("c/<slug:slug>/decide/", views.decide, name="decide"),
+    path("c/<slug:slug>/head-to-head/", views.head_to_head, name="head_to_head"),
     path("c/<slug:slug>/odd-results/", views.odd, name="odd_results"),
     path("bots/<int:pk>/analysis/", insight_views.bot_analysis, name="bot_analysis"),
     *(

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import aget_object_or_404, get_object_or_404, redirect, render
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -22,9 +23,11 @@ from agon.site.leaderboards.table import Row, rows
 from agon.site.matches.first_wins import awaiting
 from agon.site.tournaments import happening
 from agon.site.tournaments.services import may_organize
+from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.leaderboards import stream
 from agon.site.web.leaderboards.board import Board, BoardQuery, board, with_own
+from agon.site.web.leaderboards.matrix import matrix
 
 MOST_MATCHES = 100_000
 
@@ -48,7 +51,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     own = rows(competition, bot__owner__username=name) if name in shared.authors else []
     context = {
         "competition": competition,
-        "board": with_own(shared, own, bool(wanted.search)),
+        "board": with_own(shared, own, bool(wanted.search), bool(own) and competition.is_open),
         "total": shared.total,
         "wanted": wanted,
         "news": _news(shared, own),
@@ -64,6 +67,15 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         context["decide"] = DecideForm(auto_id="decide-%s")
         context["ladder"] = Leaderboard.objects.filter(competition=competition).first()
     return render(request, "leaderboards/leaderboard.html", context)
+
+
+@require_safe
+def head_to_head(request: HttpRequest, slug: str) -> HttpResponse:
+    """How the bots fared against each other. What is rated is public, so this is."""
+    competition = get_object_or_404(Competition, slug=slug)
+    found = matrix(competition, whole_number(request.GET.get("page"), 1))
+    context = {"competition": competition, "matrix": found, "table": mark_safe(found.html)}
+    return render(request, "leaderboards/head_to_head.html", context)
 
 
 @login_required

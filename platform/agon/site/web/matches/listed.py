@@ -45,6 +45,7 @@ def rows(stamps: Sequence[Stamp], reader: int | None) -> SafeString:
 
 
 def _render(numbers: Sequence[int]) -> str:
-    matches = Match.objects.prefetch_related("seats__faults", "seats__submission__bot").in_bulk(numbers)
+    related = Match.objects.select_related("competition", "tournament", "comparison")
+    matches = related.prefetch_related("seats__faults", "seats__submission__bot").in_bulk(numbers)
     shown = [matches[number] for number in numbers if number in matches]
     return str(render_to_string("matches/rows.html", {"matches": shown, "with_marks": True}))

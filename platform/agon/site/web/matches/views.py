@@ -17,7 +17,7 @@ from agon.site.matches.models import Match, RemovedRecord, Seat
 from agon.site.matches.secret_names import may_know, names
 from agon.site.matches.states import OVER, State
 from agon.site.tournaments.match_access import may_see_stderr, visible
-from agon.site.use_cases import waiting
+from agon.site.use_cases import trying_again, waiting
 from agon.site.use_cases.waiting import Place
 from agon.site.web.core.downloads import being_made, download, ranged
 from agon.site.web.core.paging import Page
@@ -41,6 +41,8 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     if not part or MatchFilter.is_used(request.GET):  # the rows alone are requested often: at each change
         context["filter"] = chosen = MatchFilter(request.GET, competition, request.user)
         found = chosen.apply(found)
+    if not request.GET.get("kind"):  # a challenge queues all of its matches at once: they would fill the page
+        found = found.exclude(kind=Match.Kind.CHALLENGE, state=State.QUEUED)
     page = Page(found.order_by("-pk").values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
     context |= {"page": page, "rows": listed.rows(page.items, request.user.pk)}
     return render(request, "matches/list_part.html" if part else "matches/list.html", context)
@@ -72,6 +74,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "attempts": attempts.shown(found, shown_names),
         "has_viewer": has_viewer,
         "is_live": has_viewer and found.state == State.RUNNING and is_watchable(found.competition.game),
+        "to_try": trying_again.seats(request.user, found, seats),
         "stderr": [each for each in map(transcript.stderr, readable) if each],
         "files": _file_names(found),
         **_transcript(request, found),

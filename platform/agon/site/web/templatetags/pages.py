@@ -215,6 +215,13 @@ def time_tag(when: datetime | None, style: str = "full") -> str:
     return format_html('<time datetime="{}" data-local="{}">{}</time>', utc.isoformat(), style, text)
 
 
+@register.simple_tag
+def countdown(until: datetime) -> str:
+    """The time that is left: roughly in the HTML, to the second by static/js/page.js."""
+    left = max(0.0, (until - timezone.now()).total_seconds())
+    return format_html('<span data-countdown="{}">{}</span>', until.isoformat(), roughly(left))
+
+
 @register.filter
 def duration(seconds: float | timedelta | None) -> str:
     """A duration: "310 ms", "12 s", "4 min", "2 h 5 min"."""

@@ -1,10 +1,13 @@
-"""URLs of the pages in views.py, matrix_views.py, organize_views.py, and rerun_views.py."""
+"""URLs of the pages in the views of this folder."""
 
 from django.urls import path
 
-from agon.site.web.tournaments import matrix_views, organize_views, rerun_views, views
+from agon.site.web.tournaments import matrix_views, organize_views, rerun_views, tv_views, views
 
 urlpatterns = [
+    path("tv/", tv_views.tv, name="tv"),
+    path("c/<slug:slug>/tv/", tv_views.competition_tv, name="competition_tv"),
+    path("tournaments/<int:pk>/tv/", tv_views.tournament_tv, name="tournament_tv"),
     path("c/<slug:slug>/tournaments/", views.tournaments, name="tournaments"),
     path("c/<slug:slug>/tournaments/new/", views.create, name="tournament_new"),
     path("c/<slug:slug>/tournaments/new/estimate/", views.estimate, name="tournament_estimate"),

@@ -214,6 +214,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "may_organize": may_organize(request.user, found),
         "format": _(found.chosen_format.title),
         "points": _points_rule(found),
+        "announced": found.state == State.DRAFT and found.starts_at is not None,
         "live": found.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
         "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,

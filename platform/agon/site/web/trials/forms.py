@@ -1,4 +1,4 @@
-"""The form of the editor: a program, its language, and the house bot that it meets."""
+"""The forms of the editor: a program, its language, and the bot that it meets; several bots that it meets."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,15 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from agon.site.accounts.models import User
 from agon.site.bots.languages import offered
+from agon.site.bots.models import Submission
 from agon.site.bots.services import Refused
 from agon.site.competitions.models import Competition
-from agon.site.trials.services import NOT_PLAYING, opponents, strengths
+from agon.site.trials.services import NOT_PLAYING
+from agon.site.trials.tables import MOST_MATCHES, house_opponents, own_opponents, strengths
 from agon.site.web.core.form_fields import choice_field
+from games.core.seeds import LARGEST_SEED
 
 EMPTY = _("Write your bot's source code here.")
 
@@ -46,11 +50,11 @@ class EditorForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
 
-    def __init__(self, competition: Competition, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, competition: Competition, user: User | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         languages = [(language.slug, language.title) for language in offered()]
         choice_field(self, "language").choices = languages
-        choice_field(self, "opponent").choices = _opponents(competition)
+        choice_field(self, "opponent").choices = _opponents(competition, user)
 
     def clean_text(self) -> str:
         text: str = self.cleaned_data["text"]
@@ -63,12 +67,60 @@ class EditorForm(forms.Form):
         self.add_error(refused.field or None, str(refused))
 
 
-def _opponents(competition: Competition) -> list[tuple[str, str]]:
-    """The choices of the field `opponent`. The weakest comes first, and is thus preselected."""
+class SeveralForm(forms.Form):
+    """Against which bots a program is tried at once, how often, from where, and with which seed."""
+
+    opponents = forms.MultipleChoiceField(
+        label=_("Opponents"),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose an opponent at least."), "invalid_choice": NOT_PLAYING},
+    )
+    # Not "matches": a form whose field has the name of one of its methods loses the method in scripts.
+    number = forms.IntegerField(label=_("Matches against each"), min_value=1, max_value=MOST_MATCHES)
+    seat = forms.TypedChoiceField(label=_("Seat"), required=False, coerce=int, empty_value=None)
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        required=False,
+        min_value=0,
+        max_value=LARGEST_SEED - MOST_MATCHES,
+        help_text=_("Empty: it is drawn. Otherwise the first match has it, and each further one the next."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+    )
+
+    def __init__(self, competition: Competition, user: User | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.seats = competition.info.min_seats
+        choice_field(self, "opponents").choices = _opponents(competition, user)
+        seats = [(str(each), gettext("Seat %(number)d") % {"number": each + 1}) for each in range(self.seats)]
+        choice_field(self, "seat").choices = [("", gettext("Every seat in turn")), *seats]
+        self.fields["number"].initial = self.seats
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = self.cleaned_data
+        number = data.get("number")
+        if number is not None and "seat" in data and data["seat"] is None and number % self.seats:
+            why = _("Every seat is played equally often: choose a multiple of %(seats)d, or one seat.")
+            self.add_error("number", why % {"seats": self.seats})
+        return data
+
+    def refuse(self, refused: Refused) -> None:
+        """Show an error of `agon.site.trials.services` at the field that it concerns."""
+        fields = {"opponent": "opponents", "number": "number"}
+        self.add_error(fields.get(refused.field), str(refused))
+
+
+def _opponents(competition: Competition, user: User | None) -> list[tuple[str, str]]:
+    """The choices of opponents: house bots, the weakest first, and the user's own versions."""
     if competition.suspended:
         return []
     strength = strengths(competition)
-    return [(str(each.pk), _label(each.bot.name, strength)) for each in opponents(competition)]
+    house = [(str(each.pk), _label(each.bot.name, strength)) for each in house_opponents(competition)]
+    own = own_opponents(competition, user) if house else []
+    return house + [(str(each.pk), _own_label(each)) for each in own]
+
+
+def _own_label(version: Submission) -> str:
+    return gettext("%(bot)s, your version %(number)d") % {"bot": version.bot.name, "number": version.number}
 
 
 def _label(name: str, strength: Mapping[str, int]) -> str:

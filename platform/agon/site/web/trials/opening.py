@@ -16,6 +16,8 @@ from agon.site.competitions.models import Competition
 from agon.site.trials import services, visitors
 from agon.site.trials.models import Trial
 from agon.site.trials.starting_code import Starter, starters_of
+from agon.site.use_cases import trying_again
+from agon.site.use_cases.trying_again import Again
 from agon.site.web.core.paging import whole_number
 from agon.site.web.trials.belonging import Own, own_bot, own_bots
 
@@ -25,7 +27,7 @@ class Opened:
     """bot: that the text is to become a version of; None: a new one. trial: whose result is shown beside it.
 
     name: for a new bot. source: "version 7", "trial x", "starter x", or "" for what opens by itself.
-    number: of the version that was asked for, or 0.
+    number: of the version that was asked for, or 0. again: the match that the program can be tried in again.
     """
 
     own: list[Own]
@@ -38,10 +40,15 @@ class Opened:
     source: str = ""
     number: int = 0
     is_starter: bool = False
+    again: Again | None = None
 
     def fields(self) -> dict[str, str]:
         """The initial values of the form."""
         return {"text": self.text, "language": self.language, "name": self.name, "opponent": self.opponent}
+
+    def several(self) -> dict[str, list[str]]:
+        """The initial values of the form for several opponents."""
+        return {"opponents": [self.opponent]}
 
 
 def opened(request: HttpRequest, competition: Competition) -> Opened:
@@ -49,11 +56,16 @@ def opened(request: HttpRequest, competition: Competition) -> Opened:
     own = own_bots(request.user, competition)
     tried = _tried(request, competition)
     version = _version(request, competition)
-    bot = own_bot(own, tried.bot_id if tried else version.bot_id if version else request.GET.get("bot"))
+    again = None if tried or version else _again(request, competition)
+    bot = own_bot(own, _key(request, tried, version, again))
     shown = tried or visitors.latest(request, competition, bot.bot if bot else None)
+    if again is None and shown is not None and shown.again_id is not None:
+        again = trying_again.find(request.user, f"{shown.again_id}-{shown.seat}")
+    elif again is not None and shown is not None and shown.again_id != again.match.pk:
+        shown = None
     name = naming.proposed(competition, request.user) if request.user.is_authenticated else ""
     opponent = shown.opponent_id if shown else _first_opponent(competition)
-    opens = partial(Opened, own, str(opponent), bot, shown, name)
+    opens = partial(Opened, own, str(opponent), bot, shown, name, again=again)
 
     if tried is not None:
         return opens(tried.text, tried.language, f"trial {tried.token}")
@@ -84,6 +96,23 @@ def visible(request: HttpRequest, token: str) -> Trial | None:
     with_token = Trial.objects.filter(token=token if token.isprintable() else "")
     found = with_token.select_related("competition").first()
     return found if found is not None and visitors.may_see(request, found) else None
+
+
+def _key(
+    request: HttpRequest, tried: Trial | None, version: Submission | None, again: Again | None
+) -> object:
+    """Names the bot that the text is for: see `own_bot`."""
+    if tried is not None:
+        return tried.bot_id
+    if version is not None:
+        return version.bot_id
+    return again.seat.submission.bot_id if again is not None else request.GET.get("bot")
+
+
+def _again(request: HttpRequest, competition: Competition) -> Again | None:
+    """The match named by `?again=`; None if the visitor may not play one again."""
+    found = trying_again.find(request.user, request.GET.get("again", ""))
+    return found if found is not None and found.match.competition_id == competition.pk else None
 
 
 def _first_opponent(competition: Competition) -> int | str:

@@ -1,8 +1,9 @@
-"""The editor: a program is written, tried against a house bot, and entered, all on one page."""
+"""The editor: a program is written, tried against other bots, and entered, all on one page."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from allauth.core import ratelimit
+from django import forms
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -10,75 +11,129 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from agon.site.accounts.models import User
 from agon.site.bots.services import Refused
 from agon.site.competitions.models import Competition
-from agon.site.trials import services, visitors
+from agon.site.trials import services, tables, visitors
 from agon.site.trials.models import Trial
-from agon.site.use_cases import waiting
+from agon.site.trials.tables import Table
+from agon.site.use_cases import trying_again, waiting
+from agon.site.use_cases.trying_again import Again
 from agon.site.web.matches.replay_views import replay_of
-from agon.site.web.trials import opening, showing
+from agon.site.web.trials import batches, opening, showing
 from agon.site.web.trials.belonging import Own, own_bot, own_bots
-from agon.site.web.trials.forms import EditorForm
+from agon.site.web.trials.forms import EditorForm, SeveralForm
 from games.core.manifest import file_of
 
 
 def editor(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page, with what `?bot=`, `?version=`, `?trial=` or `?starter=` names; POST tries what was written.
+    """The page, with what `?bot=`, `?version=`, `?again=`, `?trial=` or `?starter=` names.
 
-    Scripts get only the part that shows the trial.
+    POST tries what was written. Scripts get only the part that shows the trial.
     """
     competition = get_object_or_404(Competition, slug=slug)
     if request.method != "POST":
         return _page(request, competition, opening.opened(request, competition))
+    sent = _Sent(
+        EditorForm(competition, _user(request), request.POST),
+        SeveralForm(competition, _user(request), request.POST) if "several" in request.POST else None,
+    )
     own = own_bots(request.user, competition)
-    form = EditorForm(competition, request.POST)
     bot = own_bot(own, request.POST.get("bot"))
-    started = _start(request, competition, form, bot) if form.is_valid() else None
+    started = _start(request, competition, sent, bot) if sent.is_valid() else None
     if not request.headers.get("HX-Request"):
         if started is None:
-            return _page(request, competition, opening.Opened(own, "", bot), form)
+            return _page(request, competition, opening.Opened(own, "", bot), sent)
         return redirect(f"{request.path}?{urlencode({'trial': started.token})}#trial")
     if started is None:
-        context = {"form": form, "trial": visitors.ongoing(request, competition)}
+        context = {"forms": sent.forms, "trial": visitors.ongoing(request, competition)}
         return render(request, "trials/refused.html", context, status=422)
-    return _part(request, started)
+    return _part(request, started, with_batch=True)
 
 
-def _start(request: HttpRequest, competition: Competition, form: EditorForm, bot: Own | None) -> Trial | None:
-    data = form.cleaned_data
+class _Sent(NamedTuple):
+    """What was sent to be tried. several: None for one match against the chosen opponent."""
+
+    editor: EditorForm
+    several: SeveralForm | None
+
+    @property
+    def forms(self) -> list[forms.Form]:
+        return [form for form in self if form is not None]
+
+    def is_valid(self) -> bool:
+        if self.several is not None or "again" in self.editor.data:
+            self.editor.fields["opponent"].required = False
+        return all([form.is_valid() for form in self.forms])
+
+
+def _user(request: HttpRequest) -> User | None:
+    return request.user if request.user.is_authenticated else None
+
+
+def _start(request: HttpRequest, competition: Competition, sent: _Sent, bot: Own | None) -> Trial | None:
+    data = sent.editor.cleaned_data
     visitor = visitors.visitor_of(request)
     try:
         if not ratelimit.consume(request, action="try_program", key=visitor.person):
             raise Refused("", _("That was a lot of tries within a minute. Wait a moment."))
+        again = _again(request, competition)
         trial = services.start(
             visitor,
             competition,
-            int(data["opponent"]),
+            [again.table] if again else _tables(competition, visitor.owner, sent),
             data["language"],
             data["text"],
             bot.bot if bot is not None else None,
+            again.match if again else None,
         )
     except Refused as refused:
-        form.refuse(refused)
+        of_program = sent.several is None or refused.field in ("text", "language")
+        (sent.editor if of_program else sent.several or sent.editor).refuse(refused)
         return None
     visitors.remember(request, visitor)
     return trial
 
 
+def _again(request: HttpRequest, competition: Competition) -> Again | None:
+    """The match that is to be played again, if the button for that was pressed."""
+    key = request.POST.get("again")
+    if key is None:
+        return None
+    found = trying_again.find(request.user, key)
+    if found is None or found.match.competition_id != competition.pk:
+        raise Refused("", _("This match cannot be tried again."))
+    return found
+
+
+def _tables(competition: Competition, user: User | None, sent: _Sent) -> list[Table]:
+    if sent.several is None:
+        (opponent,) = services.chosen(competition, user, [sent.editor.cleaned_data["opponent"]])
+        return [tables.one(competition, opponent)]
+    several = sent.several.cleaned_data
+    found = services.chosen(competition, user, several["opponents"])
+    return tables.several(competition, found, several["number"], several["seat"], several["seed"])
+
+
 def _page(
-    request: HttpRequest, competition: Competition, opened: opening.Opened, sent: EditorForm | None = None
+    request: HttpRequest, competition: Competition, opened: opening.Opened, sent: _Sent | None = None
 ) -> HttpResponse:
     """sent: what was sent to be tried, and refused."""
     found = opened.trial
+    several = sent.several if sent is not None else None
     context = {
         "competition": competition,
-        "form": sent or EditorForm(competition, initial=opened.fields()),
+        "form": sent.editor if sent else EditorForm(competition, _user(request), initial=opened.fields()),
+        "several": several or SeveralForm(competition, _user(request), initial=opened.several()),
+        "refused_several": several is not None,
         "opened": opened,
         "bot": opened.bot,
+        "again": opened.again,
         "who": request.user.pk or "visitor",
         "starters": opening.starters(competition),
         "has_viewer": file_of(competition.game, "viewer.js") is not None,
         **(_trial_context(found) if found is not None else {}),
+        "batch": batches.of_trial(found) if found is not None else None,
     }
     return render(request, "trials/editor.html", context, status=200 if sent is None else 422)
 
@@ -100,6 +155,18 @@ def trial(request: HttpRequest, token: str) -> HttpResponse:
         page = reverse("editor", args=[found.competition.slug])
         return redirect(f"{page}?{urlencode({'trial': token})}#trial")
     return _part(request, found)
+
+
+@require_safe
+def batch(request: HttpRequest, token: str) -> HttpResponse:
+    """The table of matches that were tried together; open pages poll it with `seen=` until all are over."""
+    found = opening.visible(request, token)
+    shown = batches.of_trial(found) if found is not None else None
+    if shown is not None and request.GET.get("seen") == shown.stamp:
+        return HttpResponse(status=204)
+    if shown is None and not request.headers.get("HX-Request"):
+        raise Http404
+    return render(request, "trials/batch.html", {"batch": shown})
 
 
 @require_safe
@@ -128,8 +195,12 @@ def _trial(request: HttpRequest, token: str) -> Trial:
     return found
 
 
-def _part(request: HttpRequest, found: Trial) -> HttpResponse:
-    return render(request, "trials/part.html", _trial_context(found))
+def _part(request: HttpRequest, found: Trial, with_batch: bool = False) -> HttpResponse:
+    """with_batch: the place of the table changes, too."""
+    context = _trial_context(found)
+    if with_batch:
+        context |= {"with_batch": True, "batch": batches.of_trial(found)}
+    return render(request, "trials/part.html", context)
 
 
 def _trial_context(found: Trial) -> dict[str, Any]:

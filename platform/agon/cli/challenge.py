@@ -1,0 +1,95 @@
+"""`agon challenge`: unrated matches of one's bot against chosen bots of a site."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from agon.cli.arguments import JsonOption
+from agon.cli.output import CommandError, print_json, say, show
+from agon.cli.sites import FAILED, SiteOption
+from agon.cli.sites import site as chosen
+from agon.client import Challenge, Site
+
+POLL_SECONDS = 2.0
+EVEN = 0.5  # the share of the points of a bot that is neither better nor worse
+
+
+def challenge(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="One of yours, by its name or number.")],
+    opponents: Annotated[
+        list[str], typer.Argument(metavar="OPPONENT...", help="Bots of the same competition, likewise.")
+    ],
+    matches: Annotated[
+        int,
+        typer.Option(
+            "--matches", min=1, metavar="N", help="A few more, if all are to sit in all seats equally often."
+        ),
+    ] = 20,
+    competition: Annotated[
+        str | None,
+        typer.Option("--competition", metavar="COMPETITION", help="If you have a BOT in several."),
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Until it is over.")] = False,
+    site: SiteOption = None,
+    json: JsonOption = False,
+) -> None:
+    with chosen(site) as found:
+        own = _own(found, bot, competition)
+        others = list(found.pages(f"competitions/{own['competition']}/bots"))
+        numbers = [_one(others, name, own["competition"])["id"] for name in opponents]
+        made = found.challenge(own["competition"], [own["id"], *numbers], matches)
+        if wait:
+            made = _follow(found, made, quiet=json)
+    if json:
+        print_json(made)
+    else:
+        show(f"challenge {made['id']}: {_result(made)}   {made['url']}")
+    if wait and _is_lost(made):
+        raise typer.Exit(FAILED)
+
+
+def _own(site: Site, name: str, competition: str | None) -> dict[str, Any]:
+    own = [each for each in site.bots() if competition in (None, each["competition"])]
+    found = [each for each in own if _is_called(each, name)]
+    if len(found) > 1:
+        places = ", ".join(sorted(each["competition"] for each in found))
+        raise CommandError(f"you have a bot {name} in {places}: say which with --competition")
+    return _one(own, name, competition or "any competition")
+
+
+def _one(bots: Iterable[dict[str, Any]], name: str, where: str) -> dict[str, Any]:
+    """The bot with this name or number; one that plays comes first. Raises CommandError."""
+    found = [each for each in bots if _is_called(each, name)]
+    if not found:
+        raise CommandError(f"there is no bot {name} in {where}")
+    return max(found, key=lambda each: each["active"] is not None)
+
+
+def _is_called(bot: dict[str, Any], name: str) -> bool:
+    return name in (bot["name"], str(bot["id"]))
+
+
+def _follow(site: Site, made: Challenge, quiet: bool) -> Challenge:
+    while not made["is_over"]:
+        time.sleep(POLL_SECONDS)
+        former, made = made, site.challenge_so_far(made["id"])
+        if made["played"] != former["played"] and not quiet:
+            say(_result(made))
+    return made
+
+
+def _result(made: Challenge) -> str:
+    text = f"{made['state']}, {made['played']} of {made['matches']} played"
+    if made["share"] is not None:
+        text += f", {made['won']} won, {made['drawn']} drawn, {made['lost']} lost,"
+        text += f" {made['share']:.0%} of the points ({made['low']:.0%} to {made['high']:.0%})"
+    return f"{text}: {made['reason']}" if made["reason"] else text
+
+
+def _is_lost(made: Challenge) -> bool:
+    """Whether the bot is worse, or nothing was decided because the challenge was cancelled."""
+    return made["state"] == "cancelled" or (made["high"] is not None and made["high"] < EVEN)

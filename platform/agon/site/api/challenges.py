@@ -1,0 +1,210 @@
+"""Challenges: unrated matches of an author's bot against bots that the author chose."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.utils.translation import gettext as _
+from ninja import Router
+from ninja.responses import Status
+from pydantic import Field
+
+from agon.site.api import cursors, lookup
+from agon.site.api.access import READ, SUBMIT, check_competition
+from agon.site.api.cursors import USUAL, Limit
+from agon.site.api.problems import FieldError, Problem
+from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.bots.models import Bot
+from agon.site.challenges import progress, queries, services
+from agon.site.challenges.models import Challenge
+from agon.site.challenges.results import results_of
+from agon.site.challenges.services import MOST_MATCHES, NotChallenged
+from agon.site.challenges.states import State
+from agon.site.core.db.transitions import IllegalTransition
+
+router = Router(tags=["challenges"])
+FIELDS = {"bot": "/bots/0", "opponents": "/bots", "matches": "/matches"}
+
+
+class NewChallenge(Shape):
+    """bots: ids; first your own, then those that it challenges."""
+
+    bots: Annotated[list[int], Field(min_length=2, max_length=100)]
+    matches: int = Field(
+        ge=1,
+        le=MOST_MATCHES,
+        description="Rounded up, so that all bots sit in all seats equally often.",
+    )
+
+
+class AgainstShape(Shape):
+    """In how many matches the challenger was ahead of an opponent, beside it, behind it."""
+
+    bot: int
+    name: str
+    version: int
+    ahead: int
+    equal: int
+    behind: int
+
+
+class ChallengeShape(Shape):
+    """share, low, high: of the points, with the 95 % interval; null before the first match."""
+
+    id: int
+    competition: str
+    bot: int
+    name: str
+    version: int
+    owner: str
+    state: str = Field(description=", ".join(State.values))
+    is_over: bool
+    reason: str = Field(description="Why it was cancelled; empty if it was not.")
+    matches: int = Field(description="How many are to be played.")
+    played: int
+    void: int = Field(description="How many the platform could not play.")
+    won: int
+    drawn: int
+    lost: int
+    share: float | None
+    low: float | None
+    high: float | None
+    against: list[AgainstShape]
+    created: datetime
+    finished: datetime | None
+    url: str
+
+
+def shape_of(found: Challenge) -> dict[str, Any]:
+    results = results_of(found)
+    bot = found.challenger.bot
+    return {
+        "id": found.pk,
+        "competition": found.competition.slug,
+        "bot": bot.pk,
+        "name": bot.name,
+        "version": found.challenger.number,
+        "owner": found.owner.shown_name,
+        "state": found.state,
+        "is_over": found.is_over,
+        "reason": str(found.reason),
+        "matches": found.planned,
+        "played": results.played,
+        "void": results.void,
+        "won": results.won,
+        "drawn": results.drawn,
+        "lost": results.lost,
+        "share": results.score and results.score.value,
+        "low": results.score and results.score.low,
+        "high": results.score and results.score.high,
+        "against": [
+            {
+                "bot": each.opponent.bot_id,
+                "name": each.opponent.bot.name,
+                "version": each.opponent.number,
+                "ahead": each.ahead,
+                "equal": each.equal,
+                "behind": each.behind,
+            }
+            for each in results.against
+        ],
+        "created": found.created,
+        "finished": found.finished_at,
+        "url": link(found.get_absolute_url()),
+    }
+
+
+class ChallengeItemShape(Shape):
+    id: int
+    competition: str
+    bot: int
+    name: str
+    against: list[str] = Field(description="The names of the opponents.")
+    state: str
+    matches: int
+    played: int
+    created: datetime
+    finished: datetime | None
+    url: str
+
+
+def item_shape(found: Any) -> dict[str, Any]:
+    """found: of agon.site.challenges.queries."""
+    return {
+        "id": found.pk,
+        "competition": found.competition.slug,
+        "bot": found.challenger.bot_id,
+        "name": found.challenger.bot.name,
+        "against": [each.submission.bot.name for each in found.opponents.all()],
+        "state": found.state,
+        "matches": found.planned,
+        "played": found.played,
+        "created": found.created,
+        "finished": found.finished_at,
+        "url": link(found.get_absolute_url()),
+    }
+
+
+@router.post("/competitions/{slug}/challenges", auth=SUBMIT, response={201: ChallengeShape})
+def challenge(request: Any, slug: str, wanted: NewChallenge) -> Status[Any]:
+    """Challenge bots to unrated matches. House bots fill the seats that a game has to have."""
+    competition = lookup.competition_to_change(request, slug)
+    bots = Bot.objects.select_related("competition").filter(competition=competition)
+    found = bots.in_bulk([lookup.within(number) for number in wanted.bots])
+    for index, number in enumerate(wanted.bots):
+        if number not in found:
+            raise Problem(
+                "invalid",
+                errors=[FieldError(f"/bots/{index}", _("There is no such bot in this competition."))],
+            )
+    if not competition.is_open:
+        raise Problem("closed")
+    own, *opponents = [found[number] for number in wanted.bots]
+    if own.owner_id != request.user.pk:
+        raise Problem("not_allowed", _("This is a bot of another account."))
+    try:
+        made = services.start(request.user, own, opponents, wanted.matches)
+    except NotChallenged as refused:
+        raise _problem(refused) from None
+    return Status(201, shape_of(_challenge(made.pk)))
+
+
+@router.get("/challenges", response=Page[ChallengeItemShape], auth=READ)
+def challenges(
+    request: Any, bot: int | None = None, cursor: str | None = None, limit: Limit = USUAL
+) -> dict[str, Any]:
+    """Your challenges, the newest first; with `bot`, all by and of this bot."""
+    found = queries.of_owner(request.user) if bot is None else queries.of_bot(lookup.bot(bot))
+    page, following = cursors.newest_first(f"challenges-{bot}", found, cursor, limit)
+    return page_of([item_shape(each) for each in page], following)
+
+
+@router.get("/challenges/{id}", response=ChallengeShape)
+def one_challenge(request: Any, id: int) -> dict[str, Any]:
+    """A challenge and its results so far."""
+    return shape_of(_challenge(id))
+
+
+@router.delete("/challenges/{id}", auth=SUBMIT, response=ChallengeShape)
+def cancel(request: Any, id: int) -> dict[str, Any]:
+    """End a challenge of yours. Its matches that were played stay."""
+    found = _challenge(id)
+    check_competition(request, found.competition)
+    if found.owner_id != request.user.pk:
+        raise Problem("not_allowed", _("This is a challenge of another account."))
+    if found.state != State.CANCELLED:
+        try:
+            progress.cancel(found)
+        except IllegalTransition:
+            raise Problem("conflict", _("The challenge is over.")) from None
+    return shape_of(_challenge(id))
+
+
+def _challenge(id: int) -> Challenge:
+    found: Challenge = lookup.one(queries.shown().select_related("owner"), id)
+    return found
+
+
+def _problem(refused: NotChallenged) -> Problem:
+    if refused.field:
+        return Problem("refused", str(refused), errors=[FieldError(FIELDS[refused.field], str(refused))])
+    return Problem("conflict", str(refused))

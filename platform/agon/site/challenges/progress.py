@@ -1,0 +1,70 @@
+"""Ends a challenge: when its matches are over, when its owner cancels it, when a bot has left play.
+
+`settle` is idempotent. If a process dies before it, the sweeper calls it (`tick`).
+"""
+
+from contextlib import suppress
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from agon.site.bots.states import BotState
+from agon.site.challenges import states
+from agon.site.challenges.models import Challenge, Opponent
+from agon.site.challenges.states import State
+from agon.site.competitions.models import Competition
+from agon.site.core.db.transitions import IllegalTransition, move_all
+from agon.site.core.isolation import for_each_isolated
+from agon.site.core.texts.reasons import StoredReason
+from agon.site.matches import states as match_states
+from agon.site.matches.models import Match
+from agon.site.matches.queueing import BOT_LEFT
+from agon.site.matches.states import GOING_ON
+from agon.site.matches.states import State as MatchState
+
+CANCELLED = StoredReason("challenge_cancelled")
+CLOSED = StoredReason("competition_closed")
+
+
+def settle(pk: int) -> None:
+    """Finish the challenge if none of its matches is left to be played."""
+    with transaction.atomic():
+        challenge = Challenge.objects.select_for_update(of=("self",), no_key=True).get(pk=pk)
+        matches = Match.objects.filter(challenge=pk)
+        if challenge.state != State.RUNNING or matches.filter(state__in=GOING_ON).exists():
+            return
+        if matches.filter(state=MatchState.WITHDRAWN).exists():
+            challenge.move_locked(states.CANCEL, reason=BOT_LEFT, finished_at=timezone.now())
+        else:
+            challenge.move_locked(states.FINISH, finished_at=timezone.now())
+
+
+@transaction.atomic
+def cancel(challenge: Challenge, why: StoredReason = CANCELLED) -> None:
+    """End a challenge and withdraw its queued matches. Raises IllegalTransition if it is over."""
+    challenge.move(states.CANCEL, reason=why, finished_at=timezone.now())
+    queued = Match.objects.filter(challenge=challenge, state=MatchState.QUEUED)
+    move_all(queued, match_states.WITHDRAW, reason=why, finished_at=timezone.now())
+
+
+def tick() -> None:
+    """End challenges of bots that left play and of closed competitions; settle those that a dead process
+    left behind.
+
+    Called by the sweeper.
+    """
+    running = Challenge.objects.filter(state=State.RUNNING)
+    gone = Opponent.objects.filter(challenge=OuterRef("pk")).exclude(submission__bot__state=BotState.ENTERED)
+    abandoned = running.filter(~Q(challenger__bot__state=BotState.ENTERED) | Exists(gone))
+    for_each_isolated(abandoned, lambda each: _end(each, BOT_LEFT))
+    closed = running.filter(competition__state=Competition.State.CLOSED)
+    for_each_isolated(closed, lambda each: _end(each, CLOSED))
+    unfinished = Match.objects.filter(challenge=OuterRef("pk"), state__in=GOING_ON)
+    idle = running.filter(~Exists(unfinished)).values_list("pk", flat=True)
+    for_each_isolated(list(idle), settle)
+
+
+def _end(challenge: Challenge, why: StoredReason) -> None:
+    with suppress(IllegalTransition):  # another process was first
+        cancel(challenge, why)

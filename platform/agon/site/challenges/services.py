@@ -1,0 +1,150 @@
+"""Starts challenges.
+
+A challenge must not starve the ladder, nor cost those who are challenged anything: its matches yield to rated
+ones and are played one at a time (agon.site.matches.order), and the worker time of all their seats is charged
+to the challenger, who may use only a part of it for challenges (agon.site.matches.usage).
+"""
+
+import random
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from agon.contest import secret_seeds
+from agon.site.accounts.models import User
+from agon.site.bots.models import Bot, Submission
+from agon.site.bots.states import BotState, State
+from agon.site.challenges import states
+from agon.site.challenges.models import Challenge, Opponent
+from agon.site.competitions.models import Competition
+from agon.site.matches import queueing
+from agon.site.matches.models import Match
+
+MOST_MATCHES = 120  # of a challenge; a multiple of most numbers of seats
+USUAL_MATCHES = 20
+AT_ONCE = 3  # running challenges of an account
+
+
+class NotChallenged(Exception):
+    """A challenge cannot be started; str(e) says why, in the reader's language.
+
+    field: "bot", "opponents" or "matches", if one of them is to blame; else "".
+    """
+
+    def __init__(self, words: str, field: str = "") -> None:
+        super().__init__(words)
+        self.field = field
+
+
+def challengers(user: User, competition: Competition) -> list[Bot]:
+    """The bots of `user` that may challenge others here, by name."""
+    if not competition.is_open or competition.info.max_seats < 2:
+        return []
+    own = Bot.objects.filter(owner=user, competition=competition, house=False)
+    return list(own.filter(state=BotState.ENTERED, active__isnull=False).order_by("name", "pk"))
+
+
+@transaction.atomic
+def start(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> Challenge:
+    """Create a challenge and queue its matches.
+
+    matches: rounded up, so that each bot sits in each seat equally often. House bots fill the seats that a
+    game has to have. Raises NotChallenged.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two requests start one after the other
+    _check(user, bot, opponents, matches)
+    own, *others = _locked([bot, *opponents])
+    seated = [own, *others, *_house_bots(bot.competition, [own, *others])]
+    planned = -(-matches // len(seated)) * len(seated)
+    found = Challenge.objects.create(competition=bot.competition, owner=user, challenger=own, planned=planned)
+    Opponent.objects.bulk_create(Opponent(challenge=found, submission=each) for each in seated[1:])
+    queueing.queue_many(
+        [
+            (_match(found, index), [(each.pk, each.bot.name) for each in seats])
+            for index, seats in enumerate(_seatings(seated, planned))
+        ],
+        Match.Queue.BULK,
+    )
+    return found
+
+
+def _check(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> None:
+    """Raises NotChallenged for what does not depend on rows that others change."""
+    competition = bot.competition
+    most = competition.info.max_seats - 1
+    if not competition.is_open:
+        raise NotChallenged(_("This competition is closed."))
+    if bot.owner_id != user.pk or bot.house:
+        raise NotChallenged(_("Choose a bot of yours."), "bot")
+    if not opponents:
+        raise NotChallenged(_("Choose a bot to challenge."), "opponents")
+    if len({bot.pk, *(each.pk for each in opponents)}) <= len(opponents):
+        raise NotChallenged(_("Choose each bot once."), "opponents")
+    if any(each.competition_id != competition.pk for each in opponents):
+        raise NotChallenged(_("Choose bots of one competition."), "opponents")
+    if len(opponents) > most:
+        words = _("Choose at most %(most)d opponents; this game has %(seats)d seats.")
+        raise NotChallenged(words % {"most": most, "seats": most + 1}, "opponents")
+    if not 1 <= matches <= MOST_MATCHES:
+        words = _("Choose from 1 to %(most)d matches; got %(matches)d.")
+        raise NotChallenged(words % {"most": MOST_MATCHES, "matches": matches}, "matches")
+    if Challenge.objects.filter(owner=user, state=states.State.RUNNING).count() >= AT_ONCE:
+        words = _(
+            "You have %(most)d challenges that are still running. Wait until one is over, or cancel it."
+        )
+        raise NotChallenged(words % {"most": AT_ONCE})
+
+
+def _locked(bots: Sequence[Bot]) -> list[Submission]:
+    """The active versions of these bots, which cannot leave play until the challenge is stored."""
+    rows = Bot.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
+    by_id = {each.pk: each for each in rows.filter(pk__in=[bot.pk for bot in bots])}
+    versions = Submission.objects.select_related("bot").in_bulk([each.active_id for each in by_id.values()])
+    found = []
+    for number, bot in enumerate(bots):
+        current = by_id[bot.pk]
+        version = versions.get(current.active_id)
+        if version is None or current.state != BotState.ENTERED:
+            words = _("%(bot)s does not play now.") % {"bot": current.name}
+            raise NotChallenged(words, "opponents" if number else "bot")
+        found.append(version)
+    return found
+
+
+def _house_bots(competition: Competition, seated: Sequence[Submission]) -> list[Submission]:
+    """The best house bots for the seats that are missing."""
+    missing = competition.info.min_seats - len(seated)
+    if missing <= 0:
+        return []
+    house = Submission.objects.filter(bot__competition=competition, bot__house=True, state=State.ACTIVE)
+    house = house.exclude(bot__in=[each.bot_id for each in seated]).select_related("bot")
+    found = list(house.order_by("-rated__rating__rating", "pk")[:missing])
+    if len(found) < missing:
+        words = _(
+            "Choose %(wanted)d opponents; this game has %(seats)d seats, and there are too few house bots."
+        )
+        seats = competition.info.min_seats
+        raise NotChallenged(words % {"wanted": seats - 1, "seats": seats}, "opponents")
+    return found
+
+
+def _seatings(seated: Sequence[Submission], matches: int) -> list[list[Submission]]:
+    """The bots by seat of each match: all rotations of an order, then those of another one."""
+    draw = random.SystemRandom()
+    found: list[list[Submission]] = []
+    while len(found) < matches:
+        order = [seated[0], *draw.sample(seated[1:], len(seated) - 1)]
+        found += [[*order[-place:], *order[:-place]] if place else order for place in range(len(order))]
+    return found
+
+
+def _match(challenge: Challenge, index: int) -> Match:
+    return Match(
+        competition=challenge.competition,
+        challenge=challenge,
+        kind=Match.Kind.CHALLENGE,
+        queue=Match.Queue.BULK,
+        seed=secret_seeds.draw(),
+        index=index,
+    )

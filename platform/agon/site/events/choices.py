@@ -1,0 +1,83 @@
+"""Which notices the owner of an account wants, and where."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import OuterRef, QuerySet
+
+from agon.site.accounts.models import User
+from agon.site.events import feed
+from agon.site.events.models import Kind, Mailing, NoticeChoice
+
+# The kinds that concern an account, in the order of the form.
+KINDS = (
+    Kind.VERSION_ACTIVE,
+    Kind.VERSION_REJECTED,
+    Kind.BOT_FIRST_WIN,
+    Kind.BOT_OVERTAKEN,
+    Kind.BOT_STOPPED,
+    Kind.TOURNAMENT_ANNOUNCED,
+    Kind.TOURNAMENT_STARTED,
+    Kind.TOURNAMENT_FINISHED,
+)
+
+
+class Chosen(NamedTuple):
+    """Where notices of a kind are wanted."""
+
+    on_site: bool
+    by_mail: bool
+
+
+def of_account(user: User) -> dict[Kind, Chosen]:
+    """What is wanted of each kind, in the order of KINDS."""
+    stored = {row.kind: row for row in NoticeChoice.objects.filter(account=user)}
+    return {
+        kind: Chosen(row.on_site, row.mailed_after is not None)
+        if (row := stored.get(kind)) is not None
+        else Chosen(on_site=True, by_mail=False)
+        for kind in KINDS
+    }
+
+
+@transaction.atomic
+def choose(user: User, on_site: Collection[str], by_mail: Collection[str], language: str) -> None:
+    """Store which kinds are wanted, and the language of the mails.
+
+    What happened before e-mail was chosen is not mailed.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two forms at once: one after the other
+    before, last = of_account(user), feed.last_number()
+    for kind in KINDS:
+        wanted = Chosen(kind in on_site, kind in by_mail)
+        if wanted == before[kind]:
+            continue
+        values: dict[str, int | bool | None] = {"on_site": wanted.on_site}
+        if wanted.by_mail != before[kind].by_mail:
+            values["mailed_after"] = last if wanted.by_mail else None
+        NoticeChoice.objects.update_or_create(account=user, kind=kind, defaults=values)
+    Mailing.objects.update_or_create(account=user, defaults={"language": language})
+
+
+def stop_mail(account: int) -> None:
+    """No notice is mailed to the owner any more."""
+    NoticeChoice.objects.filter(account=account).update(mailed_after=None)
+
+
+def not_on_site() -> QuerySet[NoticeChoice]:
+    """For a query of events: the row which says that an event of this kind is not wanted on the site."""
+    return NoticeChoice.objects.filter(account=OuterRef("account"), kind=OuterRef("kind"), on_site=False)
+
+
+def wanted_by_mail() -> QuerySet[NoticeChoice]:
+    """For a query of events: the row which says that an event is to be mailed."""
+    return NoticeChoice.objects.filter(
+        account=OuterRef("account"), kind=OuterRef("kind"), mailed_after__lt=OuterRef("number")
+    )
+
+
+def forget(user: User) -> None:
+    """Remove what was chosen."""
+    NoticeChoice.objects.filter(account=user).delete()
+    Mailing.objects.filter(account=user).delete()

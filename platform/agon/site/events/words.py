@@ -1,0 +1,76 @@
+"""Events in words, in the language that is active: for the page of notices, e-mail and feeds."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agon.site.bots.models import Bot, Submission
+from agon.site.events.models import Event, Kind
+from agon.site.tournaments.models import Tournament
+
+NAMES = {
+    Kind.VERSION_ACTIVE: gettext_lazy("a version has qualified"),
+    Kind.VERSION_REJECTED: gettext_lazy("a version was rejected"),
+    Kind.BOT_FIRST_WIN: gettext_lazy("a bot has won its first match"),
+    Kind.BOT_OVERTAKEN: gettext_lazy("a bot was overtaken"),
+    Kind.BOT_STOPPED: gettext_lazy("a bot was stopped"),
+    Kind.TOURNAMENT_ANNOUNCED: gettext_lazy("a tournament was announced"),
+    Kind.TOURNAMENT_STARTED: gettext_lazy("a tournament has started"),
+    Kind.TOURNAMENT_FINISHED: gettext_lazy("a tournament is over"),
+}
+
+
+class Told(NamedTuple):
+    """An event in words. href: the page of what it concerns."""
+
+    event: Event
+    text: str
+    href: str
+
+
+def tell(events: Sequence[Event]) -> list[Told]:
+    """Those events whose subject is still there. Three queries for all of them."""
+    versions = Submission.objects.select_related("bot").in_bulk(_ids(events, "submission"))
+    cups = Tournament.objects.in_bulk(_ids(events, "tournament"))
+    bots = Bot.objects.in_bulk(_ids(events, "bot") | _ids(events, "by"))
+    found = []
+    for event in events:
+        concerned: Any = (
+            versions.get(event.data.get("submission"))
+            or cups.get(event.data.get("tournament"))
+            or bots.get(event.data.get("bot"))
+        )
+        if concerned is not None:
+            text = _text(event, concerned, bots.get(event.data.get("by")))
+            found.append(Told(event, text, concerned.get_absolute_url()))
+    return found
+
+
+def _ids(events: Sequence[Event], name: str) -> set[int]:
+    return {event.data[name] for event in events if name in event.data}
+
+
+def _text(event: Event, concerned: Any, by: Bot | None) -> str:
+    match event.kind:
+        case Kind.VERSION_ACTIVE:
+            words = _("Version %(number)d of %(bot)s has qualified and plays.")
+            return words % {"number": concerned.number, "bot": concerned.bot.name}
+        case Kind.VERSION_REJECTED:
+            words = _("Version %(number)d of %(bot)s was rejected.")
+            return words % {"number": concerned.number, "bot": concerned.bot.name}
+        case Kind.TOURNAMENT_ANNOUNCED:
+            return _("The tournament %(name)s was announced.") % {"name": concerned.name}
+        case Kind.TOURNAMENT_STARTED:
+            return _("The tournament %(name)s has started.") % {"name": concerned.name}
+        case Kind.TOURNAMENT_FINISHED:
+            return _("The tournament %(name)s is over.") % {"name": concerned.name}
+        case Kind.BOT_FIRST_WIN:
+            return _("%(bot)s has won a rated match for the first time.") % {"bot": concerned.name}
+        case Kind.BOT_OVERTAKEN if by is not None:
+            return _("%(other)s has overtaken %(bot)s.") % {"other": by.name, "bot": concerned.name}
+        case Kind.BOT_OVERTAKEN:
+            return _("%(bot)s was overtaken.") % {"bot": concerned.name}
+        case _:
+            return _("%(bot)s was stopped.") % {"bot": concerned.name}

@@ -1,0 +1,53 @@
+"""The form for what an account's owner says on its page."""
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from agon.site.accounts.models import LONGEST_ABOUT, User
+from agon.site.core.db.name_keys import misleads
+from agon.site.web.core.requests import SignedInRequest
+
+MOST_LINES = 8
+
+
+class ProfileForm(forms.Form):
+    """Plain text, whose addresses become links."""
+
+    about = forms.CharField(
+        label=gettext_lazy("About you"),
+        help_text=gettext_lazy("A few lines that everyone can read on your page. Addresses become links."),
+        max_length=LONGEST_ABOUT,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": MOST_LINES}),
+    )
+
+    def clean_about(self) -> str:
+        lines = [line.rstrip() for line in self.cleaned_data["about"].splitlines()]
+        if len(lines) > MOST_LINES:
+            words = _("At most %(most)d lines; these are %(found)d.")
+            raise forms.ValidationError(words % {"most": MOST_LINES, "found": len(lines)})
+        for number, line in enumerate(lines, start=1):
+            if line.strip() and misleads(line):
+                words = _("Line %(number)d contains characters that are invisible or turn text around.")
+                raise forms.ValidationError(words % {"number": number})
+        return "\n".join(lines)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def profile(request: SignedInRequest) -> HttpResponse:
+    own = request.user
+    form = ProfileForm(request.POST if request.method == "POST" else None, initial={"about": own.about})
+    if form.is_valid():
+        User.objects.filter(pk=own.pk).update(about=form.cleaned_data["about"])
+        messages.success(request, _("Your profile was saved."))
+        return redirect(own)
+    return render(request, "accounts/profile.html", {"form": form}, status=422 if form.is_bound else 200)

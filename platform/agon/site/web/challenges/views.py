@@ -1,0 +1,116 @@
+"""Challenging a bot: the choice, the results so far, and the lists of challenges. Anyone may see them."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from agon.site.bots.access import get_bot
+from agon.site.challenges import progress, queries, services
+from agon.site.challenges.models import Challenge
+from agon.site.challenges.results import results_of
+from agon.site.challenges.services import NotChallenged
+from agon.site.competitions.models import Competition
+from agon.site.core.db.transitions import IllegalTransition
+from agon.site.matches import usage
+from agon.site.matches.models import Match
+from agon.site.matches.states import State as MatchState
+from agon.site.use_cases import waiting
+from agon.site.web.challenges.forms import ChallengeForm
+from agon.site.web.core.paging import Page
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.matches import listed
+
+CHALLENGES = 40  # per page of a list
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_new(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Choose who is challenged (`?bot=`: a bot that is chosen already), and start."""
+    competition = get_object_or_404(Competition, slug=slug)
+    own = services.challengers(request.user, competition)
+    form = ChallengeForm(
+        request.POST or None, competition=competition, own=own, chosen=request.GET.get("bot")
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            return redirect(services.start(request.user, *form.wanted))
+        except NotChallenged as refused:
+            form.refuse(str(refused), refused.field)
+    context = {
+        "competition": competition,
+        "form": form,
+        "own": own,
+        "running": queries.of_owner(request.user).filter(state=Challenge.State.RUNNING),
+        "most": services.AT_ONCE,
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "challenges/new.html", context, status=status)
+
+
+@require_safe
+def challenge(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page, which polls `?part=challenge` until the challenge is over."""
+    found = get_object_or_404(queries.shown(), pk=pk)
+    results = results_of(found)
+    wait = None if found.is_over else usage.wait_of(found.challenger.bot, usage.PART_FOR_CHALLENGES)
+    seen = f"{found.state}-{results.played}-{results.void}{'-waits' if wait else ''}"
+    place = waiting.of_matches(_going_on(found)) if wait is None else None
+    part = request.GET.get("part") == "challenge"
+    is_same_place = request.GET.get("place") in (None, place.stamp if place else "")
+    if part and request.GET.get("seen") == seen and is_same_place:
+        return HttpResponse(status=204)  # nothing new: the open page stays as it is
+    begun = found.matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
+    context = {
+        "challenge": found,
+        "competition": found.competition,
+        "results": results,
+        "seen": seen,
+        "wait": wait,
+        "place": place,
+        "rows": listed.rows(list(begun.values_list(*listed.STAMP)), request.user.pk),
+        "may_cancel": not found.is_over and found.owner_id == request.user.pk,
+    }
+    return render(request, "challenges/part.html" if part else "challenges/challenge.html", context)
+
+
+@login_required
+@require_POST
+def challenge_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
+    found = get_object_or_404(queries.shown(), pk=pk)
+    if found.owner_id != request.user.pk:
+        raise Http404
+    try:
+        progress.cancel(found)
+    except IllegalTransition:
+        messages.info(request, _("The challenge is over."))
+    return redirect(found)
+
+
+@require_safe
+@login_required
+def own_challenges(request: SignedInRequest) -> HttpResponse:
+    """The reader's challenges, in all competitions."""
+    return render(request, "challenges/own.html", _listed(request, queries.of_owner(request.user)))
+
+
+@require_safe
+def bot_challenges(request: HttpRequest, pk: int) -> HttpResponse:
+    """The challenges of a bot: by it, and of it."""
+    found = get_bot(pk)
+    context = _listed(request, queries.of_bot(found)) | {"bot": found, "competition": found.competition}
+    return render(request, "challenges/bot.html", context)
+
+
+def _listed(request: HttpRequest, challenges: QuerySet[Challenge]) -> dict[str, object]:
+    page = Page(challenges, CHALLENGES, request.GET.get("page"))
+    return {"page": page, "challenges": page.items}
+
+
+def _going_on(found: Challenge) -> list[Match]:
+    going_on = found.matches.filter(state__in=[MatchState.QUEUED, MatchState.RUNNING])
+    return list(going_on.select_related("competition"))

@@ -1,0 +1,114 @@
+"""Following bots and competitions: what others may know becomes a notice."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from agon.site.accounts.models import User
+from agon.site.bots import states
+from agon.site.bots.states import State
+from agon.site.events.models import Event, Follow, Kind
+from agon.site.matches import leases, queueing
+from agon.site.matches.models import Match
+from agon.site.tournaments import services
+from agon.site.tournaments.models import Tournament
+from agon.site.use_cases import closing_accounts
+from tests.agon.site.web.conftest import browser_of
+from tests.support.factories import activate, played, submit
+
+pytestmark = [pytest.mark.django_db]
+
+
+@pytest.fixture
+def reader(db) -> User:
+    return User.objects.create_user("reader")
+
+
+@pytest.fixture
+def browser(reader):
+    return browser_of(reader)
+
+
+def notices(browser) -> str:
+    return browser.get("/notices/").content.decode()
+
+
+def test_a_followers_notices_tell_of_a_new_version(browser, user, competition):
+    bot = activate(user, competition, ["Rita"])[0].bot
+    assert 'id="follow" aria-pressed="false"' in browser.get(bot.get_absolute_url()).content.decode()
+    browser.post(f"/bots/{bot.pk}/follow/")
+    assert 'id="follow" aria-pressed="true"' in browser.get(bot.get_absolute_url()).content.decode()
+
+    submit(user, competition, "Rita", State.QUALIFYING).move(states.ACTIVATE)
+    assert "Version 2 of Rita has qualified and plays." in notices(browser)
+
+    browser.post(f"/bots/{bot.pk}/follow/", {"stop": "1"})
+    submit(user, competition, "Rita", State.QUALIFYING).move(states.ACTIVATE)
+    assert "Version 3" not in notices(browser)
+
+
+def test_what_is_its_owners_alone_is_no_followers_notice(browser, reader, user, competition):
+    bot = activate(user, competition, ["Rita"])[0].bot
+    browser.post(f"/bots/{bot.pk}/follow/")
+    submit(user, competition, "Rita", State.BUILDING).move(states.REJECT)
+    assert not Event.objects.filter(account=reader).exists()
+
+
+def test_a_followed_bots_first_win_is_told(browser, reader, user, competition):
+    bots = activate(user, competition, ["Ann", "Bea", "Cyn", "Dot"])
+    browser.post(f"/bots/{bots[0].bot.pk}/follow/")
+    queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, bots)
+    match = leases.claim("w")
+    result = played(match)
+    leases.finish(match, result)
+    winners = set(match.seats.filter(won=True).values_list("name", flat=True))
+    told = Event.objects.filter(account=reader, kind=Kind.BOT_FIRST_WIN)
+    assert told.count() == ("Ann" in winners)
+
+
+def test_tournaments_of_a_followed_competition_are_told_from_announcement_to_end(
+    browser, reader, organizer, user, competition
+):
+    browser.post(f"/c/{competition.slug}/follow/")
+    bots = [each.bot for each in activate(user, competition, ["Ann", "Bea", "Cyn", "Dot"])]
+    starts = services.Start(timezone.now() + timedelta(hours=1), Tournament.Field.PEOPLE)
+    services.create(organizer, competition, "Open", "rotations", 1, 1, [], starts=starts)
+    services.create(organizer, competition, "Secret", "rotations", 1, 1, bots)
+    assert "The tournament Open was announced." in notices(browser)
+    assert "Secret" not in notices(browser)
+
+    services.start(Tournament.objects.get(name="Secret"), organizer)
+    assert "The tournament Secret has started." in notices(browser)
+    assert Event.objects.filter(account=reader).count() == 2
+
+
+def test_owners_who_follow_are_told_once(signed_in, organizer, user, competition):
+    bots = [each.bot for each in activate(user, competition, ["Ann", "Bea", "Cyn", "Dot"])]
+    signed_in.post(f"/c/{competition.slug}/follow/")
+    cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
+    services.start(cup, organizer)
+    assert Event.objects.filter(account=user, kind=Kind.TOURNAMENT_STARTED).count() == 1
+
+
+def test_ones_own_bot_is_not_followed(signed_in, user, competition):
+    bot = activate(user, competition, ["Rita"])[0].bot
+    page = signed_in.post(f"/bots/{bot.pk}/follow/", follow=True).content.decode()
+    assert "You get the notices of your own bots anyway." in page
+    assert not Follow.objects.exists()
+
+
+def test_a_button_pressed_twice_follows_once_and_the_list_has_a_way_out(browser, competition):
+    for _ in range(2):
+        browser.post(f"/c/{competition.slug}/follow/")
+    assert Follow.objects.count() == 1
+    assert f"Stop following {competition}" in notices(browser)
+    answer = browser.post(f"/c/{competition.slug}/follow/", {"stop": "notices"}, follow=True)
+    assert answer.redirect_chain == [("/notices/", 302)]
+    assert not Follow.objects.exists()
+
+
+def test_of_a_closed_account_nothing_is_left_that_it_followed(browser, reader, competition):
+    browser.post(f"/c/{competition.slug}/follow/")
+    closing_accounts.close(reader, reader, "")
+    assert not Follow.objects.exists()

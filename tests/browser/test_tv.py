@@ -1,0 +1,25 @@
+"""TV in a browser: the next match comes by itself, and all of it is on the screen."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+LONGER_THAN_A_STILL_SCREEN = 61_000  # milliseconds; this browser asks for less motion, so nothing moves
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080)])
+def test_one_match_after_the_other_is_shown_in_view(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.clock.install()
+    page.goto("/c/coup/tv/")
+    while page.locator("#playing a").count() == 0:  # the house bots have not played yet
+        page.clock.run_for(LONGER_THAN_A_STILL_SCREEN)
+        page.wait_for_load_state("networkidle")
+    play = page.locator("[data-viewer] [data-act=play]")
+    expect(play).to_be_in_viewport(ratio=1)
+    expect(page.locator("#screen table")).to_be_in_viewport()
+
+    before = page.locator("#screen").get_attribute("hx-get")
+    page.clock.run_for(LONGER_THAN_A_STILL_SCREEN)
+    expect(page.locator("#screen")).not_to_have_attribute("hx-get", before or "")
+    expect(play).to_be_in_viewport(ratio=1)
