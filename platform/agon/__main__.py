@@ -18,6 +18,7 @@ from typing import Annotated
 import typer
 
 from agon import __version__
+from agon.cli.examples import epilog_of
 from agon.cli.output import (
     BAD_ARGUMENTS,
     INTERNAL_ERROR,
@@ -55,6 +56,7 @@ COMMANDS = {
     "logs": "Print what your bots wrote to standard error in a match.",
     "download": "Download a record, an archive, a table, a program, or all matches of a bot.",
     "open": "Open a page of the site in the browser.",
+    "completion": "Print what makes a shell complete commands and options.",
     "serve": "Run the site, its workers, and its scheduler in the foreground, with all data in var/.",
 }
 
@@ -110,8 +112,10 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         function = command.replace("-", "_") + ("_" if iskeyword(command) else "")
         room = "agon.supervisor" if command == "serve" else "agon.cli"
         module = f"{room}.{function}"
-        run = getattr(import_module(module), function) if command == named else _not_loaded
-        app.command(command, help=summary, short_help=summary)(run)
+        is_loaded = named in (command, "completion")
+        run = getattr(import_module(module), function) if is_loaded else _not_loaded
+        epilog = epilog_of(command)
+        app.command(command, help=summary, short_help=summary, epilog=epilog)(run)
     return app
 
 

@@ -270,6 +270,11 @@ class Site:
         """A trial as it is now, and again whenever its state has changed, until it is over."""
         return self._changes(lambda wait: self.trial(name, wait))
 
+    def comparison(self, number: int) -> dict[str, Any]:
+        """A comparison of two versions: its state, verdict and shares."""
+        found: dict[str, Any] = self._json("GET", f"comparisons/{number}")
+        return found
+
     def challenge(self, competition: str, bots: Sequence[int], matches: int) -> Challenge:
         """Challenge bots to unrated matches. bots: numbers; first your own, then those that it challenges."""
         body = {"bots": list(bots), "matches": matches}

@@ -28,6 +28,7 @@ from agon.cli.building import artifact_store, build_players
 from agon.cli.compare_report import ComparisonResult, to_data, to_words, write_junit
 from agon.cli.compare_run import ComparisonSetup, Progress, run
 from agon.cli.compare_save import folder_of, saved_plan
+from agon.cli.compare_site import compare_on_site, print_comparison
 from agon.cli.crashes import print_crash
 from agon.cli.game_code import import_referee
 from agon.cli.output import CommandError, print_json
@@ -46,6 +47,7 @@ _SMALLEST_LEAST = Fraction(1, 100)
 
 
 def compare(
+    context: typer.Context,
     game: GameArgument,
     new: Annotated[str, typer.Argument(metavar="NEW", help="A bot, as for `agon play`.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot that NEW is compared with.")],
@@ -86,8 +88,21 @@ def compare(
     junit: Annotated[
         Path | None, typer.Option("--junit", metavar="FILE", help="Write the verdict as a JUnit test case.")
     ] = None,
+    site: Annotated[
+        str | None,
+        typer.Option(
+            "--site",
+            metavar="URL",
+            help="Compare on this site. GAME is the competition, NEW the number of a submission of yours, OLD"
+            " that of another one or the name of a house bot.",
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
+    if site is not None:
+        _check_for_site(context)
+        _report_of_site(compare_on_site(site, game, new, old, quiet=json), json)
+        return
     began = time.monotonic()
     info = find_game(game)
     opponents = against or []
@@ -126,6 +141,24 @@ def compare(
         seconds=round(time.monotonic() - began, 3),
     )
     _report(comparison, progress, junit, json)
+
+
+def _check_for_site(context: typer.Context) -> None:
+    """Raise CommandError for options that are about matches at home: a site decides for itself."""
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        is_given = source is not None and source.name == "COMMANDLINE"
+        if is_given and parameter.name not in ("game", "new", "old", "site", "json"):
+            raise CommandError(f"--site: expected no {parameter.opts[0]} with it; a site decides that itself")
+
+
+def _report_of_site(found: dict[str, Any], json: bool) -> None:
+    if json:
+        print_json(found)
+    else:
+        print_comparison(found)
+    if found["verdict"] == Verdict.WORSE or found["state"] != "finished":
+        raise typer.Exit(WORSE)
 
 
 def _plan(info: GameInfo, least: str, cap: int, opponents: int) -> tuple[ComparisonPlan, int]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from agon.cli.arguments import JsonOption
-from agon.cli.listing import print_items
+from agon.cli.listing import FormatOption, print_items
 from agon.cli.output import print_json, show
 from agon.cli.sites import SiteOption
 from agon.cli.sites import site as chosen
@@ -22,11 +22,12 @@ def status(
     ] = None,
     site: SiteOption = None,
     json: JsonOption = False,
+    format: FormatOption = None,
 ) -> None:
     with chosen(site) as found:
         if submission is None:
             bots: list[dict[str, Any]] = [found.bot(bot["id"]) for bot in found.bots()]
-            print_items(bots, COLUMNS, MOST, json, None)
+            print_items(bots, COLUMNS, MOST, json, format)
             return
         one = found.submission(submission)
     if json:

@@ -38,7 +38,7 @@ class ComparisonShape(Shape):
     new: int
     old: int
     state: str
-    verdict: str | None = Field(description="better, worse, no_difference or undecided; null before the end.")
+    verdict: str | None = Field(description="better, worse, no difference or undecided; null before the end.")
     matches: int = Field(description="Counted so far.")
     most_matches: int
     share: float | None

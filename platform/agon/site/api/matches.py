@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from ninja import Query, Router
 from pydantic import Field
 
-from agon.site.api import cursors, lookup
+from agon.site.api import cursors, file_schemas, lookup
 from agon.site.api.access import READ, reader
 from agon.site.api.cursors import MOST, USUAL
 from agon.site.api.problems import Problem
@@ -151,7 +151,9 @@ def match(request: Any, id: int) -> dict[str, Any]:
     return shape_of(_match(request, id), reader(request))
 
 
-@router.get("/{id}/record", openapi_extra=file_of_type("application/json", status_409=RECORDED))
+@router.get(
+    "/{id}/record", openapi_extra=file_of_type("application/json", file_schemas.RECORD, status_409=RECORDED)
+)
 def record(request: Any, id: int) -> HttpResponse:
     """Its record, as canonical JSON: what `agon verify` replays."""
     found = _match(request, id)

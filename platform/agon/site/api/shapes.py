@@ -46,10 +46,14 @@ class Why(Shape):
     reason: str = Field("", max_length=500)
 
 
-def file_of_type(content_type: str, **more: str) -> dict[str, Any]:
-    """What OpenAPI says of an operation whose response is a file. more: other statuses, each described."""
+def file_of_type(content_type: str, schema: str = "", **more: str) -> dict[str, Any]:
+    """What OpenAPI says of an operation whose response is a file.
+
+    schema: the name of its schema in the document. more: other statuses, each described.
+    """
     kind = "object" if content_type == "application/json" else "string"
-    content = {content_type: {"schema": {"type": kind}}}
+    described = {"$ref": f"#/components/schemas/{schema}"} if schema else {"type": kind}
+    content = {content_type: {"schema": described}}
     responses: dict[Any, Any] = {200: {"description": "The file.", "content": content}}
     for status, description in more.items():
         responses[int(status.removeprefix("status_"))] = {"description": description}

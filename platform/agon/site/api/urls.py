@@ -20,6 +20,8 @@ from agon.site.api import (
     device,
     door,
     events,
+    field_messages,
+    file_schemas,
     fleet,
     games,
     matches,
@@ -56,6 +58,7 @@ class Api(NinjaAPI):
             ref_template="#/components/schemas/{model}"
         )
         found["components"]["schemas"] |= found["components"]["schemas"]["Problem"].pop("$defs")
+        found["components"]["schemas"] |= file_schemas.components()
         content = {problems.CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for operations in found["paths"].values():
             for method, operation in operations.items():
@@ -121,8 +124,8 @@ api.add_exception_handler(Http404, _answer("not_found"))
 def _field_error(error: dict[str, Any]) -> FieldError:
     source, *names = error["loc"]
     if source == "body":
-        return FieldError("".join(f"/{name}" for name in names[1:]), error["msg"])
-    return FieldError(".".join(map(str, names[-1:])), error["msg"])
+        return FieldError("".join(f"/{name}" for name in names[1:]), field_messages.sentence(error))
+    return FieldError(".".join(map(str, names[-1:])), field_messages.sentence(error))
 
 
 def _unknown(request: HttpRequest, rest: str) -> HttpResponse:

@@ -1,7 +1,11 @@
 """Programs that use the API: each is an account with a token."""
 
 import json
-from typing import Any
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from django.core.cache import cache
@@ -66,3 +70,45 @@ def ada(user: User) -> Program:
 @pytest.fixture
 def anyone(db: None) -> Program:
     return Program()
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def agon(live_server, tmp_path):
+    """agon(*arguments): runs it in an empty home, with nothing in the environment but what is given."""
+
+    def run(*arguments: object, stdin: str = "", **environment: str) -> Result:
+        found = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"} | environment
+        command = [sys.executable, "-m", "agon", *map(str, arguments)]
+        result = subprocess.run(
+            command, cwd=tmp_path, env=found, input=stdin, capture_output=True, text=True, timeout=120
+        )
+        assert "internal error" not in result.stderr, result.stderr
+        return Result(result.returncode, result.stdout, result.stderr)
+
+    return run
+
+
+@pytest.fixture
+def token(user) -> str:
+    return services.issue(user, "laptop", ALL)[1]
+
+
+@pytest.fixture
+def signed_in(agon, live_server, token):
+    """The same, signed in as ada."""
+    result = agon("login", "--token", live_server.url, stdin=f"{token}\n")
+    assert result.code == 0, result.err
+    return agon
+
+
+@pytest.fixture
+def program(tmp_path) -> Path:
+    path = tmp_path / "rita.py"
+    path.write_bytes(PROGRAM)
+    return path

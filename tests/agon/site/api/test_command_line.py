@@ -9,8 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from django.db import connection
@@ -23,55 +21,12 @@ from agon.site.bots.states import State
 from agon.site.challenges.models import Challenge
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases, order
-from agon.site.tokens import services
 from tests.support.factories import activate, duel
 
-from .conftest import ALL, PROGRAM
+from .conftest import PROGRAM
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DONE, FAILED, USAGE, SIGN_IN, REFUSED, TRY_LATER = range(6)
-
-
-class Result(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def agon(live_server, tmp_path):
-    """agon(*arguments): runs it in an empty home, with nothing in the environment but what is given."""
-
-    def run(*arguments: object, stdin: str = "", **environment: str) -> Result:
-        found = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"} | environment
-        command = [sys.executable, "-m", "agon", *map(str, arguments)]
-        result = subprocess.run(
-            command, cwd=tmp_path, env=found, input=stdin, capture_output=True, text=True, timeout=120
-        )
-        assert "internal error" not in result.stderr, result.stderr
-        return Result(result.returncode, result.stdout, result.stderr)
-
-    return run
-
-
-@pytest.fixture
-def token(user) -> str:
-    return services.issue(user, "laptop", ALL)[1]
-
-
-@pytest.fixture
-def signed_in(agon, live_server, token):
-    """The same, signed in as ada."""
-    result = agon("login", "--token", live_server.url, stdin=f"{token}\n")
-    assert result.code == DONE, result.err
-    return agon
-
-
-@pytest.fixture
-def program(tmp_path) -> Path:
-    path = tmp_path / "rita.py"
-    path.write_bytes(PROGRAM)
-    return path
 
 
 def test_signing_in_keeps_the_token_for_its_owner_alone(signed_in, token, tmp_path):

@@ -13,7 +13,6 @@ from agon.site.bots.states import State as SubmissionState
 from agon.site.comparisons import progress, services
 from agon.site.comparisons.models import Comparison
 from agon.site.comparisons.services import NotComparable
-from agon.site.competitions.models import Competition
 from agon.site.leaderboards.models import Rating
 from agon.site.matches import leases, order, queueing
 from agon.site.matches.models import Match, Seat
@@ -24,59 +23,15 @@ from agon.statistics.compare.sequential import Verdict
 from tests.support.factories import activate, duel, played, submit
 from tests.support.reasons import said
 
+from .conftest import names, play
+
 pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
-
-
-@pytest.fixture
-def rps(db) -> Competition:
-    return Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
-
-
-@pytest.fixture
-def versions(user, rps) -> tuple[Submission, Submission]:
-    """An active version 2 of ada's bot, and version 1, both built."""
-    [old] = activate(user, rps, ["Ada"])
-    new = submit(user, rps, "Ada")
-    qualification.activate(new)
-    Match.objects.all().delete()
-    for number, each in enumerate((old, new)):
-        each.refresh_from_db()
-        each.artifact_digest = f"{number}" * 64
-        each.artifact.save("", ContentFile(b"a tar"))
-        each.save()
-    return new, old
 
 
 def browser_of(somebody) -> Client:
     client = Client()
     client.force_login(somebody)
     return client
-
-
-def names(comparison) -> tuple[str, str]:
-    return f"Ada #{comparison.new.number}", f"Ada #{comparison.old.number}"
-
-
-def play(comparison, winners, most=400) -> int:
-    """Play until it is over; winners(number) -> names of the bots, the best first; () draws."""
-    for number in range(most):
-        match = leases.claim("w")
-        if match is None:
-            progress.tick()
-            comparison.refresh_from_db()
-            match = leases.claim("w")
-            if match is None:
-                assert comparison.is_over
-                return number
-        assert leases.finish(match, duel(match, winners(number)))
-    comparison.refresh_from_db()
-    return most
-
-
-@pytest.fixture(autouse=True)
-def no_pause(monkeypatch) -> None:
-    """What the pause is for is tested below."""
-    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 0)
 
 
 def test_a_version_that_always_wins_is_better_after_sixteen_cycles(user, versions):

@@ -1,0 +1,67 @@
+"""`agon compare --site`: compares two versions on a site, where its workers play the matches."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from agon.cli.output import CommandError, say, show
+from agon.cli.sites import site as chosen
+from agon.client import Site
+
+POLL_SECONDS = 3.0
+
+
+def compare_on_site(url: str, competition: str, new: str, old: str, quiet: bool) -> dict[str, Any]:
+    """Start the comparison and follow it to its end; it goes on if this is interrupted.
+
+    new: the number of a submission. old: another one, or the name of a house bot. Raises CommandError.
+    """
+    with chosen(url) as site:
+        number = _number(new)
+        if number is None:
+            raise CommandError(f"NEW: expected the number of a submission, got {new!r}")
+        where = site.submission(number)["competition"]
+        if where != competition:
+            raise CommandError(f"submission {number} is in {where}, not in {competition}")
+        found: dict[str, Any] = site.post("comparisons", {"new": number, "old": _old(site, competition, old)})
+        if not quiet:
+            say(found["url"])
+        return _follow(site, found, quiet)
+
+
+def print_comparison(found: dict[str, Any]) -> None:
+    if found["share"] is None:
+        show(f"{found['state']} after {found['matches']} matches")
+        return
+    show(f"{found['verdict']} after {found['matches']} matches")
+    show(
+        f"{found['new']} gets {found['share']:.1%} of the points against {found['old']}"
+        f" (95 % interval: {found['low']:.1%} to {found['high']:.1%})"
+    )
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() else None
+
+
+def _old(site: Site, competition: str, old: str) -> int:
+    number = _number(old)
+    if number is not None:
+        return number
+    house = {each["name"]: each["submission"] for each in site.opponents(competition)}
+    if old not in house:
+        names = ", ".join(house) or "there is none"
+        raise CommandError(f"OLD: expected the number of a submission, or a house bot ({names}), got {old!r}")
+    return int(house[old])
+
+
+def _follow(site: Site, found: dict[str, Any], quiet: bool) -> dict[str, Any]:
+    shown = None
+    while found["state"] == "running":
+        if found["matches"] != shown and not quiet:
+            shown = found["matches"]
+            say(f"{shown} of at most {found['most_matches']} matches")
+        time.sleep(POLL_SECONDS)
+        found = site.comparison(found["id"])
+    return found

@@ -1,0 +1,144 @@
+"""Every example in the help of a command, and the recipe for GitHub Actions, do what they say."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from django.db import connections
+
+from agon.cli.examples import COMPETITION, EXAMPLES, SITE
+from agon.site.accounts.models import User
+from agon.site.bots.models import Submission
+from agon.site.bots.states import State
+from agon.site.competitions.models import Competition
+from agon.site.matches import leases, queueing
+from agon.site.matches.models import Match
+from tests.support.factories import activate, played
+
+from .conftest import PROGRAM
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROOT = Path(__file__).resolve().parents[4]
+# Below, or where matches are played: test_by_program.py in the folders of comparisons and trials.
+ELSEWHERE = {"challenge", "compare", "try"}
+EVERY = [(name, line) for name in EXAMPLES if name not in ELSEWHERE for line in EXAMPLES[name]]
+
+
+@pytest.fixture
+def cup(competition) -> Competition:
+    Competition.objects.update(slug=COMPETITION)
+    return Competition.objects.get()
+
+
+@pytest.fixture
+def ids(user, cup) -> dict[str, str]:
+    """What the ids of the examples stand for."""
+    four = activate(user, cup, ["Ann", "Ben", "Cid", "Dot"])
+    queueing.queue(cup, Match.Kind.LADDER, Match.Queue.BULK, four)
+    match = leases.claim("host:core0:7")
+    assert match is not None
+    assert leases.finish(match, played(match))
+    return {"42": str(four[0].pk), "1234": str(match.pk), "7": str(four[0].bot_id)}
+
+
+@pytest.mark.parametrize(("command", "line"), EVERY, ids=[line for _name, line in EVERY])
+def test_an_example_does_what_it_says(signed_in, ids, live_server, token, tmp_path, command, line):
+    (tmp_path / "bot.py").write_bytes(PROGRAM)
+    words = [ids.get(word, word) for word in shlex.split(line.partition(" > ")[0])[1:]]
+    words = [word.replace(SITE, live_server.url).replace("bots/7", f"bots/{ids['7']}") for word in words]
+    if command == "login":
+        words.append("--token")  # test_command_line has the way with a person
+    if "--wait" in words:
+        rejected = threading.Timer(2.0, reject)
+        rejected.start()
+    found = signed_in(*words, stdin=f"{token}\n", PATH=os.environ["PATH"], BROWSER="true")
+
+    assert found.code == ("--wait" in words), found.err
+    if "--json" in words:
+        assert json.loads(found.out)
+    elif command not in ("login", "logout", "download", "watch"):
+        assert found.out
+    if command == "download":
+        assert any(tmp_path.glob("*match*")) or any((tmp_path / "records").iterdir())
+
+
+@pytest.mark.parametrize("line", EXAMPLES["challenge"])
+def test_an_example_challenges_a_bot(signed_in, user, line):
+    rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
+    ours, theirs = activate(user, rps, ["Ada"]) + activate(User.objects.create_user("bea"), rps, ["Bea"])
+    ids = {"7": str(ours.bot_id), "8": str(theirs.bot_id)}
+    found = signed_in(*(ids.get(word, word) for word in shlex.split(line)[1:]))
+
+    assert found.code == 0, found.err
+
+
+def reject() -> None:
+    Submission.objects.filter(state=State.RECEIVED).update(state=State.REJECTED)
+    connections.close_all()
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_the_help_shows_the_examples_and_the_exit_codes(agon, command):
+    text = agon(command, "--help").out
+
+    assert all(line in " ".join(text.split()) for line in EXAMPLES[command])
+    assert command == "completion" or "0 done, 1 lost or failed, 2 usage" in " ".join(text.split())
+
+
+def complete(script: str, *words: str) -> set[str]:
+    """What bash offers for the last of these words."""
+    asked = f'COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _agon; echo "${{COMPREPLY[@]}}"'
+    run = ["bash", "-c", f"{script}\n{asked}"]
+    return set(subprocess.run(run, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_bash_completes_commands_options_and_values(agon):
+    script = agon("completion", "bash").out
+
+    assert {"submit", "watch"} <= complete(script, "agon", "")
+    assert complete(script, "agon", "sub") == {"submit"}
+    assert complete(script, "agon", "submit", "--ch") == {"--check"}
+    assert complete(script, "agon", "watch", "7", "--until", "") == {"active", "rated", "forever"}
+    assert complete(script, "agon", "download", "rec") == {"record"}
+    assert complete(script, "agon", "nonsense", "") == set()
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_a_script_with_every_command(agon, shell):
+    script = agon("completion", shell).out
+
+    assert all(command in script for command in EXAMPLES)
+
+
+def test_an_unknown_shell_is_refused(agon):
+    assert agon("completion", "tcsh").code == 2
+
+
+@pytest.mark.parametrize(("state", "code"), [(State.ACTIVE, 0), (State.REJECTED, 1)])
+def test_the_recipe_for_github_fails_the_job_on_a_rejection(cup, live_server, token, tmp_path, state, code):
+    guide = (ROOT / "docs" / "guides" / "api.md").read_text()
+    step = re.search(r"      - name: Enter the bot\n.*?        run: (.*?)\n", guide, re.DOTALL)
+    assert step is not None
+    (tmp_path / "bot.py").write_bytes(PROGRAM)
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "AGON_SITE": live_server.url,
+        "AGON_TOKEN": token,
+    }
+    job = subprocess.Popen(["bash", "-e", "-c", step[1]], cwd=tmp_path, env=environment)
+    while job.poll() is None:
+        Submission.objects.filter(state=State.RECEIVED).update(state=state)
+        try:
+            job.wait(0.2)
+        except subprocess.TimeoutExpired:
+            continue
+
+    assert job.returncode == code
+    assert Submission.objects.get().bot.name == "My bot"
