@@ -21,6 +21,7 @@ from agon.site.competitions.models import Competition
 from agon.site.core.isolation import for_each_isolated
 from agon.site.leaderboards.models import Leaderboard, Rating, SeatCount
 from agon.site.leaderboards.ratings import lock
+from agon.site.leaderboards.table import Row
 from agon.site.matches import order, queueing, usage
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State
@@ -128,6 +129,17 @@ def decide(competition: Competition, first: int, matches: int) -> None:
     Leaderboard.objects.filter(competition=competition).update(
         decide_first=first, matches_left=matches, version=F("version") + 1
     )
+
+
+def settled(competition: Competition, rows: Iterable[Row]) -> set[int]:
+    """The bots of these rows that the ladder seeks no more matches for; they play on as opponents."""
+    if not competition.is_open:
+        return set()
+    goal = _goal(Leaderboard.objects.filter(competition=competition).first())
+    contenders = {
+        row.bot_id: Contender(row.submission_id, row.rating, row.played, row.best, row.worst) for row in rows
+    }
+    return {bot for bot, contender in contenders.items() if not goal.wants(contender)}
 
 
 def _draw_seatings(

@@ -221,3 +221,52 @@ def _activate(submission):
     submission.save()
     qualification.activate(submission)
     return submission
+
+
+def settled_rows(client) -> list[str]:
+    """The names of the bots whose rows say so."""
+    cache.clear()
+    page = client.get("/c/samurai/").content.decode()
+    found = re.findall(r'id="row-(\d+)"(.*?)</tr>', page, re.DOTALL)
+    return [Bot.objects.get(pk=pk).name for pk, row in found if 'class="settled"' in row]
+
+
+@pytest.fixture
+def ranked(user, competition, settings):
+    """Of three bots the rank of one is decided; another one has played all that the ladder plays."""
+    settings.AGON_LADDER_MATCHES = 60
+    ranks = {"decided": (1, 1, 30), "much played": (2, 3, 60), "open": (2, 3, 30)}
+    for each in activate(user, competition, list(ranks)):
+        best, worst, played = ranks[each.bot.name]
+        Rating.objects.filter(rated__submission=each).update(best=best, worst=worst, played=played, won=9)
+    return competition
+
+
+def test_rows_of_bots_that_rest_say_that_they_are_settled_and_why(client, ranked):
+    assert sorted(settled_rows(client)) == ["decided", "much played"]
+    says = {
+        name: re.findall(
+            r'id="settled">\s*([^<]+?)\s*</p>', client.get(bot.get_absolute_url()).content.decode()
+        )
+        for name, bot in ((bot.name, bot) for bot in Bot.objects.all())
+    }
+    assert says["open"] == []
+    assert "its rank is decided" in says["decided"][0]
+    assert "it has played 60 rated matches" in says["much played"][0]
+    assert "Settled: the rank is decided" in client.get("/c/samurai/").content.decode()
+
+
+def test_a_bot_that_an_organizer_wants_decided_is_not_settled(client, ranked):
+    Leaderboard.objects.filter(competition=ranked).update(decide_first=2, matches_left=50)
+    assert settled_rows(client) == ["decided"]
+
+
+def test_no_row_of_a_closed_ladder_is_settled(client, ranked):
+    type(ranked).objects.update(state="closed")
+    assert settled_rows(client) == []
+
+
+def test_pinned_rows_say_it_too(reader, ranked, monkeypatch):
+    monkeypatch.setattr(board, "SIZE", 1)
+    _rows, page = shown(reader)
+    assert page.count('class="settled"') == 2

@@ -81,7 +81,7 @@ def test_the_number_of_rated_matches_opens_just_these(client, user, rps, two):
     listed = client.get(address.replace("&amp;", "&")).content.decode()
     assert number == "3"
     assert listed.count('id="match-link-') == 3
-    assert "Of the rated matches of version 2." in page
+    assert "These numbers count the rated matches of version 2." in page
 
 
 def test_versions_with_one_program_are_counted_together_and_it_says_so(client, user, rps, two):

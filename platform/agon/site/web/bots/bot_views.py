@@ -15,7 +15,7 @@ from agon.site.bots.mottos import mottos
 from agon.site.bots.states import COMPETED, PENDING, BotState
 from agon.site.challenges import queries as challenges
 from agon.site.challenges.services import challengers
-from agon.site.leaderboards import table
+from agon.site.leaderboards import ladder, table
 from agon.site.leaderboards.models import Rated
 from agon.site.matches import first_wins, usage
 from agon.site.matches.models import Match, Seat
@@ -53,6 +53,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
         "acts": access.acts(request.user, found),
         "row": row,
+        "settled": row is not None and bool(ladder.settled(found.competition, [row])),
         "shares_rating": row is not None and _shares_rating(row),
         **_above(found, row),
         **_stop(found),

@@ -16,6 +16,7 @@ from django.utils.translation import get_language, gettext_lazy
 
 from agon.site.bots.mottos import mottos
 from agon.site.competitions.models import Competition
+from agon.site.leaderboards import ladder
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.leaderboards.table import Row, count, leader, rows
 
@@ -97,16 +98,20 @@ class Scale(NamedTuple):
 
 
 class BoardLine(NamedTuple):
-    """A row as it is shown. place: from 1; 0 for a pinned row. motto: of a house bot; "" if it has none."""
+    """A row as it is shown. place: from 1; 0 for a pinned row. motto: of a house bot; "" if it has none.
+
+    settled: whether the ladder seeks no more matches for it.
+    """
 
     row: Row
     band: Band
     place: int
     motto: str = ""
+    settled: bool = False
 
 
 class Board(NamedTuple):
-    """A rendered page, and the data to complete it for a reader. authors: those on all pages."""
+    """A rendered page, and the data to complete it for a reader. authors, settled: those on all pages."""
 
     html: str
     bots: tuple[int, ...]
@@ -115,6 +120,7 @@ class Board(NamedTuple):
     leader_bot: int
     total: int
     authors: frozenset[str]
+    settled: frozenset[int]
 
 
 def board(competition: Competition, wanted: BoardQuery) -> Board:
@@ -124,7 +130,9 @@ def board(competition: Competition, wanted: BoardQuery) -> Board:
     version = Leaderboard.objects.filter(competition=competition).values_list("version", flat=True).first()
     if wanted.page > 1:  # arbitrary numbers must not fill the cache
         wanted = wanted._replace(page=min(wanted.page, _pages(count(competition))))
-    key = f"board:{competition.pk}:{version}:{competition.state}:{get_language()}:{wanted.sort}:{wanted.page}"
+    fields = len(Board._fields)  # the release before this one may have cached others a minute ago
+    parts = (competition.pk, version, competition.state, get_language(), wanted.sort, wanted.page, fields)
+    key = "board:" + ":".join(map(str, parts))
     found = cache.get(key)
     if found is None:
         found = _rendered(competition, wanted)
@@ -145,7 +153,8 @@ def with_own(shared: Board, own: list[Row], is_search: bool, may_challenge: bool
     for row in own:
         html = html.replace(f'id="row-{row.bot_id}"', f'id="row-{row.bot_id}" class="own"', 1)
     pinned_rows = [] if is_search else [row for row in own if row.bot_id not in shared.bots][:PINNED]
-    lines = [BoardLine(row, Scale(*shared.scale).band(row), 0) for row in pinned_rows]
+    scale = Scale(*shared.scale)
+    lines = [BoardLine(row, scale.band(row), 0, "", row.bot_id in shared.settled) for row in pinned_rows]
     pinned = render_to_string("leaderboards/rows.html", {"lines": lines, "own": True}) if lines else ""
     return mark_safe(html.replace("<!--own-->", pinned, 1))
 
@@ -158,8 +167,15 @@ def _rendered(competition: Competition, wanted: BoardQuery) -> Board:
     scale = Scale.of(table)
     shown = list(enumerate(found, start=1))[(page - 1) * SIZE : page * SIZE]
     mottos_by_bot = mottos(competition.game)
+    settled = ladder.settled(competition, table)
     lines = [
-        BoardLine(row, scale.band(row), place, mottos_by_bot.get(row.bot, "") if row.house else "")
+        BoardLine(
+            row,
+            scale.band(row),
+            place,
+            mottos_by_bot.get(row.bot, "") if row.house else "",
+            row.bot_id in settled,
+        )
         for place, row in shown
     ]
     first = leader(table)
@@ -181,6 +197,7 @@ def _rendered(competition: Competition, wanted: BoardQuery) -> Board:
         leader_bot=first.bot_id if first else 0,
         total=len(table),
         authors=frozenset(row.author for row in table),
+        settled=frozenset(settled),
     )
 
 
