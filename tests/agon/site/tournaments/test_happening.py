@@ -8,12 +8,13 @@ from django.test import Client
 from django.utils import timezone
 
 from agon.site.accounts.models import User
+from agon.site.bots.states import REJECT
 from agon.site.leaderboards.models import Rating
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.tournaments import happening, scheduling, services
 from agon.site.tournaments.models import Tournament
-from tests.support.factories import activate, played
+from tests.support.factories import activate, played, submit
 
 
 @pytest.fixture(autouse=True)
@@ -116,3 +117,29 @@ def test_readers_share_what_is_on(cup, won_by, django_assert_max_num_queries):
     Client().get("/?part=cards")
     with django_assert_max_num_queries(4):
         Client().get("/?part=cards")
+
+
+def test_the_home_page_names_the_bots_that_qualified_last_once_each(client, user, competition, four):
+    house = activate(User.objects.create_user("house"), competition, ["Stone"])[0].bot
+    house.house = True
+    house.save()
+    activate(user, competition, ["Ann"])  # a second version is no news
+    assert [each.name for each in happening.newest()] == ["Dot", "Cyn", "Bea"]
+    failed = submit(user, competition, "Hapless")
+    failed.move(REJECT)
+    page = client.get("/").content.decode()
+    assert page.count('id="new-') == 3
+    assert "Hapless" not in page
+
+
+def test_the_home_page_names_the_announced_tournaments_that_start_next(client, user, four, competition):
+    bots = [each.bot for each in four]
+    soon, later, past = (timezone.now() + timedelta(hours=hours) for hours in (1, 2, -1))
+    names = {"Later": later, "Soon": soon, "Past": past, "Chosen": soon}
+    for name, starts_at in names.items():
+        cup = services.create(user, competition, name, "rotations", 1, 1, bots)
+        field = Tournament.Field.CHOSEN if name == "Chosen" else Tournament.Field.ALL
+        Tournament.objects.filter(pk=cup.pk).update(starts_at=starts_at, field=field)
+    assert [each.name for each in happening.upcoming()] == ["Soon", "Later"]
+    page = client.get("/").content.decode()
+    assert page.index("Soon") < page.index("Later")

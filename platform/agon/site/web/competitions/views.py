@@ -76,6 +76,8 @@ def _cards(page: int, pages: int) -> str:
         "running": happening.running(),
         "live": happening.live(),
         "upsets": happening.upsets(),
+        "newest": happening.newest(),
+        "upcoming": happening.upcoming(),
         "page": page,
         "pages": pages,
     }
