@@ -160,13 +160,15 @@ def bots(request: Any, slug: str, cursor: str | None = None, limit: Limit = USUA
 @router.get("/bots/{id}", response=BotShape)
 def bot(request: Any, id: int) -> dict[str, Any]:
     """One bot."""
-    return shape_of(lookup.bot(id), reader(request))
+    return shape_of(lookup.bot(reader(request), id), reader(request))
 
 
 @router.get("/bots/{id}/ratings", response=list[PointShape])
 def ratings(request: Any, id: int) -> list[dict[str, Any]]:
     """The history of its ratings: a point in 10 minutes, of old ones fewer."""
-    found = RatingPoint.objects.filter(rating__rated__submission__bot=lookup.bot(id)).order_by("at", "pk")
+    found = RatingPoint.objects.filter(
+        rating__rated__submission__bot=lookup.bot(reader(request), id)
+    ).order_by("at", "pk")
     fields = ("at", "rating__rated__submission__number", "value", "low", "high", "played")
     return [dict(zip(PointShape.model_fields, row, strict=True)) for row in found.values_list(*fields)]
 
@@ -174,7 +176,7 @@ def ratings(request: Any, id: int) -> list[dict[str, Any]]:
 @router.get("/bots/{id}/analysis", response=AnalysisShape)
 def analysis(request: Any, id: int) -> dict[str, Any]:
     """What its newest rated version loses by, and matches to watch."""
-    found = lookup.bot(id)
+    found = lookup.bot(reader(request), id)
     competed = found.submissions.filter(state__in=COMPETED, rated__isnull=False).order_by("-number")
     newest = competed.select_related("bot__competition", "rated__rating").first()
     if newest is None:
@@ -225,7 +227,7 @@ def delete(request: Any, id: int, reason: Annotated[str, Field(max_length=500)] 
 
 def _act(request: Any, id: int, act: Act, words: str = "", why: str = "", target: str = "") -> dict[str, Any]:
     """Do it. target: the state after it; a bot that is in it already is returned as it is."""
-    bot = lookup.bot(id)
+    bot = lookup.bot(request.user, id)
     check_competition(request, bot.competition)
     if not access.may_act(request.user, bot, act):
         raise Problem("not_allowed", _("This is a bot of another account."))
@@ -241,4 +243,4 @@ def _act(request: Any, id: int, act: Act, words: str = "", why: str = "", target
             raise Problem("refused", str(error), hint, [FieldError("/name", str(error))]) from None
         except ActionNotAllowed as error:
             raise Problem("conflict", str(error)) from None
-    return shape_of(lookup.bot(id), request.user)
+    return shape_of(lookup.bot(request.user, id), request.user)

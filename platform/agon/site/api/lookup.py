@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from agon.site.accounts.models import User
 from agon.site.api.access import check_competition
 from agon.site.api.cursors import LARGEST_ID
 from agon.site.api.problems import FieldError, Problem
+from agon.site.bots.access import visible_bots
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 
@@ -31,9 +34,10 @@ def competition_to_change(request: Any, slug: str) -> Competition:
     return found
 
 
-def bot(pk: int) -> Bot:
-    """A bot. Raises Problem."""
-    found: Bot = one(Bot.objects.select_related("owner", "competition", "active"), pk)
+def bot(user: User | AnonymousUser, pk: int) -> Bot:
+    """A bot that `user` may see. Raises Problem."""
+    bots = Bot.objects.select_related("owner", "competition", "active")
+    found: Bot = one(visible_bots(user, bots), pk)
     return found
 
 

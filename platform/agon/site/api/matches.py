@@ -132,7 +132,9 @@ def matches(request: Any, wanted: Query[MatchFilter]) -> dict[str, Any]:
         found = without_secret(found)  # a list by bot would say who plays
     for bot in (wanted.bot, wanted.against):
         if bot is not None:
-            found = found.filter(pk__in=Seat.objects.filter(submission__bot=lookup.bot(bot)).values("match"))
+            found = found.filter(
+                pk__in=Seat.objects.filter(submission__bot=lookup.bot(user, bot)).values("match")
+            )
     if wanted.tournament is not None:
         found = found.filter(tournament=lookup.within(wanted.tournament))
     if wanted.state is not None:

@@ -1,7 +1,8 @@
 """Who may see what of a bot, and who may do what with it.
 
-Names, results and states are public; source, build log and standard error are not. What a user may not
-see or do does not exist for them: 404, never 403.
+Names, results and states are public; source, build log and standard error are not, and neither is a bot of
+which no version has qualified and some have failed. What a user may not see or do does not exist for them:
+404, never 403.
 
 A bot's owner withdraws, renames and deletes it. Once it is stopped, only an administrator may act on it.
 Administrators are those with Django's permission to change bots. House bots belong to an account that
@@ -10,12 +11,13 @@ cannot sign in, and keep their names, by which they are installed; they can be s
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.sources import source_of
-from agon.site.bots.states import BotState, State
+from agon.site.bots.states import COMPETED, FAILED, BotState, State
 
 ADMINISTRATOR = "bots.change_bot"
 SEES_PRIVATE = "bots.view_submission"
@@ -59,10 +61,25 @@ def _meets(user: User | AnonymousUser, bot: Bot) -> bool:
     return entries.filter(tournament__entrants__bot__owner=user.pk).exists()
 
 
-def get_bot(pk: int) -> Bot:
-    """A bot, whose page is public. Raises Http404."""
+def visible_bots(user: User | AnonymousUser, bots: QuerySet[Bot]) -> QuerySet[Bot]:
+    """Those of `bots` that `user` may see: failed ones are for their owners and for staff."""
+    if user.has_perm(SEES_PRIVATE) or user.has_perm(ADMINISTRATOR):
+        return bots
+    own = Q(owner=user.pk) if user.is_authenticated else Q(pk__in=[])
+    return bots.filter(own | ~failed())
+
+
+def failed() -> Q:
+    """Of bots: no version has qualified, and some have failed."""
+    versions = Submission.objects.filter(bot=OuterRef("pk"))
+    return Q(Exists(versions.filter(state__in=FAILED))) & ~Q(Exists(versions.filter(state__in=COMPETED)))
+
+
+def get_bot(user: User | AnonymousUser, pk: int) -> Bot:
+    """A bot whose page `user` may see. Raises Http404."""
+    bots = visible_bots(user, Bot.objects.select_related("owner", "competition", "active"))
     try:
-        return Bot.objects.select_related("owner", "competition", "active").get(pk=pk)
+        return bots.get(pk=pk)
     except Bot.DoesNotExist:
         raise Http404 from None
 

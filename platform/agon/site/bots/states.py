@@ -40,6 +40,7 @@ class State(models.TextChoices):
 
 PENDING = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING)
 COMPETED = (State.ACTIVE, State.REPLACED, State.OUT)
+FAILED = (State.REJECTED, State.REMOVED)
 
 START_BUILD = transition("build", State.RECEIVED, to=State.BUILDING)
 FINISH_BUILD = transition("finish the build of", State.BUILDING, to=State.BUILT)

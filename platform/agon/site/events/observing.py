@@ -12,6 +12,7 @@ from django.db.models.signals import post_save
 
 from agon.site.audit.models import Act
 from agon.site.bots import states as bot_states
+from agon.site.bots.access import failed
 from agon.site.bots.models import Bot, Submission
 from agon.site.core.db.transitions import Transition, observe
 from agon.site.events.feed import add
@@ -67,7 +68,14 @@ def submission_moved(version: Submission, transition: Transition) -> None:
 def bot_moved(bot: Bot, transition: Transition) -> None:
     kind = OF_BOTS[transition]
     owner = bot.owner_id if kind == Kind.BOT_STOPPED else None  # the rest its owner has done
-    add(kind, bot.competition_id, owner, bot=bot.pk)
+    competition = None if _is_failed(bot) else bot.competition_id
+    if competition or owner:
+        add(kind, competition, owner, bot=bot.pk)
+
+
+def _is_failed(bot: Bot) -> bool:
+    """Whether it is no news for the readers of the competition."""
+    return Bot.objects.filter(failed(), pk=bot.pk).exists()
 
 
 def tournament_moved(tournament: Tournament, transition: Transition) -> None:
@@ -112,7 +120,7 @@ def _leaderboard_saved(instance: Leaderboard, update_fields: frozenset[str] | No
 
 
 def _bot_saved(instance: Bot, update_fields: frozenset[str] | None, **_more: Any) -> None:
-    if update_fields and "name" in update_fields:
+    if update_fields and "name" in update_fields and not _is_failed(instance):
         add(Kind.BOT_RENAMED, instance.competition_id, None, bot=instance.pk)
 
 

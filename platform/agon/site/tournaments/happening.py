@@ -1,5 +1,4 @@
-"""Lists what is going on at the site: running and announced tournaments, matches to watch, and upsets of the
-last hour.
+"""Lists what is going on at the site: running and announced tournaments, matches to watch, upsets, new bots.
 
 An upset is a rated match that a bot won alone although another bot in it is rated at least UPSET points
 higher: 400 points are odds of ten to one, so 200 points are odds of three to one. Current ratings are
@@ -7,15 +6,18 @@ compared; provisional ones do not count.
 """
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
+from agon.site.bots.models import Submission
+from agon.site.bots.states import COMPETED
+from agon.site.bots.states import State as SubmissionState
 from agon.site.core.cached import cached
 from agon.site.leaderboards.models import PROVISIONAL
 from agon.site.matches.models import Match, Seat
@@ -72,6 +74,16 @@ class Upset(NamedTuple):
     points: int
 
 
+class NewBot(NamedTuple):
+    """A bot that has qualified. bot: its id. competition: the title."""
+
+    bot: int
+    name: str
+    author: str
+    competition: str
+    since: datetime
+
+
 def running() -> list[Running]:
     """The latest running tournaments that everyone may see."""
     return cached("running-tournaments", _running, FRESH)
@@ -93,6 +105,28 @@ def live(competition: int | None = None) -> list[Live]:
 def upsets() -> list[Upset]:
     """The greatest upsets of the last hour, each pair of bots once."""
     return cached("upsets", _upsets, FRESH)
+
+
+def newest() -> list[NewBot]:
+    """The bots that qualified last with their first version to do so. House bots are no news."""
+    return cached("newest-bots", _newest, FRESH)
+
+
+def _newest() -> list[NewBot]:
+    earlier = Submission.objects.filter(
+        bot=OuterRef("bot"), number__lt=OuterRef("number"), state__in=COMPETED
+    )
+    found = Submission.objects.filter(
+        ~Exists(earlier), state=SubmissionState.ACTIVE, bot__house=False, activated__isnull=False
+    )
+    latest = found.select_related("bot__owner", "bot__competition").order_by("-activated", "-pk")[:SHOWN]
+    return [
+        NewBot(
+            each.bot_id, each.bot.name, each.bot.owner.shown_name, each.bot.competition.title, each.activated
+        )
+        for each in latest
+        if each.activated is not None
+    ]
 
 
 def _running() -> list[Running]:

@@ -1,6 +1,7 @@
 """Access rules: who may see a match, and who may see what its bots wrote to standard error.
 
-Matches are public unless the results of their tournament are not released. Standard error is visible only to
+Matches are public unless the results of their tournament are not released, or they are the qualification of a
+version that has failed, which is its owner's and staff's. Standard error is visible only to
 the bot's author and to organizers.
 """
 
@@ -9,6 +10,7 @@ from django.db.models import Q, QuerySet
 
 from agon.site.accounts.models import User
 from agon.site.bots.access import SEES_PRIVATE, may_see_private
+from agon.site.bots.states import FAILED
 from agon.site.matches.models import Match, Seat
 from agon.site.tournaments.models import Rerun, RerunMatch, Tournament
 from agon.site.tournaments.running import unreleased_to
@@ -19,13 +21,15 @@ def visible(user: User | AnonymousUser) -> QuerySet[Match]:
     """The matches that `user` may see.
 
     Excludes matches of tournaments whose results are not released to them, re-run matches that do not count,
-    and matches of comparisons that they may not see.
+    and matches of comparisons and failed qualifications that they may not see.
     """
     unreleased = Tournament.objects.filter(unreleased_to(user))
     released = Match.objects.exclude(tournament__in=unreleased)
     if not user.has_perm(SEES_PRIVATE):
         own_comparisons = Q(comparison__owner=user.pk) if user.is_authenticated else Q(pk__in=[])
         released = released.filter(Q(comparison=None) | own_comparisons)
+        own = Q(qualifies__bot__owner=user.pk) if user.is_authenticated else Q(pk__in=[])
+        released = released.filter(Q(qualifies=None) | ~Q(qualifies__state__in=FAILED) | own)
     if user.has_perm("tournaments.change_tournament"):
         return released
     applied = RerunMatch.objects.filter(rerun__state=Rerun.State.APPLIED)

@@ -8,12 +8,13 @@ from django.test import Client
 from django.utils import timezone
 
 from agon.site.accounts.models import User
+from agon.site.bots.states import REJECT
 from agon.site.leaderboards.models import Rating
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.tournaments import happening, scheduling, services
 from agon.site.tournaments.models import Tournament
-from tests.support.factories import activate, played
+from tests.support.factories import activate, played, submit
 
 
 @pytest.fixture(autouse=True)
@@ -156,3 +157,16 @@ def test_the_page_of_an_announced_tournament_counts_down_and_follows_its_start(a
     page = Client().get(cup.get_absolute_url()).content.decode()
     assert "data-countdown" in page
     assert "?part=progress" in page
+
+
+def test_the_home_page_names_the_bots_that_qualified_last_once_each(client, user, competition, four):
+    house = activate(User.objects.create_user("house"), competition, ["Stone"])[0].bot
+    house.house = True
+    house.save()
+    activate(user, competition, ["Ann"])  # a second version is no news
+    assert [each.name for each in happening.newest()] == ["Dot", "Cyn", "Bea"]
+    failed = submit(user, competition, "Hapless")
+    failed.move(REJECT)
+    page = client.get("/").content.decode()
+    assert page.count('id="new-') == 3
+    assert "Hapless" not in page

@@ -134,6 +134,15 @@ TABLE |= {
     "set_theme": Row("405", "302"),
     "set_language": Row("302", "302"),
 }
+# A bot of which no version has qualified, and the match in which that failed. The last two are for everyone.
+TABLE |= {
+    f"{name} that failed": Row(OWN)
+    for name in (
+        *("bot", "bot_analysis", "bot_ratings_csv", "bot_faults_csv", "bot_badge"),
+        *("match", "match_record", "match_log", "match_archive"),
+    )
+}
+TABLE |= {f"{name} that failed": Row("404") for name in ("match_embed", "match_picture")}
 TABLE |= {
     f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
     for action in ("start", "pause", "resume", "cancel", "organize")

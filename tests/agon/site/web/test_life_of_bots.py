@@ -309,5 +309,5 @@ def test_nor_are_accounts_deleted_there(desk, user):
 
 
 @pytest.mark.parametrize("query", ["", "?version=1", "?version=1&beside=1"])
-def test_the_analysis_of_a_bot_with_only_rejected_versions_is_a_page(rejected, client, query):
-    assert client.get(f"/bots/{rejected.bot_id}/analysis/{query}").status_code == 200
+def test_the_analysis_of_a_bot_with_only_rejected_versions_is_a_page(rejected, signed_in, query):
+    assert signed_in.get(f"/bots/{rejected.bot_id}/analysis/{query}").status_code == 200

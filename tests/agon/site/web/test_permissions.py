@@ -16,7 +16,10 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from agon.site.accounts.models import User
-from agon.site.bots.models import Bot
+from agon.site.bots.models import Bot, Submission
+from agon.site.matches import leases, queueing
+from agon.site.matches.models import Match
+from tests.support.factories import played, submit
 from tests.support.one_of_each import ROLES, one_of_each
 
 from .permissions import ALL, HEAD_OF_ITS_OWN, SOME_ROLES, TABLE
@@ -26,7 +29,15 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def site(user, competition) -> dict[str, Any]:
-    return one_of_each(user, competition)
+    found = one_of_each(user, competition)
+    failed = submit(user, competition, "Hapless")
+    seats = [failed, *Submission.objects.filter(bot__name__startswith="Rival")]
+    queue = Match.Queue.INTERACTIVE
+    match = queueing.queue(competition, Match.Kind.QUALIFICATION, queue, seats, qualifies=failed)
+    claimed = leases.claim("w")
+    assert claimed == match
+    assert leases.finish(claimed, played(claimed, {(0, 0): ("crash", "it crashed")}))
+    return found | {"failed": failed, "failed match": match}
 
 
 def addresses() -> Iterator[tuple[str, str]]:
@@ -68,10 +79,12 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
     if name.startswith("user"):
         where["name"] = site["people"]["owner"].username
     if name.startswith("bot"):
-        where["pk"] = own.bot.pk
+        where["pk"] = (site["failed"] if "that failed" in name else own).bot.pk
     if name.startswith("match"):
         where["pk"] = site["cup match" if "of a tournament" in name else "ladder"].pk
         where["name"] = "history.txt"
+        if "that failed" in name:
+            where["pk"] = site["failed match"].pk
     if name.startswith("tournament"):
         where["pk"] = (site["cups"][1] if "not started" in name or name == "tournament_start" else cup).pk
     if name.startswith("comparison"):

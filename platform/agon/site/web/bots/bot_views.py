@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from agon.site.accounts.models import User
 from agon.site.bots import access, reasons
 from agon.site.bots.access import get_bot, may_see_private
 from agon.site.bots.models import Bot, Submission
@@ -35,7 +36,7 @@ SEATS = "seats__faults"  # what a table of matches shows besides each match
 
 @require_safe
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_bot(pk)
+    found = get_bot(request.user, pk)
     versions = list(counted(found.submissions.select_related("rated__rating").order_by("-number")))
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
@@ -62,7 +63,9 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "challenges_others": _may_challenge_others(request, found),
         "challenges": list(challenges.of_bot(found)[:CHALLENGES]),
         "wait": usage.wait_of(found) if found.competition.is_open else None,
-        "matches": list(_of_bot(found.pk).prefetch_related(SEATS)[:RECENT]),
+        "matches": list(
+            _of_bot(found.pk, request.user if private else AnonymousUser()).prefetch_related(SEATS)[:RECENT]
+        ),
     }
     return render(request, "bots/bot.html", context)
 
@@ -128,12 +131,12 @@ def _stop(found: Bot) -> dict[str, object]:
     return {"evidence": shown, "rule": rule, "latest": LATEST_MATCHES}
 
 
-def _of_bot(bot_id: int) -> QuerySet[Match]:
-    """The matches of a bot, without withdrawn ones and those in which it is secret who plays.
+def _of_bot(bot_id: int, reader: User | AnonymousUser) -> QuerySet[Match]:
+    """The matches of a bot, without comparisons, withdrawn ones and those in which it is secret who plays.
 
     Those of challenges would crowd out the others; the page lists challenges apart.
     """
-    released = visible(AnonymousUser())
+    released = visible(reader).filter(comparison=None)
     theirs = Seat.objects.filter(submission__bot=bot_id).values("match")
     played = without_secret(released.filter(pk__in=theirs))
     shown = played.exclude(state=Match.State.WITHDRAWN).exclude(kind=Match.Kind.CHALLENGE)

@@ -149,7 +149,7 @@ def _form(act: Act, is_own: bool) -> type[forms.Form]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
     """Ask for confirmation, then do it. 404 without permission."""
-    bot = get_bot(pk)
+    bot = get_bot(request.user, pk)
     if not access.may_act(request.user, bot, act):
         raise Http404
     if act not in access.acts(request.user, bot):

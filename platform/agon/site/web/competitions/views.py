@@ -77,6 +77,7 @@ def _cards(page: int, pages: int) -> str:
         "upcoming": happening.upcoming(),
         "live": happening.live(),
         "upsets": happening.upsets(),
+        "newest": happening.newest(),
         "page": page,
         "pages": pages,
     }

@@ -100,7 +100,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def badge(request: HttpRequest, pk: int) -> HttpResponse:
     """A picture with a bot's rank, for a README. Anyone may show it."""
-    bot = get_bot(pk)
+    bot = get_bot(request.user, pk)
     row = next(iter(table.rows_of([bot])), None)
     value = _("rank %(rank)s") % {"rank": row.rank} if row and row.best else _("unranked")
     widths = [round(len(text) * CHARACTER) + PADDING for text in (bot.name, value)]

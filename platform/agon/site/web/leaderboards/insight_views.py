@@ -19,7 +19,7 @@ from agon.site.web.leaderboards.insight_words import Version, matches_to_watch, 
 @require_safe
 def bot_analysis(request: HttpRequest, pk: int) -> HttpResponse:
     """`?version=` selects a version that competed, by default the last one; `&beside=` adds another."""
-    bot = get_bot(pk)
+    bot = get_bot(request.user, pk)
     competed = versions_of(bot)
     shown = _chosen(competed, request.GET.get("version", ""), competed[:1])
     beside = [each for each in _chosen(competed, request.GET.get("beside", ""), []) if each not in shown]
@@ -45,7 +45,7 @@ def bot_analysis(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def bot_csv(request: HttpRequest, pk: int, what: str) -> HttpResponse:
     """The data of a chart as CSV. what: a key of DATA. `?version=` as above."""
-    bot = get_bot(pk)
+    bot = get_bot(request.user, pk)
     text = DATA[what](versions_of(bot), request.GET.get("version", ""))
     return download(text.encode(), f"bot-{pk}-{what}.csv", "text/csv; charset=utf-8")
 

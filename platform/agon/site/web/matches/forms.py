@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from agon.site.accounts.models import User
+from agon.site.bots.access import visible_bots
 from agon.site.bots.models import Bot
 from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
@@ -85,7 +86,7 @@ class MatchFilter(forms.Form):
         self._competition = competition
         self._user = user
         for name in ("bot", "against"):
-            model_field(self, name).queryset = competition.bots.order_by("name")
+            model_field(self, name).queryset = visible_bots(user, competition.bots.order_by("name"))
             choice_field(self, name).choices = partial(self._offered, name)
         started = competition.tournaments.filter(started__isnull=False).order_by("-pk")
         names = list(started.values_list("pk", "name"))
@@ -120,7 +121,7 @@ class MatchFilter(forms.Form):
     @cached_property
     def _best(self) -> dict[object, str]:
         """The labels of the best bots, by id; if there is room, also of bots that no longer play."""
-        bots = self._competition.bots.only("competition", "name", "state")
+        bots = visible_bots(self._user, self._competition.bots.only("competition", "name", "state"))
         best = bots.filter(active__isnull=False).order_by("-active__rated__rating__rating", "pk")
         found = list(best[:MOST_OFFERED])
         if len(found) < MOST_OFFERED:
