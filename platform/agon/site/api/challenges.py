@@ -173,7 +173,7 @@ def challenges(
     request: Any, bot: int | None = None, cursor: str | None = None, limit: Limit = USUAL
 ) -> dict[str, Any]:
     """Your challenges, the newest first; with `bot`, all by and of this bot."""
-    found = queries.of_owner(request.user) if bot is None else queries.of_bot(lookup.bot(bot))
+    found = queries.of_owner(request.user) if bot is None else queries.of_bot(lookup.bot(request.user, bot))
     page, following = cursors.newest_first(f"challenges-{bot}", found, cursor, limit)
     return page_of([item_shape(each) for each in page], following)
 

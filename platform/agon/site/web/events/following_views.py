@@ -18,7 +18,7 @@ from agon.site.web.core.requests import SignedInRequest
 @login_required
 @require_POST
 def follow_bot(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _follow(request, get_bot(pk))
+    return _follow(request, get_bot(request.user, pk))
 
 
 @login_required
