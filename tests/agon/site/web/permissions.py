@@ -108,6 +108,9 @@ TABLE |= {
     "notices": Row(SIGNED_IN, "302"),
     "unsubscribe": Row("404", "404"),  # the link of these tests is not signed; see tests/agon/site/events
     "bot_badge": Row(ALL),
+    "competition_atom": Row(ALL),
+    "notices_atom": Row("404"),  # there is no such address; see tests/agon/site/events/test_atom.py
+    "notices_feed": Row("302 405 405 405 405 405 405 405 405 405", "302"),
     "webhooks": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "webhook": Row("302 404 200 404 404 404 404 404 404 404"),
     **{
