@@ -36,6 +36,18 @@ class Kind(models.TextChoices):
     WEBHOOK_OFF = "webhook.off"
 
 
+# The kinds that people follow a competition by. Of results and ratings there are too many.
+FOLLOWED = (
+    Kind.VERSION_ACTIVE,
+    Kind.BOT_LEFT,
+    Kind.BOT_RETURNED,
+    Kind.BOT_RENAMED,
+    Kind.BOT_STOPPED,
+    Kind.TOURNAMENT_ACT,
+    Kind.TOURNAMENT_FINISHED,
+)
+
+
 class Event(models.Model):
     """One event. competition: whose readers see it, account: whose owner does. Either may be None.
 
@@ -53,6 +65,11 @@ class Event(models.Model):
         indexes = [
             models.Index(fields=["competition", "number"], name="events_of_competition"),
             models.Index(fields=["account", "number"], name="events_of_account"),
+            models.Index(
+                fields=["competition", "number"],
+                name="events_followed",
+                condition=models.Q(kind__in=FOLLOWED),
+            ),
             models.Index(fields=["id"], name="events_unnumbered", condition=models.Q(number=None)),
         ]
 
@@ -129,6 +146,18 @@ class Mailing(models.Model):
 
     def __str__(self) -> str:
         return f"mail for {self.account_id}"
+
+
+class FeedAddress(models.Model):
+    """The secret part of the address of an account's notices as a feed (agon.site.events.feed_address)."""
+
+    account = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+"
+    )
+    secret = models.CharField(max_length=64, unique=True)
+
+    def __str__(self) -> str:
+        return f"the feed of {self.account_id}"
 
 
 class Order(models.Model):

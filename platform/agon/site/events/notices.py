@@ -6,8 +6,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from agon.site.accounts.models import User
+from agon.site.competitions.models import Competition
 from agon.site.events import choices, feed
-from agon.site.events.models import Event, Reader
+from agon.site.events.models import FOLLOWED, Event, Reader
 
 MOST_COUNTED = 10  # more are shown as “9+”
 
@@ -26,6 +27,13 @@ def of_account(user: User) -> QuerySet[Event]:
     feed.number_new()
     found = Event.objects.filter(account=user, number__isnull=False)
     return found.exclude(Exists(choices.not_on_site())).order_by("-number")
+
+
+def of_competition(competition: Competition) -> QuerySet[Event]:
+    """What people follow a competition by, the newest first."""
+    feed.number_new()
+    found = Event.objects.filter(competition=competition, kind__in=FOLLOWED, number__isnull=False)
+    return found.order_by("-number")
 
 
 def read_until(user: User) -> int:

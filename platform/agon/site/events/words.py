@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot, Submission
 from agon.site.events.models import Event, Kind
 from agon.site.tournaments.models import Tournament
@@ -33,7 +34,7 @@ class Told(NamedTuple):
 
 
 def tell(events: Sequence[Event]) -> list[Told]:
-    """Those events whose subject is still there. Three queries for all of them."""
+    """Those events that have words, and whose subject is still there. Three queries for all of them."""
     versions = Submission.objects.select_related("bot").in_bulk(_ids(events, "submission"))
     cups = Tournament.objects.in_bulk(_ids(events, "tournament"))
     bots = Bot.objects.in_bulk(_ids(events, "bot") | _ids(events, "by"))
@@ -48,8 +49,8 @@ def tell(events: Sequence[Event]) -> list[Told]:
             or cups.get(event.data.get("tournament"))
             or bots.get(event.data.get("bot"))
         )
-        if concerned is not None:
-            text = _text(event, concerned, bots.get(event.data.get("by")))
+        text = _text(event, concerned, bots.get(event.data.get("by"))) if concerned is not None else ""
+        if text:
             found.append(Told(event, text, concerned.get_absolute_url()))
     return found
 
@@ -59,6 +60,7 @@ def _ids(events: Sequence[Event], name: str) -> set[int]:
 
 
 def _text(event: Event, concerned: Any, by: Bot | None) -> str:
+    """An empty one for other kinds."""
     match event.kind:
         case Kind.VERSION_ACTIVE:
             words = _("Version %(number)d of %(bot)s has qualified and plays.")
@@ -78,5 +80,17 @@ def _text(event: Event, concerned: Any, by: Bot | None) -> str:
             return _("%(other)s has overtaken %(bot)s.") % {"other": by.name, "bot": concerned.name}
         case Kind.BOT_OVERTAKEN:
             return _("%(bot)s was overtaken.") % {"bot": concerned.name}
-        case _:
+        case Kind.BOT_STOPPED:
             return _("%(bot)s was stopped.") % {"bot": concerned.name}
+        case Kind.BOT_LEFT:
+            return _("%(bot)s has left play.") % {"bot": concerned.name}
+        case Kind.BOT_RETURNED:
+            return _("%(bot)s plays again.") % {"bot": concerned.name}
+        case Kind.BOT_RENAMED:
+            return _("A bot is called %(bot)s now.") % {"bot": concerned.name}
+        case Kind.TOURNAMENT_ACT if event.data["act"] == Verb.START:
+            return _("The tournament %(name)s has begun.") % {"name": concerned.name}
+        case Kind.TOURNAMENT_ACT if event.data["act"] == Verb.APPLY:
+            return _("Results of the tournament %(name)s were corrected.") % {"name": concerned.name}
+        case _:
+            return ""

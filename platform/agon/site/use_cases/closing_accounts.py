@@ -21,7 +21,7 @@ from agon.site.archives import storing
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.states import BotState
-from agon.site.events import choices, following
+from agon.site.events import choices, feed_address, following
 from agon.site.use_cases import leaving_play
 
 ADMINISTRATOR = "accounts.delete_user"
@@ -81,6 +81,7 @@ def _erase(user: User) -> None:
     user.tokens.all().delete()
     choices.forget(user)
     following.forget(user)
+    feed_address.remove(user)
     user.webhooks.all().delete()
     storing.forget_person(user.pk)
 

@@ -45,7 +45,7 @@ GIVEN_UP = timedelta(days=1)
 OFF_AFTER = timedelta(days=7)
 CLAIMED = timedelta(minutes=2)  # longer than a round takes
 HOOKS = 16  # of one task
-EVENTS = 20  # for one webhook in one task
+EVENTS = 100  # for one webhook in one task
 ROUND_SECONDS = 5.0  # after which a webhook gets no further event in this task
 GONE = 410
 

@@ -16,5 +16,6 @@ def ask_if_due() -> None:
 
 
 def send() -> None:
-    """Send what is due."""
+    """Send some of what is due, and a notice for the rest, which queues behind all waiting tasks."""
     for_each_isolated([mailing.send_due, delivering.deliver_due], lambda step: step())
+    ask_if_due()

@@ -120,6 +120,9 @@ TABLE |= {
     "follow_bot": Row("302 405 405 405 405 405 405 405 405 405", "302"),
     "follow_competition": Row("302 405 405 405 405 405 405 405 405 405", "302"),
     "profile": Row(SIGNED_IN, "302"),  # a profile may be empty
+    "competition_atom": Row(ALL),
+    "notices_atom": Row("404"),  # there is no such address; see tests/agon/site/events/test_atom.py
+    "notices_feed": Row("302 405 405 405 405 405 405 405 405 405", "302"),
     "webhooks": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "webhook": Row("302 404 200 404 404 404 404 404 404 404"),
     **{

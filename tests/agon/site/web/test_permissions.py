@@ -65,6 +65,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "number": site["own seat"] if "of a tournament" in name else 0,
         "app_label": "bots",
         "key": "no-key",
+        "secret": "no-secret",
         "token": site["trial"],
         "digest": "0123456789abcdef",
         "uidb36": "1",

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -16,7 +17,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from agon.site.bots.access import get_bot
-from agon.site.events import choices, following, mailing, words
+from agon.site.events import choices, feed_address, following, mailing, words
 from agon.site.events import notices as notices_of
 from agon.site.events.choices import Chosen
 from agon.site.events.models import Kind
@@ -69,6 +70,8 @@ def notices(request: SignedInRequest) -> HttpResponse:
     rows = [Choice(kind, str(words.NAMES[kind]), wanted[kind]) for kind in choices.KINDS]
     context = {"page": page, "notices": shown, "choices": rows, "has_mail": settings.MAIL}
     context["followed"] = following.followed(request.user)
+    secret = feed_address.of_account(request.user)
+    context["feed"] = secret and settings.SITE_URL + reverse("notices_atom", args=[secret])
     context["is_confirmed"] = settings.MAIL and mailing.has_address(request.user)
     return render(request, "events/notices.html", context)
 
