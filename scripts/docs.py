@@ -119,7 +119,9 @@ def commands_page() -> str:
                 ["0", "done: matches were played, faults and all; nothing differs"],
                 ["1", "something differs, a check failed, or NEW is worse; or an internal error"],
                 ["2", "bad arguments, or a bot that does not build (its log is on standard error)"],
-                ["3", "no usable sandbox"],
+                ["3", "no usable sandbox; for a site: sign in first"],
+                ["4", "a site refuses"],
+                ["5", "a site does not answer, or a limit is reached: try again later"],
                 ["130", "interrupted with Ctrl-C"],
             ],
         )
@@ -134,6 +136,7 @@ def _agon_command(name: str) -> str:
     import typer
 
     from agon.__main__ import application
+    from agon.cli.examples import EXAMPLES
 
     group = typer.main.get_command(application([name]))
     command = group.commands[name]  # type: ignore[attr-defined]
@@ -142,7 +145,9 @@ def _agon_command(name: str) -> str:
     rows = [[f"`{_plain(what)}`", text.replace("  [", " [")] for what, text in records if what != "--help"]
     usage = " ".join([f"agon {name}", *command.collect_usage_pieces(context)])
     usage = re.sub(r"\{([^}.]+)(\.\.\.)?\}(?:\.\.\.)?", r"\1\2", usage)
-    return _section(f"agon {name}", command.help or "", usage, rows)
+    section = _section(f"agon {name}", command.help or "", usage, rows)
+    examples = EXAMPLES.get(name)
+    return section + "\n```sh\n{}\n```\n".format("\n".join(examples)) if examples else section
 
 
 def _plain(declaration: str) -> str:

@@ -20,6 +20,7 @@ from agon.site.competitions.models import Competition
 from agon.site.leaderboards import fitting
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
+from agon.site.tokens import device
 from agon.site.trials.models import Trial
 from agon.site.trials.states import State as TrialState
 from agon.site.use_cases import leaving_play, qualification
@@ -112,6 +113,8 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
     )
     comparison = comparisons.start(user, new, old)
     challenge = challenges.start(user, new.bot, [house[0].bot], 4)
+    asking = device.begin("agon on laptop", ())
+    assert not isinstance(asking, device.Refusal)
     leaving_play.stop(stan.bot, organizer, reasons.stopped("It copied another bot."))
     user.set_password(PASSWORD)
     user.save()
@@ -142,7 +145,7 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
             ),
             *(f"{bot}withdraw/", f"{bot}delete/", f"{old.get_absolute_url()}restore/"),
             *(f"{broken.get_absolute_url()}remove/", "/accounts/logout/", "/accounts/password/change/"),
-            "/accounts/email/",
+            *("/accounts/email/", "/device/", f"/device/?code={asking[0].shown_code}", "/device/?code=no"),
         ],
         desk: [f"{board}?sort=won"],
     }
