@@ -27,6 +27,7 @@ PAGES = (
     "/c/broken/",
     "/c/broken/matches/",
     "/c/broken/tournaments/",
+    "/c/broken/head-to-head/",
     "/c/broken/rules/",
     "/c/broken/submit/",
 )
@@ -84,6 +85,7 @@ def test_its_pages_say_why_and_none_fails(why, four, user, organizer):
             shown = reader.get(page)
             assert shown.status_code in (200, 503), page
             assert page in of_rows or why in shown.content.decode()
+    assert why in browser_of(user).get("/c/broken/challenge/").content.decode()
     board = browser_of(user).get("/c/broken/").content.decode()
     assert "suspended" in board
     assert "Rita" in board

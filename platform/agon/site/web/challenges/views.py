@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agon.site.bots.access import get_bot
+from agon.site.bots.models import Bot
 from agon.site.challenges import progress, queries, services
 from agon.site.challenges.models import Challenge
 from agon.site.challenges.results import results_of
@@ -33,10 +34,8 @@ def challenge_new(request: SignedInRequest, slug: str) -> HttpResponse:
     """Choose who is challenged (`?bot=`: a bot that is chosen already), and start."""
     competition = get_object_or_404(Competition, slug=slug)
     own = services.challengers(request.user, competition)
-    form = ChallengeForm(
-        request.POST or None, competition=competition, own=own, chosen=request.GET.get("bot")
-    )
-    if request.method == "POST" and form.is_valid():
+    form = _form(request, competition, own) if own else None
+    if request.method == "POST" and form is not None and form.is_valid():
         try:
             return redirect(services.start(request.user, *form.wanted))
         except NotChallenged as refused:
@@ -44,7 +43,6 @@ def challenge_new(request: SignedInRequest, slug: str) -> HttpResponse:
     context = {
         "competition": competition,
         "form": form,
-        "own": own,
         "running": queries.of_owner(request.user).filter(state=Challenge.State.RUNNING),
         "most": services.AT_ONCE,
     }
@@ -104,6 +102,11 @@ def bot_challenges(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_bot(request.user, pk)
     context = _listed(request, queries.of_bot(found)) | {"bot": found, "competition": found.competition}
     return render(request, "challenges/bot.html", context)
+
+
+def _form(request: HttpRequest, competition: Competition, own: list[Bot]) -> ChallengeForm:
+    data = request.POST if request.method == "POST" else None
+    return ChallengeForm(data, competition=competition, own=own, chosen=request.GET.get("bot"))
 
 
 def _listed(request: HttpRequest, challenges: QuerySet[Challenge]) -> dict[str, object]:
