@@ -3,10 +3,13 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from django.utils.translation import get_language
+
 from agon.site.bots import languages
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.competitions.models import Competition
+from games.core.comments import with_comments
 from games.core.manifest import BadManifest, GameInfo, starters
 
 PREFERRED = "python"  # known to most newcomers, and the fastest to build
@@ -22,10 +25,14 @@ class Starter(NamedTuple):
 
 
 def starters_of(info: GameInfo) -> list[Starter]:
-    """The starters that consist of one file and whose languages work here, Python's first."""
+    """The starters that consist of one file and whose languages work here, Python's first.
+
+    Their comments are in the reader's language where the game has them.
+    """
+    reads = get_language() or ""
     titles = {each.slug: each.title for each in languages.offered()}
     found = [
-        Starter(bot.name, bot.language, titles[bot.language], bot.path.read_text("utf-8"))
+        Starter(bot.name, bot.language, titles[bot.language], with_comments(bot.path, reads))
         for bot in starters(info)
         if bot.language in titles and bot.path.is_file()
     ]

@@ -37,6 +37,13 @@ def test_it_opens_with_the_starter_in_python(client, rps, house):
     assert page.context["form"]["language"].value() == "python"
 
 
+@pytest.mark.parametrize(("language", "word"), [("ja", "関数"), ("ru", "функция"), ("en", "function")])
+def test_its_comments_are_in_the_readers_language(client, rps, house, language, word):
+    client.cookies["django_language"] = language
+    assert word in client.get("/c/rps/editor/").context["form"]["text"].value()
+    assert word in client.get("/c/rps/rules/starters/StarterPy").content.decode()
+
+
 def test_another_starter_is_opened_by_its_name(client, rps, house):
     form = client.get("/c/rps/editor/?starter=StarterC").context["form"]
     assert form["text"].value() == (GAMES / "honest_rps" / "bots" / "starter.c").read_text()

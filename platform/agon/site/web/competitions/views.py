@@ -29,6 +29,7 @@ from agon.site.web.competitions.rules import rules_of
 from agon.site.web.core.downloads import download
 from agon.site.web.core.paging import whole_number
 from agon.site.web.tournaments.forms import in_words
+from games.core.comments import with_comments
 from games.core.manifest import OwnBot, starters
 
 SHOWN = 3  # best bots on a card
@@ -123,10 +124,11 @@ def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
 
 @require_safe
 def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Download a starter bot: its file, or its folder as a zip."""
+    """Download a starter bot: its file, with comments in the reader's language, or its folder as a zip."""
     info = get_object_or_404(Competition, slug=slug).info
     found = [bot for bot in starters(info) if bot.name == name]
     if not found:
         raise Http404
-    filename, data = packed(found[0].path)
-    return download(data, filename)
+    path = found[0].path
+    filename, data = packed(path)
+    return download(with_comments(path, get_language() or "").encode() if path.is_file() else data, filename)
