@@ -268,7 +268,8 @@ STEPS = {
 WITHOUT_REASON = {"decide", "tournament_new", "tournament_original"}  # what is asked for says it all
 # Pages on which people act for themselves alone.
 OWN = {
-    "profile", "follow_bot", "follow_competition", "notices", "notices_feed", "unsubscribe", "tokens", "device",
+    "profile", "follow_bot", "follow_competition", "notices", "notices_feed",
+    "unsubscribe", "tokens", "device",
     "webhooks", "webhook_delete", "webhook_switch_on", "webhook_again",
     "revoke_token",
     "submit", "editor", "first_win", "submission_compare", "comparison_cancel", "submission_restore",
