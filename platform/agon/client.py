@@ -178,6 +178,10 @@ class Site:
         """Ask for a token (RFC 8628). program: what people know it by. scopes: by default read and submit."""
         fields = {"client_id": program, "scope": " ".join(scopes)}
         found: Login = self._json("POST", "device/code", data=fields)
+        texts = ("device_code", "user_code", "verification_uri", "verification_uri_complete")
+        numbers = ("expires_in", "interval")
+        if not (_has(found, texts, str) and _has(found, numbers, int) and found["interval"] > 0):
+            raise SiteError("no_site", f"{self.url} is no site of Agon: it sent no code to sign in with")
         return found
 
     def finish_login(self, login: Login, program: str) -> str:
@@ -367,6 +371,11 @@ class Site:
                 raise _error(response, self.url)
             time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
+
+
+def _has(data: Any, names: Sequence[str], kind: type) -> bool:
+    """Whether data from a site is an object in which these fields are of one type."""
+    return isinstance(data, dict) and all(isinstance(data.get(name), kind) for name in names)
 
 
 def _seconds(response: httpx.Response) -> float | None:

@@ -212,6 +212,12 @@ class Hostile(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(json.dumps(account if self.path.endswith("/me") else page).encode())
 
+    def do_POST(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        begun = {"device_code": 1, "user_code": "\x1b[2J", "expires_in": "long", "interval": -1}
+        self.wfile.write(json.dumps(begun).encode())
+
     def log_message(self, *_arguments: object) -> None:
         pass
 
@@ -233,6 +239,9 @@ def test_a_site_writes_no_files_elsewhere_and_commands_no_terminal(agon, hostile
     assert "no site of Agon" in result.err
     assert not list(tmp_path.rglob("*caught*"))
     assert "\x1b" not in agon("whoami", AGON_SITE=hostile).out
+    login = agon("login", hostile)
+    assert login.code == USAGE
+    assert "no site of Agon" in login.err
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ def tried(rps, entered, user) -> Trial:
     """A try that was played without a fault."""
     old, _new, house, *_others = entered
     match = rated(rps, (old, house[0]))
-    kept = trying._stored_fields(duel(match, STRENGTHS))
+    kept = trying._stored_fields(Trial(seat=0), duel(match, STRENGTHS))
     return Trial.objects.create(
         competition=rps,
         owner=user,
