@@ -1,13 +1,13 @@
 """The head-to-head matrix of a ladder: SIZE bots a page against the best MOST_COLUMNS.
 
-It is written without a template: with 200 bots there are 10,000 cells a page. It is rendered once per change
-of the leaderboard, and cached for all readers.
+It is written without a template: with 200 bots there are 10,000 cells a page. It is rendered at most once in
+FRESH seconds, for all readers.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
-from django.core.cache import cache
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -15,14 +15,14 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from agon.site.competitions.models import Competition
+from agon.site.core.cached import cached
 from agon.site.leaderboards.head_to_head import Met, head_to_head
-from agon.site.leaderboards.models import Leaderboard
-from agon.site.leaderboards.table import Row, rows
+from agon.site.leaderboards.table import Row, count, rows
 
 SIZE = 50  # rows of a page
 MOST_COLUMNS = 200
 HEAT = 10  # the darkest shade of a cell
-CACHE_SECONDS = 60
+FRESH = 15.0  # seconds: while results arrive, the leaderboard changes twice a second
 
 
 class LadderMatrix(NamedTuple):
@@ -36,24 +36,25 @@ class LadderMatrix(NamedTuple):
 
 def matrix(competition: Competition, wanted: int) -> LadderMatrix:
     """The page `wanted`, or the last one."""
-    version = Leaderboard.objects.filter(competition=competition).values_list("version", flat=True).first()
-    key = f"ladder-matrix:{competition.pk}:{version}:{get_language()}:{wanted}"
-    found = cache.get(key)
-    if found is None:
-        found = tuple(_rendered(competition, wanted))
-        cache.set(key, found, CACHE_SECONDS)
-    return LadderMatrix(*found)
+    wanted = min(max(wanted, 1), _pages(count(competition)))  # arbitrary numbers must not fill the cache
+    key = f"ladder-matrix:{competition.pk}:{get_language()}:{wanted}"
+    return LadderMatrix(*cached(key, partial(_rendered, competition, wanted), FRESH))
 
 
-def _rendered(competition: Competition, wanted: int) -> LadderMatrix:
+def _rendered(competition: Competition, wanted: int) -> tuple[str, int, int, int]:
+    """The fields of a LadderMatrix: caches keep plain values."""
     bots = [row for row in rows(competition) if row.known]
-    pages = max(1, -(-len(bots) // SIZE))
-    number = min(max(wanted, 1), pages)
+    pages = _pages(len(bots))
+    number = min(wanted, pages)
     shown, columns = bots[(number - 1) * SIZE : number * SIZE], bots[:MOST_COLUMNS]
     met = head_to_head(competition)
     address = reverse("matches", args=[competition.slug]) + "?kind=ladder&amp;state=finished"
     lines = [_line(row, columns, met, address) for row in shown]
-    return LadderMatrix(_table(columns, lines), number, pages, len(bots))
+    return _table(columns, lines), number, pages, len(bots)
+
+
+def _pages(bots: int) -> int:
+    return max(1, -(-bots // SIZE))
 
 
 def _table(columns: Sequence[Row], lines: Sequence[SafeString]) -> SafeString:
