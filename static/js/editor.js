@@ -166,11 +166,13 @@ function list(drafts) {
 
 // What works with the text field, too.
 function listen() {
-  // Ctrl+Enter tries the program; Enter behind a new bot's name enters it, and not the first button of the form.
+  // Ctrl+Enter tries the program; Enter behind a new bot's name enters it, and Enter in a field for several opponents
+  // tries it against these. It never presses the first button of the form.
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     const ofName = event.target === form.elements.name ? document.getElementById("enter-new") : null;
-    const button = event.ctrlKey || event.metaKey ? document.getElementById("try") : ofName;
+    const ofSeveral = event.target.closest("#several :is(input, select)") && document.getElementById("try-several");
+    const button = event.ctrlKey || event.metaKey ? document.getElementById("try") : ofName ?? ofSeveral;
     if (!button) return;
     event.preventDefault();
     event.stopPropagation();

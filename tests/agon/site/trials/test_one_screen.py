@@ -6,13 +6,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from agon.contest.arena import Played
+from agon.site.bots.models import Bot, Submission
 from agon.site.matches import results
 from agon.site.trials import states
 from agon.site.trials.models import Trial
 from games.core.compliance import scripted
 from games.core.manifest import load
 from games.core.record import SeatInfo
+from tests.agon.site.web.conftest import browser_of
 from tests.support.chromium import chromium
+from tests.support.factories import activate
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -63,3 +66,26 @@ def test_the_results_of_several_arrive_while_one_watches(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.reload()
     expect(table.locator("tbody tr")).to_have_count(2)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_enter_in_a_field_tries_the_program_and_never_enters_it(
+    page: Page, live_server, user, rps, scripts: bool
+) -> None:
+    """The first button of the form would have entered it as the next version of the bot."""
+    activate(user, rps, ["Countess"])
+    versions = Submission.objects.count()
+    cookie = browser_of(user).cookies["sessionid"].value
+    browser = page.context.browser
+    assert browser is not None
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=scripts)
+    context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+    window = context.new_page()
+    window.goto(f"/c/rps/editor/?bot={Bot.objects.get(name='Countess').pk}")
+    window.locator("#several-summary").click()
+    window.locator("[name=seed]").fill("5")
+    window.locator("[name=seed]").press("Enter")
+    expect(window.locator("#trial")).to_contain_text("Waiting for a free worker")
+    assert Submission.objects.count() == versions
+    assert Trial.objects.count() == (2 if scripts else 1)
+    context.close()

@@ -80,7 +80,7 @@ def rated(rps, seats, faulty=()) -> Match:
 
 @pytest.fixture
 def tried(rps, entered, user) -> Trial:
-    """A try that was played without a fault."""
+    """One of several tries, played without a fault, and a match played again."""
     old, _new, house, *_others = entered
     match = rated(rps, (old, house[0]))
     kept = trying._stored_fields(Trial(seat=0), duel(match, STRENGTHS))
@@ -89,6 +89,9 @@ def tried(rps, entered, user) -> Trial:
         owner=user,
         person=f"user-{user.pk}",
         opponent=house[0],
+        others=[house[0].pk],
+        batch="several",
+        again=match,
         language="python",
         name="Ada",
         text=SOURCE.decode(),

@@ -7,8 +7,10 @@ text comes from, so that a draft which began with it is not taken for another te
 from dataclasses import dataclass
 from functools import partial
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
+from agon.site.accounts.models import User
 from agon.site.bots import naming
 from agon.site.bots.access import may_see_private, source_files
 from agon.site.bots.models import Submission
@@ -56,16 +58,16 @@ def opened(request: HttpRequest, competition: Competition) -> Opened:
     own = own_bots(request.user, competition)
     tried = _tried(request, competition)
     version = _version(request, competition)
-    again = None if tried or version else _again(request, competition)
-    bot = own_bot(own, _key(request, tried, version, again))
+    asked = None if tried or version else again(request.user, competition, request.GET.get("again"))
+    bot = own_bot(own, _key(request, tried, version, asked))
     shown = tried or visitors.latest(request, competition, bot.bot if bot else None)
-    if again is None and shown is not None and shown.again_id is not None:
-        again = trying_again.find(request.user, f"{shown.again_id}-{shown.seat}")
-    elif again is not None and shown is not None and shown.again_id != again.match.pk:
+    if asked is None and shown is not None and shown.again_id is not None:
+        asked = again(request.user, competition, f"{shown.again_id}-{shown.seat}")
+    elif asked is not None and shown is not None and shown.again_id != asked.match.pk:
         shown = None
     name = naming.proposed(competition, request.user) if request.user.is_authenticated else ""
     opponent = shown.opponent_id if shown else _first_opponent(competition)
-    opens = partial(Opened, own, str(opponent), bot, shown, name, again=again)
+    opens = partial(Opened, own, str(opponent), bot, shown, name, again=asked)
 
     if tried is not None:
         return opens(tried.text, tried.language, f"trial {tried.token}")
@@ -99,19 +101,19 @@ def visible(request: HttpRequest, token: str) -> Trial | None:
 
 
 def _key(
-    request: HttpRequest, tried: Trial | None, version: Submission | None, again: Again | None
+    request: HttpRequest, tried: Trial | None, version: Submission | None, asked: Again | None
 ) -> object:
     """Names the bot that the text is for: see `own_bot`."""
     if tried is not None:
         return tried.bot_id
     if version is not None:
         return version.bot_id
-    return again.seat.submission.bot_id if again is not None else request.GET.get("bot")
+    return asked.seat.submission.bot_id if asked is not None else request.GET.get("bot")
 
 
-def _again(request: HttpRequest, competition: Competition) -> Again | None:
-    """The match named by `?again=`; None if the visitor may not play one again."""
-    found = trying_again.find(request.user, request.GET.get("again", ""))
+def again(user: User | AnonymousUser, competition: Competition, key: str | None) -> Again | None:
+    """The match and seat that the key names; None if the user may not play that again."""
+    found = trying_again.find(user, key or "")
     return found if found is not None and found.match.competition_id == competition.pk else None
 
 

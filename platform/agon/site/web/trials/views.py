@@ -17,7 +17,7 @@ from agon.site.competitions.models import Competition
 from agon.site.trials import services, tables, visitors
 from agon.site.trials.models import Trial
 from agon.site.trials.tables import Table
-from agon.site.use_cases import trying_again, waiting
+from agon.site.use_cases import waiting
 from agon.site.use_cases.trying_again import Again
 from agon.site.web.matches.replay_views import replay_of
 from agon.site.web.trials import batches, opening, showing
@@ -43,7 +43,8 @@ def editor(request: HttpRequest, slug: str) -> HttpResponse:
     started = _start(request, competition, sent, bot) if sent.is_valid() else None
     if not request.headers.get("HX-Request"):
         if started is None:
-            return _page(request, competition, opening.Opened(own, "", bot), sent)
+            again = opening.again(request.user, competition, request.POST.get("again"))
+            return _page(request, competition, opening.Opened(own, "", bot, again=again), sent)
         return redirect(f"{request.path}?{urlencode({'trial': started.token})}#trial")
     if started is None:
         context = {"forms": sent.forms, "trial": visitors.ongoing(request, competition)}
@@ -100,8 +101,8 @@ def _again(request: HttpRequest, competition: Competition) -> Again | None:
     key = request.POST.get("again")
     if key is None:
         return None
-    found = trying_again.find(request.user, key)
-    if found is None or found.match.competition_id != competition.pk:
+    found = opening.again(request.user, competition, key)
+    if found is None:
         raise Refused("", _("This match cannot be tried again."))
     return found
 
