@@ -62,6 +62,8 @@ class Api(NinjaAPI):
         content = {problems.CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for operations in found["paths"].values():
             for method, operation in operations.items():
+                if 400 in operation["responses"]:  # of OAuth; a form may be none at all
+                    operation["responses"][400]["content"] |= content
                 operation["responses"]["default"] = {"description": "A problem.", "content": content}
                 if method == "get":
                     operation["responses"][304] = {"description": "Unchanged."}
