@@ -100,14 +100,14 @@ def _tournament_saved(instance: Tournament, created: bool, **_more: Any) -> None
         tell_followers(Kind.TOURNAMENT_ANNOUNCED, instance.competition, set(), **facts)
 
 
-def matches_finished(matches: Sequence[Match]) -> None:
+def matches_finished(matches: Sequence[Match], maybe_first_wins: Sequence[Match]) -> None:
     """Rated matches with a result. Who sees those of tournaments depends on their release: an act tells."""
     by_competition: dict[int, list[int]] = {}
     for match in matches:
         by_competition.setdefault(match.competition_id, []).append(match.pk)
     for competition, numbers in by_competition.items():
         add(Kind.MATCHES_FINISHED, competition, None, matches=numbers)
-    for seat in first_wins.among(matches):
+    for seat in first_wins.among(maybe_first_wins, matches):
         bot = seat.submission.bot
         add(Kind.BOT_FIRST_WIN, None, bot.owner_id, bot=bot.pk, match=seat.match_id)
         tell_followers(Kind.BOT_FIRST_WIN, bot, bot.owner_id, bot=bot.pk, match=seat.match_id)

@@ -6,20 +6,19 @@ from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State
 
 
-def among(matches: Sequence[Match]) -> list[Seat]:
-    """The first winning seat of each bot that had won no rated match before these. Their results are counted.
+def among(candidates: Sequence[Match], matches: Sequence[Match]) -> list[Seat]:
+    """The first winning seat of each bot that had won no rated match before `matches`, which just ended.
 
-    The counts of wins are at hand, so that a usual result costs one query. House bots are left out.
+    candidates: those that may be first wins (agon.site.leaderboards.ratings), few of them. Without any, this
+    costs no query. House bots are left out.
     """
-    pks = [match.pk for match in matches]
-    winning = Seat.objects.filter(match__in=pks, won=True, submission__bot__house=False)
-    few = winning.filter(submission__rated__rating__won__lte=len(pks))
-    seats: dict[int, Seat] = {}
-    for seat in few.select_related("submission__bot").order_by("match_id"):
-        seats.setdefault(seat.submission.bot_id, seat)
-    if not seats:
+    if not candidates:
         return []
+    winning = Seat.objects.filter(match__in=candidates, won=True, submission__bot__house=False)
+    seats: dict[int, Seat] = {}
+    for seat in winning.select_related("submission__bot").order_by("match_id"):
+        seats.setdefault(seat.submission.bot_id, seat)
     earlier = Seat.objects.filter(match__kind=Match.Kind.LADDER, match__state=State.FINISHED, won=True)
-    earlier = earlier.filter(submission__bot__in=seats).exclude(match__in=pks)
+    earlier = earlier.filter(submission__bot__in=seats).exclude(match__in=matches)
     had_won = set(earlier.values_list("submission__bot", flat=True))
     return [seat for bot, seat in seats.items() if bot not in had_won]

@@ -57,10 +57,15 @@ def enter(submission: Submission, predecessor: Submission | None = None) -> None
 
 
 @transaction.atomic
-def apply(match: Match) -> None:
-    """Add a finished rated match, whose seats are filled in, to the counts. Once per match."""
+def apply(match: Match) -> bool:
+    """Add a finished rated match, whose seats are filled in, to the counts. Once per match.
+
+    Returns whether it may be the first that its winner has won; another result may have arrived meanwhile.
+    """
     fields = ("submission__rated__rating", "rank", "won", "number")
-    seats = list(match.seats.order_by("number").annotate(bad=Count("faults")).values_list(*fields, "bad"))
+    known = match.seats.order_by("number").annotate(bad=Count("faults"))
+    found = list(known.values_list(*fields, "bad", "submission__rated__rating__won"))
+    seats = [seat[:5] for seat in found]
     ratings = [seat[0] for seat in seats]
     _lock_in_order(ratings)
     _count_matches(seats)
@@ -72,6 +77,7 @@ def apply(match: Match) -> None:
     keys = ("first_id", "second_id", "seats")
     _upsert_counts(PairCount, keys, Pair._fields[3:], rows, other_columns=("competition_id",))
     _fit_on_commit(match.competition_id)
+    return any(won and not before for _, _, won, _, _, before in found)
 
 
 def _of_same_program(submission: Submission) -> Rating | None:

@@ -53,10 +53,10 @@ class LadderEffects(_EffectsOfAll):
     """Ratings follow, and the ladder queues more matches."""
 
     def on_finished(self, matches: Sequence[Match]) -> None:
+        maybe_first_wins = [match for match in matches if ratings.apply(match)]
         for match in matches:
-            ratings.apply(match)
             transaction.on_commit(partial(ladder.top_up, match.competition))
-        observing.matches_finished(matches)
+        observing.matches_finished(matches, maybe_first_wins)
 
     def on_void(self, match: Match, why: Reason) -> None:
         """Nothing else follows."""

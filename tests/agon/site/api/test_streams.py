@@ -98,6 +98,31 @@ def test_server_sent_events_have_ids_to_go_on_from(competition):
     assert number == f"id: {json.loads(data.removeprefix('data: '))['id']}"
 
 
+@pytest.mark.parametrize(
+    ("setting", "status", "code"),
+    [("AGON_STREAMS_PER_ADDRESS", 429, "too_many_requests"), ("AGON_STREAMS", 503, "unavailable")],
+)
+def test_one_reader_too_many_is_told_when_to_come_again(competition, settings, setting, status, code):
+    setattr(settings, setting, 2)
+    path, headers = "/api/v1/competitions/samurai/events?since=0", {"accept": SERVER_SENT}
+
+    async def follow() -> tuple[Any, int]:
+        readers = [lines(SERVER_SENT) for _ in range(2)]
+        for reader in readers:
+            await anext(reader)
+        refused = await AsyncClient().get(path, headers=headers)
+        polled = await AsyncClient().get(path)
+        for reader in readers:
+            await reader.aclose()
+        return refused, polled.status_code
+
+    refused, polled = run(follow())
+    assert (refused.status_code, refused.json()["code"]) == (status, code)
+    assert refused.headers["Content-Type"] == "application/problem+json"
+    assert int(refused.headers["Retry-After"]) > 0
+    assert polled == 200  # who asks again and again is served
+
+
 @pytest.mark.production
 def test_a_reader_that_is_cut_off_at_any_time_ends_with_the_same_events(competition, monkeypatch):
     """Events are added all the time, and the reader loses its connection after every few of them."""

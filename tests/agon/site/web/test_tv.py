@@ -58,6 +58,12 @@ def test_a_screen_shows_each_match_once_and_then_begins_again(rps, versions):
     assert shown == [*matches[::-1], *matches[::-1]]
 
 
+def test_a_match_whose_record_was_removed_is_not_shown(rps, versions):
+    kept, removed = rated_match(rps, versions[:2]), rated_match(rps, versions[1:])
+    Match.objects.get(pk=removed).recording.delete()
+    assert seen("/c/rps/tv/")[0] == kept
+
+
 def test_a_screen_for_all_competitions_shows_one_in_which_there_is_a_match(rps, versions):
     Competition.objects.create(slug="empty", game="honest_rps", title="Nothing yet")
     match = rated_match(rps, versions[:2])
