@@ -46,7 +46,7 @@ class Way(StrEnum):
     DRAWS = "draws"  # scores are rounded, so every other pair of equals ties
     SEATED = "deterministic"  # the same bots in the same seats have the same result each time
     SYMMETRIC = "deterministic, symmetric"  # whatever the seats
-    MIXED = "partly deterministic"  # one third of the others, of matches with the bot
+    MIXED = "partly deterministic"  # matches of the bot with one third of the others, in the same seats
     FEW = "few matches"
 
 
@@ -107,11 +107,10 @@ class _World(NamedTuple):
     chance: random.Random
 
     def ranks(self, bots: list[int], strengths: list[float]) -> list[int]:
-        if self.way == Way.SEATED:
+        partly = self.way == Way.MIXED and 0 in bots and not set(bots).isdisjoint(DETERMINISTIC)
+        if self.way == Way.SEATED or partly:
             return ranking(strengths, random.Random(f"{self.name} {bots}"))
-        if self.way == Way.SYMMETRIC or (
-            self.way == Way.MIXED and 0 in bots and not set(bots).isdisjoint(DETERMINISTIC)
-        ):
+        if self.way == Way.SYMMETRIC:  # the first seat is worth nothing then; see _match
             order = sorted(range(len(bots)), key=bots.__getitem__)
             ranks = ranking([strengths[seat] for seat in order], random.Random(f"{self.name} {sorted(bots)}"))
             return [ranks[order.index(seat)] for seat in range(len(bots))]

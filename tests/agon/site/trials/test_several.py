@@ -16,7 +16,7 @@ from agon.site.workers import trying
 from tests.support.factories import activate
 
 from .conftest import PROGRAM
-from .test_trying import BROKEN, playing  # noqa: F401
+from .test_trying import BROKEN
 
 pytestmark = pytest.mark.django_db
 
@@ -194,7 +194,7 @@ def test_a_class_behind_one_address_tries_several_each(client, several, tried, h
 
 
 @pytest.mark.slow
-def test_they_are_played_from_their_seats_with_their_seed(client, several, playing, house):  # noqa: F811
+def test_they_are_played_from_their_seats_with_their_seed(client, several, playing, house):
     several(client, house[:1], seed="5")
     assert trying.play_next()
     assert trying.play_next()
@@ -209,7 +209,7 @@ def test_they_are_played_from_their_seats_with_their_seed(client, several, playi
 
 
 @pytest.mark.slow
-def test_a_program_that_cannot_be_built_is_built_once(client, several, playing, house):  # noqa: F811
+def test_a_program_that_cannot_be_built_is_built_once(client, several, playing, house):
     several(client, house[:1], text=BROKEN)
     assert trying.play_next()
     assert Trial.objects.get().state == State.REJECTED

@@ -14,8 +14,6 @@ from agon.site.trials.models import Trial
 from agon.site.workers import trying
 from tests.support.factories import activate, duel
 
-from .test_trying import playing  # noqa: F401
-
 pytestmark = pytest.mark.django_db
 
 
@@ -157,7 +155,7 @@ def test_not_without_a_record_and_not_in_a_closed_competition(ada, lost, again, 
 
 
 @pytest.mark.slow
-def test_the_same_program_plays_the_same_match(ada, lost, again, playing):  # noqa: F811
+def test_the_same_program_plays_the_same_match(ada, lost, again, playing):
     match = lost()
     again(ada, match)
     assert trying.play_next()
