@@ -89,7 +89,7 @@ def _text(event: Event, concerned: Any, by: Bot | None) -> str:
         case Kind.BOT_RENAMED:
             return _("A bot is called %(bot)s now.") % {"bot": concerned.name}
         case Kind.TOURNAMENT_ACT if event.data["act"] == Verb.START:
-            return _("The tournament %(name)s has begun.") % {"name": concerned.name}
+            return _("The tournament %(name)s has started.") % {"name": concerned.name}
         case Kind.TOURNAMENT_ACT if event.data["act"] == Verb.APPLY:
             return _("Results of the tournament %(name)s were corrected.") % {"name": concerned.name}
         case _:

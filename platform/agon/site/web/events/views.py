@@ -6,6 +6,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -103,7 +104,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def badge(request: HttpRequest, pk: int) -> HttpResponse:
     """A picture with a bot's rank, for a README. Anyone may show it."""
-    bot = get_bot(request.user, pk)
+    bot = get_bot(AnonymousUser(), pk)  # the same for all readers, whatever their cookies
     row = next(iter(table.rows_of([bot])), None)
     value = _("rank %(rank)s") % {"rank": row.rank} if row and row.best else _("unranked")
     widths = [round(len(text) * CHARACTER) + PADDING for text in (bot.name, value)]

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -89,7 +90,9 @@ def _page(
         "speed": _speed(chosen.steps) if chosen else 1,
         "next": f"{request.path}?{query}",
     }
-    return render(request, "tv/screen.html" if request.GET.get("part") else "tv/tv.html", context)
+    response = render(request, "tv/screen.html" if request.GET.get("part") else "tv/tv.html", context)
+    patch_cache_control(response, private=True)  # it has the reader's theme and language
+    return response
 
 
 def _numbers(text: str) -> list[int]:
