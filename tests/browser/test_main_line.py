@@ -40,8 +40,8 @@ def house_bots_have_played(page: Page) -> None:
     """All are on the leaderboard with results, which an open page shows as they arrive."""
     page.goto("/c/coup/")
     script = """bots => {
-        const played = [...document.querySelectorAll("#board tbody td:nth-last-child(3)")];
-        return played.length >= bots && played.every(cell => cell.innerText > 0);
+        const played = [...document.querySelectorAll("#board tbody td:nth-last-child(4)")];
+        return played.length >= bots && played.every(cell => parseInt(cell.innerText) > 0);
     }"""
     page.wait_for_function(script, arg=ENTRANTS, timeout=180_000, polling=POLL)
 
@@ -101,7 +101,8 @@ def it_is_on_the_leaderboard(page: Page, name: str) -> None:
 
 def it_climbs_without_a_reload(page: Page, played: int) -> None:
     """Ten more results arrive in the open page; those of a newcomer are played at once."""
-    script = "least => document.querySelector('#board tr.own td:nth-last-child(3)')?.innerText >= least"
+    cell = "document.querySelector('#board tr.own td:nth-last-child(4)')"
+    script = f"least => parseInt({cell}?.innerText) >= least"
     page.wait_for_function(script, arg=played, timeout=240_000, polling=POLL)
 
 
