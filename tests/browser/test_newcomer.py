@@ -39,13 +39,13 @@ def test_from_the_home_page_to_an_own_bot_on_the_board(page: Page) -> None:
 
     a_mistake_is_pointed_out(page, editor, slug)
     click(page.get_by_role("button", name="Enter as a new bot"))
-    page.get_by_label("Username").fill("grace")
+    page.get_by_label("Username").fill("nora")
     page.locator("#id_password1").fill("correct horse battery")
     page.locator("#id_password2").fill("correct horse battery")
     click(page.get_by_role("button", name="Sign up"))
     expect(page.locator("#progress").get_by_role("status")).to_contain_text("active")
     click(page.get_by_role("link", name="Go to the leaderboard"))
-    expect(page.locator("#board tr.own")).to_contain_text("grace")
+    expect(page.locator("#board tr.own")).to_contain_text("nora")
     assert click.count <= MOST_CLICKS
 
 
