@@ -137,15 +137,15 @@ TABLE |= {
     "set_theme": Row("405", "302"),
     "set_language": Row("302", "302"),
 }
-# A bot of which no version has qualified, and the match in which that failed. The last two are for everyone.
+# A bot of which no version has qualified, and the match in which that failed. What others show is for nobody.
 TABLE |= {
     f"{name} that failed": Row(OWN)
     for name in (
-        *("bot", "bot_analysis", "bot_ratings_csv", "bot_faults_csv", "bot_badge"),
+        *("bot", "bot_analysis", "bot_ratings_csv", "bot_faults_csv"),
         *("match", "match_record", "match_log", "match_archive"),
     )
 }
-TABLE |= {f"{name} that failed": Row("404") for name in ("match_embed", "match_picture")}
+TABLE |= {f"{name} that failed": Row("404") for name in ("bot_badge", "match_embed", "match_picture")}
 TABLE |= {
     f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
     for action in ("start", "pause", "resume", "cancel", "organize")

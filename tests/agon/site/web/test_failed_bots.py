@@ -20,7 +20,7 @@ from tests.support.factories import activate, played, submit
 
 pytestmark = pytest.mark.django_db
 
-BOT_PAGES = ("bot", "bot_analysis", "bot_ratings_csv", "bot_faults_csv", "bot_badge")
+BOT_PAGES = ("bot", "bot_analysis", "bot_ratings_csv", "bot_faults_csv")
 MATCH_PAGES = ("match", "match_record", "match_log", "match_archive")
 
 
@@ -63,6 +63,8 @@ def test_what_everyone_may_show_elsewhere_is_there_for_nobody(failed, user):
     match = Match.objects.get(qualifies=failed)
     for name in ("match_embed", "match_picture"):
         assert Client().get(reverse(name, args=[match.pk])).status_code == 404
+    for reader in (Client(), browser_of(user)):
+        assert reader.get(reverse("bot_badge", args=[failed.bot_id])).status_code == 404
 
 
 def test_lists_do_not_name_it(failed, user):
