@@ -232,7 +232,7 @@ def test_an_attempt_that_cannot_be_is_refused(cup, tmp_path, change, found):
 
 
 def test_the_day_of_the_chain_has_each_attempt_and_shows_a_change(cup, monkeypatch):
-    tomorrow = timezone.now() + timedelta(days=1, hours=1)
+    tomorrow = timezone.now().replace(hour=1) + timedelta(days=1)  # after one midnight, at any time of day
     monkeypatch.setattr(chain.timezone, "now", lambda: tomorrow)
     day = None
     while (closed := chain.close_next()) is not None:

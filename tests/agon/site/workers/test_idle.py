@@ -48,6 +48,7 @@ def play_until_idle() -> None:
             sweep()
     for competition in Competition.objects.all():
         fitting.catch_up(competition.pk)
+    sweep()  # what the fits have told is numbered
 
 
 def statements_of_a_sweep() -> list[str]:
