@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, cast
-
-import typer
+from typing import Any, cast
 
 from agon.cli.arguments import JsonOption
 from agon.cli.listing import FormatOption, LimitOption, print_items
-from agon.cli.sites import SiteOption
+from agon.cli.sites import CompetitionArgument, SiteOption
 from agon.cli.sites import site as chosen
 
 COLUMNS = ("rank", "name", "author", "rating", "low", "high", "played", "won", "drawn", "faults")
 
 
 def board(
-    competition: Annotated[
-        str, typer.Argument(metavar="COMPETITION", help="As in its address: /c/COMPETITION/.")
-    ],
+    competition: CompetitionArgument,
     limit: LimitOption = 20,
     site: SiteOption = None,
     json: JsonOption = False,

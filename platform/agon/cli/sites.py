@@ -42,6 +42,9 @@ CODES: dict[str, int] = {
     "invalid_scope": BAD_ARGUMENTS,
 }
 
+CompetitionArgument = Annotated[
+    str, typer.Argument(metavar="COMPETITION", help="As in its address: /c/COMPETITION/.")
+]
 SiteOption = Annotated[
     str | None,
     typer.Option("--site", metavar="URL", help="Default: AGON_SITE, or the last `agon login`."),

@@ -9,15 +9,13 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, say, show
-from agon.cli.sites import FAILED, SiteOption
+from agon.cli.sites import FAILED, CompetitionArgument, SiteOption
 from agon.cli.sites import site as chosen
 from agon.client import Site, Submission
 
 
 def submit(
-    competition: Annotated[
-        str, typer.Argument(metavar="COMPETITION", help="As in its address: /c/COMPETITION/.")
-    ],
+    competition: CompetitionArgument,
     program: Annotated[Path, typer.Argument(metavar="PROGRAM", help="A source file or an archive.")],
     bot: Annotated[
         str | None,

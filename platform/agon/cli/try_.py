@@ -9,15 +9,13 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, say, show
-from agon.cli.sites import FAILED, SiteOption
+from agon.cli.sites import FAILED, CompetitionArgument, SiteOption
 from agon.cli.sites import site as chosen
 from agon.client import Trial
 
 
 def try_(
-    competition: Annotated[
-        str, typer.Argument(metavar="COMPETITION", help="As in its address: /c/COMPETITION/.")
-    ],
+    competition: CompetitionArgument,
     program: Annotated[Path, typer.Argument(metavar="PROGRAM", help="One source file.")],
     against: Annotated[
         str | None,
