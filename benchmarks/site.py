@@ -2,7 +2,7 @@
 
     python -m benchmarks.site prepare     make it in AGON_VAR: five active Samurai bots, and a tournament
     python -m benchmarks.site work        for each line on standard input, a number of seconds: play for that
-                                          long like a worker (agon.site.workers.tasks.play), then print the
+                                          long like a worker (workers.playing.play_waiting), then print the
                                           number of matches and the seconds that they took
 
 All code is the site's own: uploads, builds, the queue, leases, records in the storage, results in the
@@ -56,7 +56,7 @@ def work() -> None:
     from agon.site.matches.models import Match
     from agon.site.matches.states import State
     from agon.site.tournaments import scheduling
-    from agon.site.workers import tasks
+    from agon.site.workers import playing
     from agon.site.workers.worker import take_core, worker
 
     take_core()
@@ -66,7 +66,7 @@ def work() -> None:
         before = own_matches.count()
         began = time.perf_counter()
         while time.perf_counter() - began < float(line):
-            tasks.play(Match.Queue.BULK)
+            playing.play_waiting(Match.Queue.BULK)
         took = time.perf_counter() - began
         print(own_matches.count() - before, took, flush=True)
     worker.close()

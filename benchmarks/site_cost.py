@@ -6,7 +6,7 @@
                                                           and removes them again
 
 Each checkout has a site of its own (benchmarks.site) with a tournament of Samurai, and a worker that plays it
-in bubblewrap with `agon.site.workers.tasks.play`: claims, results and what follows from them, but no broker.
+in bubblewrap with `workers.playing.play_waiting`: claims, results and what follows from them, but no broker.
 All time outside `agon.contest.arena.play` counts as the site's own cost. The sides play slices of SECONDS in
 turn (A B B A ...), pinned to the same core. The output has for each slice
 

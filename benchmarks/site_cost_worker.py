@@ -13,11 +13,11 @@ import django
 def work() -> None:
     from agon.contest import arena
     from agon.site.tournaments import scheduling
-    from agon.site.workers import tasks
+    from agon.site.workers import playing
     from agon.site.workers.worker import take_core, worker
 
     take_core()
-    playing = {"matches": 0, "wall": 0.0, "used": 0.0}
+    spent = {"matches": 0, "wall": 0.0, "used": 0.0}
     play = arena.play
 
     def timed(*args: Any, **named: Any) -> arena.Played:
@@ -25,19 +25,19 @@ def work() -> None:
         try:
             return play(*args, **named)
         finally:
-            playing["matches"] += 1
-            playing["wall"] += time.perf_counter() - wall
-            playing["used"] += time.process_time() - used
+            spent["matches"] += 1
+            spent["wall"] += time.perf_counter() - wall
+            spent["used"] += time.process_time() - used
 
     arena.play = timed
     for line in sys.stdin:
         scheduling.tick()  # what the sweeper does: queue the next matches
-        playing.update(matches=0, wall=0.0, used=0.0)
+        spent.update(matches=0, wall=0.0, used=0.0)
         wall, used = time.perf_counter(), time.process_time()
         while time.perf_counter() - wall < float(line):
-            tasks.play("bulk")
+            playing.play_waiting("bulk")
         wall, used = time.perf_counter() - wall, time.process_time() - used
-        figures = [playing["matches"], wall, playing["wall"], used, used - playing["used"]]
+        figures = [spent["matches"], wall, spent["wall"], used, used - spent["used"]]
         print(json.dumps(figures), flush=True)
     worker.close()
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 
 from benchmarks.measure import Line, at_least
 
-SECONDS = 2.0  # per turn, as of a task (agon.site.workers.tasks.SLICE)
+SECONDS = 2.0  # per turn, as of a task (agon.site.workers.worker.SLICE)
 TURNS = 8
 
 

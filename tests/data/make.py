@@ -77,7 +77,7 @@ def play(folder: Path) -> None:
     from agon.site.trials import tables
     from agon.site.trials.visitors import Visitor
     from agon.site.use_cases import closing_accounts, leaving_play, qualification
-    from agon.site.workers import building, playing, retention, tasks, trying
+    from agon.site.workers import building, playing, retention, trying
     from agon.site.workers.worker import worker
     from agon.statistics.worker_watch import Finding, Kind
     from games.core.manifest import load
@@ -98,10 +98,10 @@ def play(folder: Path) -> None:
         while building.build_next(sandbox):
             pass
         while waiting.filter(queue=Match.Queue.INTERACTIVE).exists():
-            tasks.play(Match.Queue.INTERACTIVE)
+            playing.play_waiting(Match.Queue.INTERACTIVE)
         while waiting.exclude(kind=Match.Kind.LADDER).exists():
             waiting.filter(kind=Match.Kind.LADDER).delete()
-            tasks.play(Match.Queue.BULK)
+            playing.play_waiting(Match.Queue.BULK)
             scheduling.tick()
         waiting.delete()
         fitting.tick()

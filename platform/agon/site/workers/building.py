@@ -23,12 +23,15 @@ from agon.site.bots.models import Submission
 from agon.site.bots.programs import program_of
 from agon.site.bots.sources import source_of
 from agon.site.bots.states import State
+from agon.site.celery import app
+from agon.site.core import disk_space
 from agon.site.core.db.leases import LEASE, internal_error, now, renewing
 from agon.site.core.isolation import for_each_isolated
-from agon.site.core.queue.notify import notify_on_commit
+from agon.site.core.queue.notify import notify_now, notify_on_commit
 from agon.site.core.texts.reasons import describe
 from agon.site.matches import usage
 from agon.site.use_cases import build_order, qualification
+from agon.site.workers.worker import SLICE, worker
 from games.core.manifest import load
 from games.core.reason import NO_REASON, Reason
 from sandbox.api import Sandbox, SandboxError
@@ -48,6 +51,21 @@ class NoRoom(Exception):
     def __init__(self, reason: Reason) -> None:
         super().__init__(str(reason))
         self.reason = reason
+
+
+@app.task(name="agon.site.workers.tasks.build")
+def build_waiting(queue: str) -> None:
+    """Build waiting submissions for SLICE seconds; then send a notice for the rest."""
+    try:
+        sandbox = worker.sandbox()
+    except SandboxError as error:
+        log.error("this worker cannot build: %s", error)
+        return
+    deadline = time.monotonic() + SLICE
+    while not disk_space.shortage() and build_next(sandbox):
+        if time.monotonic() > deadline:
+            notify_now(queue)
+            return
 
 
 def build_next(sandbox: Sandbox) -> bool:

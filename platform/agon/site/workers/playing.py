@@ -1,4 +1,4 @@
-"""Plays the matches that a worker claimed together, one after the other, and stores how they ended.
+"""Plays waiting matches: those that a worker claims together, one after the other; stores how they ended.
 
 A claim costs the database about as much for one match as for many, and so does storing results. Where matches
 are short, a worker therefore claims several at a time, and stores their results together when the last one
@@ -36,23 +36,64 @@ from agon.contest.arena import PlatformFailure, Played
 from agon.contest.attempts import FailureKind
 from agon.site.bots import artifacts
 from agon.site.bots.artifacts import ArtifactLost, CannotFetch
+from agon.site.celery import app
+from agon.site.core import disk_space
 from agon.site.core.db.leases import internal_error, renewing
-from agon.site.fleet import pausing
+from agon.site.core.queue.notify import notify_now
+from agon.site.fleet import environments, pausing
 from agon.site.matches import leases, results
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.results import Ended
 from agon.site.workers.broadcasting import broadcasting
 from agon.site.workers.pace import SPAN, Pace
-from agon.site.workers.worker import worker
+from agon.site.workers.worker import PASS_ON, SLICE, worker
 from games.core.reason import Reason
 from sandbox.api import SandboxError
 
+INTERACTIVE = (Match.Queue.INTERACTIVE,)
+ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 CHECK_EVERY = 0.25  # seconds
 OVERDUE = 2 * SPAN
 
 pace = Pace()  # of this worker
 
 log = logging.getLogger(__name__)
+
+
+@app.task(name="agon.site.workers.tasks.play")
+def play_waiting(queue: str) -> None:
+    """Play waiting matches for SLICE seconds; then send a notice for the rest.
+
+    queue: which matches, a Match.Queue; with "bulk" also interactive ones, which come first. A worker on
+    which a match failed backs off, so that a broken machine does not use up the attempts of many matches.
+    """
+    if worker.is_backing_off() or disk_space.shortage():
+        return
+    if worker.must_not_play():
+        time.sleep(PASS_ON)
+        notify_now(queue)
+        return
+    try:
+        worker.sandbox()
+        environment = environments.store(worker.environment())
+    except SandboxError as error:
+        log.error("this worker cannot play: %s", error)
+        return
+    with worker.using_boxes():
+        if not _play_slice(ALL if queue == Match.Queue.BULK else INTERACTIVE, environment):
+            notify_now(queue)
+
+
+def _play_slice(queues: Sequence[str], environment: str) -> bool:
+    """Play for SLICE seconds; False if matches may still be waiting."""
+    deadline = time.monotonic() + SLICE
+    while not disk_space.shortage() and (matches := leases.claim_many(worker.name, queues, pace.matches)):
+        if not play(*matches, environment=environment):
+            worker.back_off()
+            return True
+        if time.monotonic() > deadline:
+            return False
+    return True
 
 
 def play(*matches: Match, environment: str = "") -> bool:

@@ -25,6 +25,7 @@ from agon import __version__
 from agon.site.bots import artifacts
 from agon.site.celery import app
 from agon.site.core.open_files import raise_limit
+from agon.site.fleet import parking, pausing
 from agon.site.matches import worker_names
 from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.backends import open_sandbox
@@ -32,6 +33,9 @@ from sandbox.boxes.pool import Pool
 from sandbox.languages.registry import families
 
 PLAYING = {"build", "interactive", "bulk"}  # queues
+SLICE = 2.0  # seconds, after which other tasks of this worker run
+BACKOFF = 1.0  # seconds, after a failure of the platform
+PASS_ON = 0.1  # seconds for which a parked worker delays a notice, so that other workers take it
 IDLE_SECONDS = 60.0
 ENVIRONMENT_SECONDS = 60.0  # after which the digests of the images are read again
 
@@ -46,6 +50,7 @@ class Worker:
         self._environment: dict[str, Any] = {}
         self._environment_until = 0.0  # monotonic seconds
         self._suspect = False  # the sandbox failed since it was last seen to work
+        self._backs_off_until = 0.0  # monotonic seconds
         self._pool: Pool | None = None
         self._in_use = threading.Lock()  # held while boxes are lent, and while they are closed
         self._idle: threading.Timer | None = None
@@ -83,6 +88,19 @@ class Worker:
     def mark_suspect(self) -> None:
         """Have the sandbox checked before its next use: the platform failed."""
         self._suspect = True
+
+    def back_off(self) -> None:
+        """Play nothing for BACKOFF seconds, and have the sandbox checked: the platform failed in a match."""
+        self.mark_suspect()
+        self._backs_off_until = time.monotonic() + BACKOFF
+
+    def is_backing_off(self) -> bool:
+        """Whether a match failed here less than BACKOFF seconds ago."""
+        return time.monotonic() < self._backs_off_until
+
+    def must_not_play(self) -> bool:
+        """Whether this worker is parked, or paused because it can fetch no programs."""
+        return parking.is_parked(self.name) or pausing.is_paused(self.name, artifacts.why_none_can_be_fetched)
 
     def pool(self) -> Pool:
         """The warm boxes of this process, for all games. Raises SandboxError."""

@@ -26,7 +26,8 @@ from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import qualification
 from agon.site.workers.building import build_next
-from agon.site.workers.tasks import play, sweep
+from agon.site.workers.playing import play_waiting
+from agon.site.workers.tasks import sweep
 from sandbox.backends import open_sandbox
 from sandbox.building import store
 from tests.support.factories import played, submit
@@ -240,7 +241,7 @@ def test_a_full_disk_refuses_uploads_keeps_matches_waiting_and_goes_on_by_itself
     ballast = fill(small_disk)
     with pytest.raises(Refused, match="This site's disk is nearly full"):
         receive(user, competition, "Rita", "a.py", PROGRAM)
-    play("interactive")
+    play_waiting("interactive")
     match.refresh_from_db()
     assert (match.state, match.attempt) == (MatchState.QUEUED, 0)
     notice = f"The disk that holds {small_disk}"
@@ -271,7 +272,7 @@ def test_a_database_that_has_grown_too_large_refuses_uploads_and_keeps_matches_w
     assert f"The database has {size >> 20} MiB, at most 1 MiB are allowed" in str(disk_space.shortage())
     with pytest.raises(Refused, match="This site's disk is nearly full"):
         receive(user, competition, "Rita", "a.py", PROGRAM)
-    play("interactive")
+    play_waiting("interactive")
     match.refresh_from_db()
     assert (match.state, match.attempt) == (MatchState.QUEUED, 0)
     assert notice in admin_client.get("/").content.decode()

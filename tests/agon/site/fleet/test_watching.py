@@ -21,7 +21,7 @@ from agon.site.fleet.states import WorkerState
 from agon.site.matches import queueing, worker_names
 from agon.site.matches.models import Match, Recording, Seat
 from agon.site.matches.states import State
-from agon.site.workers import tasks
+from agon.site.workers import playing
 from agon.site.workers.worker import Worker
 from games.core import timing
 from games.core.timing import SeatTiming, Timing
@@ -90,16 +90,16 @@ def test_a_slow_worker_is_parked_with_its_matches_listed(competition, bots, capl
 def test_a_parked_worker_claims_nothing_until_it_is_released(competition, bots, monkeypatch):
     parking.record_finding(FOUR[0], competition, parking.StoredReason("slow"), park=True)
     queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, bots)
-    monkeypatch.setattr(type(tasks.worker), "name", f"{FOUR[0]}:1")
+    monkeypatch.setattr(type(playing.worker), "name", f"{FOUR[0]}:1")
     passed_on, played = [], []
-    monkeypatch.setattr(tasks, "notify_now", passed_on.append)
-    monkeypatch.setattr(tasks.playing, "play", lambda *matches, environment: played.extend(matches) or True)
+    monkeypatch.setattr(playing, "notify_now", passed_on.append)
+    monkeypatch.setattr(playing, "play", lambda *matches, environment: played.extend(matches) or True)
 
-    tasks.play("bulk")
+    playing.play_waiting("bulk")
     assert (Match.objects.get().state, passed_on, played) == (State.QUEUED, ["bulk"], [])
 
     parking.release(OddWorker.objects.get())
-    tasks.play("bulk")
+    playing.play_waiting("bulk")
     assert [match.pk for match in played] == [Match.objects.get().pk]
 
 

@@ -19,7 +19,7 @@ from agon.site.matches.results import Ended
 from agon.site.matches.states import State
 from agon.site.tournaments import services
 from agon.site.use_cases import qualification
-from agon.site.workers import building, playing, tasks
+from agon.site.workers import building, playing
 from agon.site.workers.pace import SPAN, Pace
 from agon.site.workers.playing import Batch
 from agon.site.workers.tasks import sweep
@@ -239,7 +239,7 @@ class TestOnASite:
 
     def test_a_task_claims_more_at_once_when_matches_turn_out_to_be_short(self, cup, monkeypatch):
         monkeypatch.setattr(playing, "pace", Pace())
-        monkeypatch.setattr(tasks, "_backoff_until", 0.0)
+        monkeypatch.setattr(playing.worker, "_backs_off_until", 0.0)
         sizes = []
         really = leases.claim_many
 
@@ -250,7 +250,7 @@ class TestOnASite:
         monkeypatch.setattr(leases, "claim_many", claim_many)
 
         while cup.matches.filter(state=State.QUEUED).exists():
-            tasks.play("bulk")
+            playing.play_waiting("bulk")
 
         assert sizes[0] == 1
         assert max(sizes) > 1

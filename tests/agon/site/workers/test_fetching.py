@@ -18,7 +18,8 @@ from agon.site.matches.models import FailedAttempt, Match
 from agon.site.matches.states import State
 from agon.site.trials.models import Trial
 from agon.site.use_cases import void_rule
-from agon.site.workers import playing, tasks, trying
+from agon.site.workers import playing, trying
+from agon.site.workers import worker as worker_module
 from agon.site.workers.worker import worker
 
 from .test_workers import closed, entered, queue, same_sandbox, sandbox
@@ -44,7 +45,7 @@ def four(user, competition, sandbox):
 
 @pytest.fixture(autouse=True)
 def no_pause_between_failures(monkeypatch):
-    monkeypatch.setattr(tasks, "BACKOFF", 0.0)
+    monkeypatch.setattr(worker_module, "BACKOFF", 0.0)
 
 
 @pytest.fixture
@@ -92,7 +93,7 @@ def test_such_a_worker_gives_matches_back_unharmed_stops_and_says_so(four, close
     matches = queue(closed, four, 30)
     mend = broken_machine()
     for _ in range(5):
-        tasks.play("bulk")
+        playing.play_waiting("bulk")
     assert set(Match.objects.values_list("state", "attempt")) == {(State.QUEUED, 0)}
     assert not FailedAttempt.objects.exists()
     [paused] = PausedWorker.objects.all()
@@ -108,15 +109,15 @@ def test_such_a_worker_gives_matches_back_unharmed_stops_and_says_so(four, close
 def test_it_goes_on_by_itself_when_fetching_works_again(four, closed, broken_machine):
     queue(closed, four)
     mend = broken_machine()
-    tasks.play("bulk")
+    playing.play_waiting("bulk")
     let_time_pass()
-    tasks.play("bulk")
+    playing.play_waiting("bulk")
     assert PausedWorker.objects.count() == 1, "it tried, and failed again"
     mend()
-    tasks.play("bulk")
+    playing.play_waiting("bulk")
     assert PausedWorker.objects.count() == 1, "it has just tried"
     let_time_pass()
-    tasks.play("bulk")
+    playing.play_waiting("bulk")
     assert not PausedWorker.objects.exists()
     assert set(Match.objects.values_list("state", "attempt")) == {(State.FINISHED, 1)}
 
@@ -124,10 +125,10 @@ def test_it_goes_on_by_itself_when_fetching_works_again(four, closed, broken_mac
 def test_what_it_was_to_play_another_worker_plays_meanwhile(four, closed, broken_machine, monkeypatch):
     [match] = queue(closed, four)
     mend = broken_machine()
-    tasks.play("bulk")
+    playing.play_waiting("bulk")
     mend()
     monkeypatch.setattr(type(worker), "name", "another machine:core0:1")
-    tasks.play("bulk")
+    playing.play_waiting("bulk")
     match.refresh_from_db()
     assert (match.state, match.attempt) == (State.FINISHED, 1)
     assert PausedWorker.objects.count() == 1
@@ -175,7 +176,7 @@ def test_a_match_whose_program_is_lost_is_void_and_the_worker_plays_on(four, clo
     others = [each for each in four if each != lost]
     [next_one] = queue(closed, [*others, others[0]])
     for _ in range(ATTEMPTS + 1):
-        tasks.play("bulk")
+        playing.play_waiting("bulk")
     match.refresh_from_db()
     next_one.refresh_from_db()
     assert (match.state, str(match.reason)) == (State.VOID, "the built program of a bot was lost")
@@ -204,6 +205,6 @@ def test_if_the_latest_programs_are_lost_the_older_ones_show_that_the_machine_wo
         Path(each.artifact.path).unlink()
     queue(closed, four)
     for _ in range(ATTEMPTS):
-        tasks.play("bulk")
+        playing.play_waiting("bulk")
     assert Match.objects.get().state == State.VOID
     assert not PausedWorker.objects.exists()

@@ -23,7 +23,8 @@ from agon.site.matches import leases, queueing, records
 from agon.site.matches.models import Fault, Match
 from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import qualification
-from agon.site.workers import building, playing, tasks
+from agon.site.workers import building, playing
+from agon.site.workers import worker as worker_module
 from agon.site.workers.tasks import sweep
 from agon.site.workers.worker import worker as own_worker
 from sandbox.backends import open_sandbox
@@ -286,8 +287,8 @@ def test_a_qualification_goes_no_further_than_the_first_fault(user, sandbox):
 
 @pytest.mark.either_database
 def test_a_worker_on_which_a_match_has_failed_does_not_spoil_the_next(four, closed, monkeypatch):
-    monkeypatch.setattr(tasks, "_backoff_until", 0.0)
-    monkeypatch.setattr(tasks, "BACKOFF", 60.0)  # longer than all that follows takes
+    monkeypatch.setattr(playing.worker, "_backs_off_until", 0.0)
+    monkeypatch.setattr(worker_module, "BACKOFF", 60.0)  # longer than all that follows takes
     queue(closed, four, 3)
 
     def fail(*args):
@@ -296,7 +297,7 @@ def test_a_worker_on_which_a_match_has_failed_does_not_spoil_the_next(four, clos
     monkeypatch.setattr(playing.arena, "play", fail)
 
     for _ in range(5):
-        tasks.play("bulk")
+        playing.play_waiting("bulk")
 
     assert sum(Match.objects.values_list("attempt", flat=True)) == 1
     assert set(Match.objects.values_list("state", flat=True)) == {MatchState.QUEUED}
