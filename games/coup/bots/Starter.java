@@ -4,8 +4,9 @@
 //
 //     java Starter HISTORY_FILE THEIR_COINS MY_COINS MY_CARDS MOVE [MOVE...]
 //
-// Append exactly one of the MOVEs to the history file and end normally. Files written beside the
-// program stay there until the match is over. Print to System.err to debug: only you can read it.
+// Append exactly one of the MOVEs to the history file and end normally.
+// Files written beside the program stay there until the match is over.
+// Print to System.err to debug: only you can read it.
 //
 // Cards:  ~ Ambassador   ^ Assassin   * Captain   ! Contessa   $ Duke
 import java.io.IOException;
@@ -22,7 +23,7 @@ public class Starter {
         if (moves.contains("A") && cards.contains("^")) return "A"; // three coins, and we do have an Assassin
         if (moves.contains("T") && cards.contains("$")) return "T"; // tax, and we do have a Duke
         if (moves.contains("I\n")) return "I\n"; // income is always safe
-        if (moves.contains("s") && cards.contains("!")) return "s"; // stop an assassin: we do have a Contessa
+        if (moves.contains("s") && cards.contains("!")) return "s"; // stop an assassin, and we do have a Contessa
         if (moves.contains("p")) return "p"; // let it pass
         if (moves.contains("\n")) return "\n"; // end the turn
         return moves.get(moves.size() - 1); // give up or show a card
@@ -44,6 +45,6 @@ public class Starter {
         List<String> moves = Arrays.asList(args).subList(4, args.length);
         String move = choose(Files.readString(file), theirCoins, myCoins, cards, moves);
         Files.writeString(file, move, StandardOpenOption.APPEND);
-        if (cards.length() > 2) System.out.println(keep(cards)); // three or four: our exchange has succeeded
+        if (cards.length() > 2) System.out.println(keep(cards)); // three or four cards: our exchange has succeeded
     }
 }

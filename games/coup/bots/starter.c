@@ -4,9 +4,9 @@
  *
  *     ./bot HISTORY_FILE THEIR_COINS MY_COINS MY_CARDS MOVE [MOVE...]
  *
- * Append exactly one of the MOVEs to the history file and return 0 from main. Files written
- * beside the program stay there until the match is over. Print to stderr to debug: only you
- * can read it.
+ * Append exactly one of the MOVEs to the history file and return 0 from main.
+ * Files written beside the program stay there until the match is over.
+ * Print to stderr to debug: only you can read it.
  *
  * Cards:  ~ Ambassador   ^ Assassin   * Captain   ! Contessa   $ Duke
  */
@@ -28,7 +28,7 @@ static const char *choose(const char *cards) {
     if (legal("A") && strchr(cards, '^')) return "A";        /* three coins, and we do have an Assassin */
     if (legal("T") && strchr(cards, '$')) return "T";        /* tax, and we do have a Duke */
     if (legal("I\n")) return "I\n";                          /* income is always safe */
-    if (legal("s") && strchr(cards, '!')) return "s";        /* we do have a Contessa */
+    if (legal("s") && strchr(cards, '!')) return "s";        /* stop an assassin, and we do have a Contessa */
     if (legal("p")) return "p";                              /* let it pass */
     if (legal("\n")) return "\n";                            /* end the turn */
     return moves[count - 1];                                 /* give up or show a card */

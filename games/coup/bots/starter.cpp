@@ -4,8 +4,9 @@
 //
 //     ./bot HISTORY_FILE THEIR_COINS MY_COINS MY_CARDS MOVE [MOVE...]
 //
-// Append exactly one of the MOVEs to the history file and end normally. Files written beside the
-// program stay there until the match is over. Print to std::cerr to debug: only you can read it.
+// Append exactly one of the MOVEs to the history file and end normally.
+// Files written beside the program stay there until the match is over.
+// Print to std::cerr to debug: only you can read it.
 //
 // Cards:  ~ Ambassador   ^ Assassin   * Captain   ! Contessa   $ Duke
 #include <algorithm>
@@ -40,5 +41,5 @@ int main(int argc, char **argv) {
     const std::string cards = argv[4];
     const std::vector<std::string> moves(argv + 5, argv + argc);
     std::ofstream(argv[1], std::ios::app) << choose(cards, moves);
-    if (cards.size() > 2) std::cout << keep(cards) << std::endl; // three or four: our exchange has succeeded
+    if (cards.size() > 2) std::cout << keep(cards) << std::endl; // three or four cards: our exchange has succeeded
 }

@@ -4,8 +4,9 @@
 //
 //     node starter.js HISTORY_FILE THEIR_COINS MY_COINS MY_CARDS MOVE [MOVE...]
 //
-// Append exactly one of the MOVEs to the history file and end normally. Files written beside the
-// program stay there until the match is over. console.error is for debugging: only you can read it.
+// Append exactly one of the MOVEs to the history file and end normally.
+// Files written beside the program stay there until the match is over.
+// console.error is for debugging: only you can read it.
 //
 // Cards:  ~ Ambassador   ^ Assassin   * Captain   ! Contessa   $ Duke
 const fs = require("fs");

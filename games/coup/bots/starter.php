@@ -5,8 +5,9 @@
 //
 //     php starter.php HISTORY_FILE THEIR_COINS MY_COINS MY_CARDS MOVE [MOVE...]
 //
-// Append exactly one of the MOVEs to the history file and end normally. Files written beside the
-// program stay there until the match is over. fwrite(STDERR, ...) to debug: only you can read it.
+// Append exactly one of the MOVEs to the history file and end normally.
+// Files written beside the program stay there until the match is over.
+// fwrite(STDERR, ...) to debug: only you can read it.
 //
 // Cards:  ~ Ambassador   ^ Assassin   * Captain   ! Contessa   $ Duke
 
@@ -18,7 +19,7 @@ function choose($history, $their_coins, $my_coins, $cards, $moves) {
     if (in_array('A', $moves) && str_contains($cards, '^')) return 'A'; // three coins, and we do have an Assassin
     if (in_array('T', $moves) && str_contains($cards, '$')) return 'T'; // tax, and we do have a Duke
     if (in_array("I\n", $moves)) return "I\n"; // income is always safe
-    if (in_array('s', $moves) && str_contains($cards, '!')) return 's'; // stop an assassin: we do have a Contessa
+    if (in_array('s', $moves) && str_contains($cards, '!')) return 's'; // stop an assassin, and we do have a Contessa
     if (in_array('p', $moves)) return 'p'; // let it pass
     if (in_array("\n", $moves)) return "\n"; // end the turn
     return end($moves); // give up or show a card

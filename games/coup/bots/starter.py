@@ -4,9 +4,9 @@ Agon runs this file afresh for every move:
 
     python3 starter.py HISTORY_FILE THEIR_COINS MY_COINS MY_CARDS MOVE [MOVE...]
 
-Append exactly one of the MOVEs to the history file and end normally. Files that you
-write beside this one stay there until the match is over. Print to sys.stderr to debug:
-only you can read it.
+Append exactly one of the MOVEs to the history file and end normally.
+Files written beside the program stay there until the match is over.
+Print to sys.stderr to debug: only you can read it.
 
 Cards:  ~ Ambassador   ^ Assassin   * Captain   ! Contessa   $ Duke
 """

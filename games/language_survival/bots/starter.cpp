@@ -2,8 +2,8 @@
 //
 // Agon compiles this file, starts the program once a match and talks to it over standard input and
 // output. Say READY, read the settings, then for each of the nine turns read its block and print your
-// picks in one line: five languages on a weekday, two on a holiday. Print to std::cerr to debug: only
-// you can read it.
+// picks in one line: five languages on a weekday, two on a holiday.
+// Print to std::cerr to debug: only you can read it.
 #include <iostream>
 #include <vector>
 

@@ -2,7 +2,8 @@
 //
 // Agon starts this file once a match and talks to it over standard input and output. Say READY, read the
 // settings, then for each of the nine turns read its block and print your picks in one line: five
-// languages on a weekday, two on a holiday. console.error is for debugging: only you can read it.
+// languages on a weekday, two on a holiday.
+// console.error is for debugging: only you can read it.
 const readline = require("readline");
 
 // A list of `picks` languages, each 0 to 5; one may be there more than once. Make this part clever.

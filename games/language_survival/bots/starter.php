@@ -3,7 +3,8 @@
 //
 // Agon starts this file once a match and talks to it over standard input and output. Say READY, read the
 // settings, then for each of the nine turns read its block and print your picks in one line: five
-// languages on a weekday, two on a holiday. fwrite(STDERR, ...) to debug: only you can read it.
+// languages on a weekday, two on a holiday.
+// fwrite(STDERR, ...) to debug: only you can read it.
 
 function read_numbers() {
     return array_map('intval', explode(' ', fgets(STDIN)));

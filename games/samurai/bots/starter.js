@@ -2,7 +2,8 @@
 //
 // Agon starts this file once a match and talks to it over standard input and output. Say READY,
 // read the settings, then for each of the nine turns read its block and print your picks in one
-// line: five lords by day, two by night. console.error is for debugging: only you can read it.
+// line: five lords by day, two by night.
+// console.error is for debugging: only you can read it.
 const readline = require("readline");
 
 // A list of `picks` lords, each 0 to 5; a lord may be there more than once. Make this part clever.

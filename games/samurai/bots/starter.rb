@@ -2,7 +2,8 @@
 #
 # Agon starts this file once a match and talks to it over standard input and output. Say READY,
 # read the settings, then for each of the nine turns read its block and print your picks in one
-# line: five lords by day, two by night. warn "..." to debug: only you can read it.
+# line: five lords by day, two by night.
+# warn "..." to debug: only you can read it.
 
 $stdout.sync = true # without this the answer may never leave
 
