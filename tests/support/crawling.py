@@ -10,8 +10,9 @@ from urllib.parse import urljoin, urlsplit
 from django.test import Client
 
 LINK = re.compile(r"""(?:href|src|action|hx-get|data-log|data-viewer)=["']([^"']+)["']""")
+# Static files, streams, the admin's repetitions, and what is the same on every site: documents and starters.
 SKIPPED = re.compile(
-    r"/static/|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next=|\?.*&"
+    r"/static/|/docs/.|[?&]starter=|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next=|\?.*&"
 )
 
 
