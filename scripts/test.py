@@ -198,10 +198,13 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
 def pytest(marks: str, wanted: tuple[str, ...], workers: int) -> list[str]:
     """The command that runs the tests with these marks.
 
-    Tests of other languages and long runs are left out, unless all languages are wanted.
+    Tests of other languages, long runs and most examples of hypothesis are left out, unless all languages
+    are wanted.
     """
-    marks = marks if wanted == families() else f"({marks}) and not languages and not exhaustive"
-    return [*PYTEST, "-n", str(workers), "-m", marks]
+    command = [*PYTEST, "-n", str(workers), "-m"]
+    if wanted == families():
+        return [*command, marks, "--hypothesis-profile", "thorough"]
+    return [*command, f"({marks}) and not languages and not exhaustive"]
 
 
 def files_with(mark: str) -> list[str]:

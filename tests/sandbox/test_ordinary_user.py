@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 NOBODY = 61_234
 FAMILIES = "memory or processes or disk or writing or kernel or signals or privileges"
 # What the kernel lets a bot do is the same however the bot was started, which tests/hostile shows as root.
-ALIKE = "spawned and (kernel or privileges or writing)"
+ALIKE = "spawned and (kernel or privileges or writing or signals or run_for_a_move)"
 # Only a control group bounds these: see docs/explanations/security.md.
 UNBOUND = "disk_evicted or disk_mapped or disk_scattered or disk_reads"
 

@@ -9,6 +9,8 @@ from sandbox.api import Failed, Limits
 from sandbox.boxes.channel import await_lines, exchange
 from sandbox.reason_texts import english
 
+pytestmark = pytest.mark.one_with_docker
+
 ECHO = """
     import sys
     for line in sys.stdin:

@@ -25,6 +25,8 @@ odd_names = st.one_of(
 plain_names = st.from_regex(r"[a-z]{1,3}(/[a-z]{1,3}){0,2}\.py", fullmatch=True)
 packers = st.sampled_from([make_zip, make_tar, lambda files: gz(make_tar(files))])
 
+EXAMPLES = settings().max_examples  # of the profile of this run
+
 
 def read(data: bytes) -> Source | None:
     """The source in data, checked; None if it was refused."""
@@ -51,7 +53,7 @@ def read(data: bytes) -> Source | None:
 
 
 @given(st.dictionaries(odd_names, st.binary(max_size=10), min_size=1, max_size=6), packers)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * EXAMPLES)
 def test_odd_names_are_refused_or_stay_in_their_folder(files, pack) -> None:
     source = read(pack(files))
     if source is None:
@@ -66,7 +68,6 @@ def test_odd_names_are_refused_or_stay_in_their_folder(files, pack) -> None:
 
 
 @given(st.dictionaries(plain_names, st.binary(max_size=2000), min_size=1, max_size=6), packers)
-@settings(max_examples=100, deadline=None)
 def test_plain_files_come_back_as_they_were(files, pack) -> None:
     outer = {name.partition("/")[0] for name in files}
     files |= {"bot.py": b"outside"} if len(outer) == 1 else {}
@@ -89,7 +90,7 @@ SEEDS = [
     st.lists(st.tuples(st.integers(0, 1 << 16), st.binary(min_size=1, max_size=8)), min_size=1, max_size=6),
     st.booleans(),
 )
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=6 * EXAMPLES)
 def test_damaged_bytes_never_raise_anything_but_a_refusal(seed, changes, packed) -> None:
     data = bytearray(seed)
     for at, new in changes:
@@ -106,7 +107,7 @@ def test_a_name_that_begins_with_nul_is_refused() -> None:
 
 
 @given(st.sampled_from(SEEDS), st.integers(0, 156), st.binary(min_size=1, max_size=12))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * EXAMPLES)
 def test_tar_headers_with_right_checksums_and_wrong_fields_are_survived(seed, at, new) -> None:
     if seed[:2] == b"PK":
         return
@@ -124,7 +125,7 @@ def test_tar_headers_with_right_checksums_and_wrong_fields_are_survived(seed, at
 
 
 @given(st.binary(max_size=2000))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * EXAMPLES)
 def test_any_bytes_at_all_are_survived(data: bytes) -> None:
     for start in (b"", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b\x08\x00"):
         read(start + data)

@@ -20,7 +20,7 @@ from scripts import wheel
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = ["3.11", "3.12", "3.13"]
+VERSIONS = ["3.11", pytest.param("3.12", marks=pytest.mark.exhaustive), "3.13"]  # the oldest and the newest
 OF_THE_SITE = ["django", "celery", "psycopg2", "redis", "uvicorn", "allauth"]
 STARTS_WITHIN = 120.0  # seconds, on a busy machine
 

@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterable
 from html import unescape
 from urllib.parse import urljoin, urlsplit
@@ -10,22 +11,33 @@ from urllib.parse import urljoin, urlsplit
 from django.test import Client
 
 LINK = re.compile(r"""(?:href|src|action|hx-get|data-log|data-viewer)=["']([^"']+)["']""")
+# Static files, streams, the admin's repetitions, and what is the same on every site: documents and starters.
 SKIPPED = re.compile(
-    r"/static/|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next=|\?.*&"
+    r"/static/|/docs/.|[?&]starter=|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next=|\?.*&"
 )
 
 
-def crawled(client: Client, addresses: Iterable[str], but: re.Pattern[str] | None = None) -> dict[str, bytes]:
+def crawled(
+    client: Client,
+    addresses: Iterable[str],
+    but: re.Pattern[str] | None = None,
+    most_alike: int | None = None,
+) -> dict[str, bytes]:
     """The responses of these URLs and of all that links lead to: status, headers, body (zips unpacked).
 
-    but: URLs in which this is found are left out.
+    but: URLs in which this is found are left out. most_alike: of URLs that differ in numbers alone, so many.
     """
     todo = list(addresses)
     found: dict[str, bytes] = {}
+    alike = Counter[str]()
     while todo:
         address = todo.pop()
         if address in found or SKIPPED.search(address) or (but is not None and but.search(address)):
             continue
+        kind = re.sub(r"\d+", "0", address)
+        if alike[kind] == most_alike:
+            continue
+        alike[kind] += 1
         response = client.get(address)
         body = b"".join(response.streaming_content) if response.streaming else response.content
         found[address] = f"{response.status_code} {dict(response.headers)}\n".encode() + unzipped(body)

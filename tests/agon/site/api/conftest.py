@@ -1,9 +1,10 @@
 """Programs that use the API: each is an account with a token."""
 
+import io
 import json
 import os
-import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from agon.__main__ import main
 from agon.site.accounts.models import User
 from agon.site.tokens import services
 from agon.site.tokens.models import Scope
@@ -79,17 +81,28 @@ class Result(NamedTuple):
 
 
 @pytest.fixture
-def agon(live_server, tmp_path):
-    """agon(*arguments): runs it in an empty home, with nothing in the environment but what is given."""
+def agon(live_server, tmp_path, monkeypatch, capsys):
+    """agon(*arguments): runs it in an empty home, with nothing in the environment but what is given.
+
+    It runs in this process, because an interpreter takes longer to start than most commands.
+    """
 
     def run(*arguments: object, stdin: str = "", **environment: str) -> Result:
-        found = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"} | environment
-        command = [sys.executable, "-m", "agon", *map(str, arguments)]
-        result = subprocess.run(
-            command, cwd=tmp_path, env=found, input=stdin, capture_output=True, text=True, timeout=120
-        )
-        assert "internal error" not in result.stderr, result.stderr
-        return Result(result.returncode, result.stdout, result.stderr)
+        home = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"} | environment
+        with monkeypatch.context() as patch:
+            for name in os.environ.keys() - home.keys():
+                patch.delenv(name)
+            for name, value in home.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["agon", *map(str, arguments)])
+            patch.setattr(sys, "stdin", io.StringIO(stdin))
+            patch.chdir(tmp_path)
+            capsys.readouterr()
+            with pytest.raises(SystemExit) as ended:
+                main()
+            result = Result(ended.value.code or 0, *capsys.readouterr())
+        assert "internal error" not in result.err, result.err
+        return result
 
     return run
 
@@ -101,7 +114,13 @@ def token(user) -> str:
 
 @pytest.fixture
 def signed_in(agon, live_server, token):
-    """The same, signed in as ada."""
+    """The same, as ada, whose token the environment names: `agon login` would start one more process."""
+    return partial(agon, AGON_SITE=live_server.url, AGON_TOKEN=token)
+
+
+@pytest.fixture
+def logged_in(agon, live_server, token):
+    """The same, signed in as ada by `agon login`."""
     result = agon("login", "--token", live_server.url, stdin=f"{token}\n")
     assert result.code == 0, result.err
     return agon

@@ -29,13 +29,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 DONE, FAILED, USAGE, SIGN_IN, REFUSED, TRY_LATER = range(6)
 
 
-def test_signing_in_keeps_the_token_for_its_owner_alone(signed_in, token, tmp_path):
+def test_signing_in_keeps_the_token_for_its_owner_alone(logged_in, token, tmp_path):
     kept = tmp_path / ".config" / "agon" / "sites.json"
 
     assert token in kept.read_text()
     assert kept.stat().st_mode & 0o077 == 0
-    assert signed_in("whoami").out.startswith("ada at ")
-    assert json.loads(signed_in("whoami", "--json").out)["token"]["name"] == "laptop"
+    assert logged_in("whoami").out.startswith("ada at ")
+    assert json.loads(logged_in("whoami", "--json").out)["token"]["name"] == "laptop"
 
 
 def test_signing_in_waits_for_a_person_to_approve(live_server, user, tmp_path):
@@ -71,11 +71,11 @@ def test_a_scope_that_is_none_is_refused_at_once(agon, live_server):
     assert "everything" in result.err
 
 
-def test_signing_out_forgets_it(signed_in, token, tmp_path, competition):
-    assert signed_in("logout").code == DONE
+def test_signing_out_forgets_it(logged_in, token, tmp_path, competition):
+    assert logged_in("logout").code == DONE
     assert token not in (tmp_path / ".config" / "agon" / "sites.json").read_text()
-    assert signed_in("whoami").code == SIGN_IN
-    assert signed_in("logout").code == USAGE
+    assert logged_in("whoami").code == SIGN_IN
+    assert logged_in("logout").code == USAGE
 
 
 @pytest.mark.parametrize("given", ["", "hello", "agon_" + "x" * 40])

@@ -48,7 +48,8 @@ def ids(user, cup) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("command", "line"), EVERY, ids=[line for _name, line in EVERY])
-def test_an_example_does_what_it_says(signed_in, ids, live_server, token, tmp_path, command, line):
+def test_an_example_does_what_it_says(request, ids, live_server, token, tmp_path, command, line):
+    run = request.getfixturevalue("logged_in" if command == "logout" else "signed_in")
     (tmp_path / "bot.py").write_bytes(PROGRAM)
     words = [ids.get(word, word) for word in shlex.split(line.partition(" > ")[0])[1:]]
     words = [word.replace(SITE, live_server.url).replace("bots/7", f"bots/{ids['7']}") for word in words]
@@ -59,7 +60,7 @@ def test_an_example_does_what_it_says(signed_in, ids, live_server, token, tmp_pa
     if "--wait" in words:
         rejecting.start()
     try:
-        found = signed_in(*words, stdin=f"{token}\n", PATH=os.environ["PATH"], BROWSER="true")
+        found = run(*words, stdin=f"{token}\n", PATH=os.environ["PATH"], BROWSER="true")
     finally:
         over.set()
         if rejecting.ident is not None:

@@ -14,7 +14,7 @@ from agon.site.trials.models import Trial
 
 from .conftest import browser_of, play
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 OTHERS = ("admin/", "accounts/", "i18n/", "api/")  # some are visited below, the API has tests of its own
 VISITED = [

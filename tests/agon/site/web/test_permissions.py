@@ -24,7 +24,7 @@ from tests.support.one_of_each import ROLES, one_of_each
 
 from .permissions import ALL, HEAD_OF_ITS_OWN, SOME_ROLES, TABLE
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_layout")]
 
 
 @pytest.fixture

@@ -31,7 +31,12 @@ from tests.support.processes import ROOT, Workers, until
 GOOD = (ROOT / "tests" / "bots" / "samurai" / "good.py").read_text()
 BOTH = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 
-on_a_site = [pytest.mark.django_db(transaction=True), pytest.mark.production, pytest.mark.slow]
+on_a_site = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.production,
+    pytest.mark.either_database,
+    pytest.mark.slow,
+]
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,12 @@ from sandbox.backends import open_sandbox
 from tests.support.cpu_load import busy_processor
 from tests.support.processes import ROOT, Workers, until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.production,
+    pytest.mark.either_database,
+    pytest.mark.slow,
+]
 PROGRAMS = ROOT / "tests" / "bots" / "samurai"
 SLOW = """
 import sys, time
