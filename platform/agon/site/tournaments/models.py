@@ -41,6 +41,8 @@ class Tournament(Stateful):
     name = models.CharField(_("name"), max_length=120)
     format = models.CharField(_("format"), max_length=40)  # a name of agon.contest.formats
     rounds = models.PositiveIntegerField(_("rounds"), default=1)
+    # As many as the format proposes for those who enter (Format.rounds_rule): decided at the start.
+    rounds_by_field = models.BooleanField(default=False)
     seats = models.PositiveSmallIntegerField(_("seats"))  # of each match
     seed = models.BigIntegerField(_("seed"), default=1)  # what the organizer adds to the salt
     salt = models.CharField(max_length=64, default=new_salt, editable=False)

@@ -213,6 +213,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "latest": _latest(found) if sees else [],
         "may_organize": may_organize(request.user, found),
         "format": _(found.chosen_format.title),
+        "rounds_rule": _(found.chosen_format.rounds_rule) if found.rounds_by_field else "",
         "points": _points_rule(found),
         "announced": found.state == State.DRAFT and found.starts_at is not None,
         "live": found.state in (State.RUNNING, State.PAUSED),
