@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -51,7 +52,7 @@ def tournament(
     seed = seed_or_drawn(saved.seed if seed is None and saved is not None else seed)
     try:
         settings = _settings(chosen, setting or [], saved)
-        rounds = rounds or default_rounds(info, chosen, len(bots))
+        rounds = rounds or _rounds_of(saved, chosen) or default_rounds(info, chosen, len(bots), settings)
         plan = formats.make_plan(chosen, len(bots), info.max_seats, rounds, seed, settings)
         most = formats.most_matches(plan)
         needs_results = FORMATS[chosen].needs_results
@@ -76,6 +77,11 @@ def tournament(
             json=json,
         )
     )
+
+
+def _rounds_of(saved: Header | None, format: str) -> int | None:
+    """The rounds of the run that is continued."""
+    return saved.rounds if saved is not None and saved.format == format else None
 
 
 def _settings(format: str, given: list[str], saved: Header | None) -> dict[str, Value]:
@@ -111,9 +117,11 @@ def read_settings(format: str, given: list[str]) -> dict[str, Value]:
     return found
 
 
-def default_rounds(info: GameInfo, format: str, entrants: int) -> int:
+def default_rounds(info: GameInfo, format: str, entrants: int, settings: Mapping[str, Value]) -> int:
     """The game's own rounds if they fit the format; else as many as the format proposes; else 1."""
     chosen = FORMATS.get(format)
     if format == info.tournament.format or (chosen and chosen.repeats_rounds):
         return info.tournament.rounds
-    return chosen.proposed_rounds(entrants, info.max_seats) if chosen and chosen.proposed_rounds else 1
+    if chosen is None or chosen.proposed_rounds is None:
+        return 1
+    return chosen.proposed_rounds(entrants, info.max_seats, settings)

@@ -181,7 +181,9 @@ class Format:
     is the organizer's choice; else it is 1. rank: the format's own order; None if points alone decide, as
     agon.contest.standings counts them. check: raises BadFormat for a plan that cannot be.
     expect: how many matches are likely to be played in all, where that is fewer than `count`; a Fraction.
-    proposed_rounds: for so many entrants and seats, where the organizer chooses none; None: there is no such.
+    proposed_rounds: for so many entrants and seats, and settings, where the organizer chooses none; None:
+    there is no such.
+    rounds_rule: how many these are, marked for translation.
     repeats_rounds: every round is like the first, so the number of a game's original contest fits.
 
     For the tournament's page: counts_wins: points are wins and draws, whatever the game's rule. decided_by:
@@ -202,7 +204,8 @@ class Format:
     rank: Callable[[Plan, History], Ranking] | None = None
     check: Callable[[Plan], None] = lambda plan: None
     expect: Callable[[Plan, History], Fraction] | None = None
-    proposed_rounds: Callable[[int, int], int] | None = None
+    proposed_rounds: Callable[[int, int, Mapping[str, Value]], int] | None = None
+    rounds_rule: str = ""
     repeats_rounds: bool = False
     counts_wins: bool = False
     decided_by: str = ""

@@ -16,7 +16,7 @@ as their number allows.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from agon.contest.formats.base import (
     Ranking,
     Seating,
     Setting,
+    Value,
     place_points,
     shared_ranks,
 )
@@ -44,6 +45,15 @@ from games.core.story import mark
 _ = mark
 GROUPS = Setting("groups", mark("Groups"), 2, 1, 64)
 ADVANCE = Setting("advance", mark("Go on from each group"), 2, 1, 64)
+
+USUAL = 40  # group matches of each entrant, where the organizer chooses no number of rounds
+
+
+def proposed_rounds(entrants: int, seats: int, settings: Mapping[str, Value]) -> int:
+    """The rounds in which each entrant of the largest group plays about USUAL matches."""
+    largest = -(-entrants // int(settings.get(GROUPS.name, GROUPS.default)))
+    in_a_round = 2 * (largest - 1) if seats == 2 else seats
+    return max(1, round(USUAL / max(1, in_a_round)))
 
 
 def groups(plan: Plan) -> list[list[int]]:
@@ -245,6 +255,8 @@ FORMAT = Format(
     rank=_rank,
     check=_check,
     expect=_expected,
+    proposed_rounds=proposed_rounds,
+    rounds_rule=mark("as many as give every entrant about 40 matches in its group"),
     counts_wins=True,
     decided_by=mark("The stage of the knock-out decides, then the place and the points in the group."),
     show=_show,

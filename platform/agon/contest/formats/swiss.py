@@ -27,7 +27,7 @@ its matches still count, since later pairings followed from them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -40,6 +40,7 @@ from agon.contest.formats.base import (
     Ranking,
     Seating,
     Setting,
+    Value,
     place_points,
     shared_ranks,
 )
@@ -64,7 +65,7 @@ def most_rounds(entrants: int, seats: int) -> int:
     return -(-entrants // 2) if seats == 2 else 1000
 
 
-def proposed_rounds(entrants: int, seats: int) -> int:
+def proposed_rounds(entrants: int, seats: int, settings: Mapping[str, Value]) -> int:
     """The rounds after which at most one entrant is unbeaten: the base-2 logarithm of the entrants, rounded
     up, but at most `most_rounds`.
     """
@@ -312,6 +313,7 @@ FORMAT = Format(
     rank=rank,
     check=_check,
     proposed_rounds=proposed_rounds,
+    rounds_rule=mark("as many as leave one entrant unbeaten"),
     counts_wins=True,
     decided_by=mark(
         "Points (1 for a win, 1/2 for a draw) decide, then the tie-breaks from left to right. Entrants "

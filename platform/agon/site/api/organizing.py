@@ -115,7 +115,7 @@ def create(request: Any, wanted: NewTournament) -> Status[Any]:
             competition,
             wanted.name,
             wanted.format,
-            _rounds(wanted, len(bots), competition.info.min_seats),
+            _rounds(wanted),
             draw_seed() if wanted.seed is None else wanted.seed,
             bots,
             wanted.settings,
@@ -289,15 +289,12 @@ def _bots(ids: list[int]) -> list[Bot]:
     return [known[id] for id in ids]
 
 
-def _rounds(wanted: NewTournament, entrants: int, seats: int) -> int:
+def _rounds(wanted: NewTournament) -> int | None:
+    """The rounds; None for as many as the format proposes for those who enter."""
     chosen = FORMATS[wanted.format]
-    if not chosen.takes_rounds:
-        return 1
-    if wanted.rounds is not None:
+    if chosen.takes_rounds:
         return wanted.rounds
-    if chosen.proposed_rounds is None:
-        raise Problem("invalid", errors=[FieldError("/rounds", _("Say how many rounds are played."))])
-    return chosen.proposed_rounds(entrants, seats)
+    return 1
 
 
 @contextmanager

@@ -18,6 +18,8 @@ class Verb(models.TextChoices):
     RELEASE = "release", pgettext_lazy("act", "released the results")
     REVEAL = "reveal", pgettext_lazy("act", "revealed a place")
     PRIZE = "prize", pgettext_lazy("act", "set the prize")
+    PRIORITY = "priority", pgettext_lazy("act", "set the priority")
+    EDIT = "edit", pgettext_lazy("act", "edited the draft")
     ENTER = "enter", pgettext_lazy("act", "entered")
     LEAVE = "leave", pgettext_lazy("act", "took back the entry of")
     SOURCES_OPEN = "sources open", pgettext_lazy("act", "opened the sources")

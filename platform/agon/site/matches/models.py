@@ -72,6 +72,11 @@ class Match(Stateful):
             models.Index(fields=["queue", "id"], name="match_queued", condition=models.Q(state="queued")),
             models.Index(fields=["lease_until"], name="match_running", condition=models.Q(state="running")),
             models.Index(fields=["competition", "-id"], name="match_of_competition"),
+            models.Index(
+                fields=["finished_at"],
+                name="match_finished_lately",
+                condition=models.Q(state="finished", kind__in=["tournament", "rerun"]),
+            ),
             models.Index(fields=["tournament", "state"], name="match_of_tournament"),
             models.Index(fields=["competition", "kind", "state"], name="match_of_ladder"),
             models.Index(

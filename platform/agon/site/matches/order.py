@@ -1,6 +1,7 @@
 """Decides which match is played next.
 
-Matches of tournaments, also those that are run again, are played in the order in which they were queued. The
+Matches of a tournament, also those that are run again, are played in the order in which they were queued, and
+`agon.site.matches.shares` says which tournament is next. The
 others (ladder, qualifications) are ordered among themselves: first those whose authors used the least worker
 time (`agon.site.matches.usage`), then those whose authors have no match running, then the oldest. A match
 waits while one of its bots has used up its own or its author's time. Of a qualification, only the author of
@@ -20,17 +21,18 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from agon.site.core.db.leases import now
+from agon.site.matches import shares
 from agon.site.matches.models import Match, Seat
+from agon.site.matches.shares import OF_TOURNAMENTS
 from agon.site.matches.states import State
 from agon.site.matches.usage import PART_FOR_CHALLENGES, Usage, current_usage
 from games.core.broken import working_games
 
 PAUSE_ON_DEMAND = 3
 ON_DEMAND = (Match.Kind.COMPARISON, Match.Kind.CHALLENGE)
-OF_TOURNAMENTS = Q(tournament__isnull=False) | Q(kind=Match.Kind.RERUN)  # the others are ordered fairly
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def candidates(queues: Sequence[str]) -> Iterator[Candidate]:
     oldest = _queued(queues).order_by("-queue", "id").values_list("queue", "tournament", "kind")[:1]
     for queue, tournament, kind in oldest:
         if tournament is not None or kind == Match.Kind.RERUN:  # older than all others, which need no sorting
-            yield Candidate(_of_tournaments(queue), is_many=True)
+            yield from _candidates_of_tournaments(queue)
         for each in queues:
             yield from _candidates_of(each)
 
@@ -91,11 +93,16 @@ def _candidates_of(queue: str) -> Iterator[Candidate]:
     tournaments = _of_tournaments(queue)
     oldest = tournaments.values_list("pk", flat=True).first()
     if oldest is not None and (not others or oldest < others[0]):
-        yield Candidate(tournaments, is_many=True)
+        yield from _candidates_of_tournaments(queue)
     for pk in others:
         yield Candidate(_queued([queue]).filter(pk=pk), is_many=False)
     if oldest is not None:
-        yield Candidate(tournaments, is_many=True)
+        yield from _candidates_of_tournaments(queue)
+
+
+def _candidates_of_tournaments(queue: str) -> Iterator[Candidate]:
+    for rows in shares.of_tournaments(_queued([queue])):
+        yield Candidate(rows, is_many=True)
 
 
 def _queued(queues: Sequence[str]) -> QuerySet[Match]:

@@ -30,6 +30,12 @@ class Tournament(Stateful):
         PEOPLE = "people", _("all active bots except house bots, when it starts")
         ALL = "all", _("all active bots, when it starts")
 
+    class Priority(models.IntegerChoices):
+        """How many shares of the workers' time it has beside other running tournaments."""
+
+        USUAL = 1, _("as any other")
+        FINAL = 4, _("a final: four times as much")
+
     class Release(models.TextChoices):
         """The users who may see standings and matches."""
 
@@ -41,6 +47,8 @@ class Tournament(Stateful):
     name = models.CharField(_("name"), max_length=120)
     format = models.CharField(_("format"), max_length=40)  # a name of agon.contest.formats
     rounds = models.PositiveIntegerField(_("rounds"), default=1)
+    # As many as the format proposes for those who enter (Format.rounds_rule): decided at the start.
+    rounds_by_field = models.BooleanField(default=False)
     seats = models.PositiveSmallIntegerField(_("seats"))  # of each match
     seed = models.BigIntegerField(_("seed"), default=1)  # what the organizer adds to the salt
     salt = models.CharField(max_length=64, default=new_salt, editable=False)
@@ -63,6 +71,7 @@ class Tournament(Stateful):
     )
     # How many places everyone sees before the release, counted from the last one.
     revealed = models.PositiveIntegerField(default=0)
+    priority = models.PositiveSmallIntegerField(choices=Priority.choices, default=Priority.USUAL)
     prize = models.CharField(_("prize"), max_length=200, blank=True)
     started = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -159,6 +168,11 @@ class Entrant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament}: {self.bot}"
+
+    @property
+    def is_out(self) -> bool:
+        """Whether it has left the tournament."""
+        return bool(self.stopped)
 
     @property
     def frozen(self) -> Submission:

@@ -6,6 +6,7 @@
   (Format.needs_results), they still count for its opponents. They differ only in the word that is shown.
 - Reinstate: undoes that, except for rounds that were scheduled meanwhile.
 - Release: standings and matches are shown to organizers, then to entrants, then to everyone.
+- Priority: how many shares of the workers' time it has (agon.site.matches.shares).
 - Reveal: before the release, places are shown to everyone one by one, from the last to the first.
 """
 
@@ -116,6 +117,18 @@ def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") ->
     tournament.prize = prize
     tournament.save(update_fields=["prize"])
     _record(Verb.PRIZE, tournament, by, reason, prize)
+
+
+@transaction.atomic
+def set_priority(tournament: Tournament, priority: int, by: User, reason: str = "") -> None:
+    """Set how many shares of the workers' time it has. Raises BadTournament."""
+    if priority not in Tournament.Priority.values:
+        raise BadTournament("priority", _("There is no such priority."))
+    if _locked(tournament).is_over:
+        raise BadTournament("priority", _("The tournament is over."))
+    tournament.priority = priority
+    tournament.save(update_fields=["priority"])
+    _record(Verb.PRIORITY, tournament, by, reason, tournament.get_priority_display())
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agon.contest import formats
-from agon.contest.formats import BadFormat, Value
+from agon.contest.formats import FORMATS, BadFormat, Value
 from agon.contest.secret_seeds import new_draw
 from agon.site.accounts.models import User
 from agon.site.audit import acts
@@ -133,7 +133,7 @@ def create(
     competition: Competition,
     name: str,
     format: str,
-    rounds: int,
+    rounds: int | None,
     seed: int,
     bots: Sequence[Bot],
     settings: Mapping[str, Value] | None = None,
@@ -142,6 +142,7 @@ def create(
 ) -> Tournament:
     """Create a draft whose matches have as few seats as the game allows.
 
+    rounds: None for as many as the format proposes for those who enter, which is decided at the start.
     bots: the entrants, in the order of entry. settings: of the format; those not given have their defaults.
     sources_open: whether everyone may read the programs when it is over; then owners enter their bots
     (agon.site.tournaments.entering). Raises BadTournament.
@@ -160,6 +161,9 @@ def create(
         raise BadTournament("bots", _("A bot can enter a tournament only once."))
     seats = competition.info.min_seats
     settings = _with_defaults(format, settings)
+    rounds_by_field = rounds is None
+    if rounds is None:
+        rounds = proposed_rounds(format, len(bots), seats, settings)
     if sources_open:
         _check_consent(organizer, bots, starts)
     elif starts.field == Tournament.Field.CHOSEN:
@@ -171,6 +175,7 @@ def create(
         name=name,
         format=format,
         rounds=rounds,
+        rounds_by_field=rounds_by_field,
         format_settings=settings,
         seats=seats,
         starts_at=starts.at,
@@ -186,6 +191,14 @@ def create(
         details |= {"sources_open": True, "entered": [bot.name for bot in bots]}
     acts.record(Verb.CREATE, organizer, competition, tournament, subject=name, details=details)
     return tournament
+
+
+def proposed_rounds(format: str, entrants: int, seats: int, settings: Mapping[str, Value]) -> int:
+    """The rounds for so many entrants, where the organizer chooses none. Raises BadTournament."""
+    chosen = FORMATS.get(format)
+    if chosen is None or chosen.proposed_rounds is None:
+        raise BadTournament("rounds", _("Say how many rounds are played."))
+    return chosen.proposed_rounds(entrants, seats, settings)
 
 
 def _check_consent(organizer: User, bots: Sequence[Bot], starts: Start) -> None:
@@ -216,14 +229,18 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
 
     Raises BadTournament, IllegalTransition.
     """
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    tournament.refresh_from_db()  # it may have been edited since it was read
+    field = tournament.entrants.count()
+    if tournament.rounds_by_field:
+        tournament.rounds = proposed_rounds(
+            tournament.format, field, tournament.seats, tournament.format_settings
+        )
     total = _count_matches(
-        tournament.format,
-        tournament.entrants.count(),
-        tournament.seats,
-        tournament.rounds,
-        tournament.format_settings,
+        tournament.format, field, tournament.seats, tournament.rounds, tournament.format_settings
     )
-    tournament.move(states.START, started=timezone.now(), total=total, starts_at=None)
+    times = {"started": timezone.now(), "starts_at": None}
+    tournament.move(states.START, total=total, rounds=tournament.rounds, **times)
     _lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
     ratings = {row.bot_id: row.points for row in table.rows_of(each.bot for each in entrants) if row.known}

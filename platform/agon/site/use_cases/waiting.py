@@ -27,7 +27,7 @@ from agon.site.bots.models import Submission
 from agon.site.bots.states import State as SubmissionState
 from agon.site.core import disk_space
 from agon.site.core.cached import cached
-from agon.site.matches import order
+from agon.site.matches import order, shares
 from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from agon.site.matches.usage import Usage, current_usage
@@ -124,11 +124,12 @@ def of_match(match: Match) -> Place | None:
     match_queue: _MatchQueue = cached(f"match-queue-{match.queue}", partial(_match_queue, match.queue), FRESH)
     if match.pk in match_queue.held_up:
         return Place(None, None, match_queue.held_up[match.pk])
-    queued = Match.objects.filter(state=State.QUEUED, queue=match.queue, pk__lt=match.pk)
-    tournaments = queued.filter(order.OF_TOURNAMENTS).count()
+    queued = Match.objects.filter(state=State.QUEUED, queue=match.queue)
     if match.tournament_id is not None or match.kind == Match.Kind.RERUN:
+        tournaments = shares.ahead_of(match, queued)
         others = sum(pk < match.pk for pk in match_queue.order)
     else:
+        tournaments = queued.filter(shares.OF_TOURNAMENTS, pk__lt=match.pk).count()
         others = next(
             (place for place, pk in enumerate(match_queue.order) if pk == match.pk), len(match_queue.order)
         )

@@ -368,3 +368,35 @@ def test_a_final_with_an_open_field_may_be_started_before_its_time(client, boss,
     cup.refresh_from_db()
     assert (cup.state, cup.starts_at) == (State.RUNNING, None)
     assert [each.name for each in cup.entrants.all()] == NAMES
+
+
+def swiss_final(boss: User, rps: Competition, rounds: int | None = None) -> Tournament:
+    start = Start(timezone.now() + timedelta(hours=1), Tournament.Field.PEOPLE)
+    return services.create(boss, rps, "Final", "swiss", rounds, 1, [], {}, start)
+
+
+@pytest.mark.parametrize(("entrants", "rounds"), [(2, 1), (5, 3), (9, 4)])
+def test_a_swiss_has_its_rounds_by_the_bots_that_are_there_at_the_start(
+    client, boss, rps, user, entrants, rounds
+):
+    cup = swiss_final(boss, rps)
+    assert "rounds: as many as leave one entrant unbeaten" in client.get(cup.get_absolute_url()).text
+
+    activate(user, rps, [f"bot{number}" for number in range(entrants)])
+    due(cup)
+
+    assert (cup.state, cup.rounds) == (State.RUNNING, rounds)
+    assert f"{rounds} round" in client.get(cup.get_absolute_url()).text
+
+
+def test_a_chosen_number_of_rounds_stays_whatever_the_field(boss, rps, user):
+    cup = swiss_final(boss, rps, rounds=2)
+    activate(user, rps, [f"bot{number}" for number in range(9)])
+    due(cup)
+    assert (cup.state, cup.rounds) == (State.RUNNING, 2)
+
+
+def test_a_format_that_proposes_no_rounds_needs_a_number(boss, rps, bots):
+    with pytest.raises(BadTournament, match="Say how many rounds") as refused:
+        services.create(boss, rps, "Cup", "round_robin", None, 1, bots)
+    assert refused.value.field == "rounds"

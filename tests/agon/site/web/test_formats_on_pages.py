@@ -168,10 +168,22 @@ def test_a_chosen_number_of_rounds_of_a_swiss_is_kept(desk, bots):
     assert 'value="4"' in part
     original = desk.get(NEW).context["form"].initial["rounds"]
     part = text(desk, f"{NEW}?part=settings&format=swiss&rounds={original}")  # another format filled it in
-    assert "Empty: as many as leave one entrant unbeaten." in part
+    assert "Empty: as many as leave one entrant unbeaten, decided at the start." in part
     assert 'value="' not in part.partition('name="rounds"')[2].partition(">")[0]
     part = text(desk, f"{NEW}?part=settings&format=round_robin&rounds=")
     assert f'value="{original}"' in part
+
+
+def test_groups_of_forty_do_not_keep_the_hundred_rounds_of_the_original_contest(desk, user, rps):
+    field = [each.bot for each in activate(user, rps, [f"entrant{number}" for number in range(40)])]
+    filled = {"name": "Cup", "format": "groups", "rounds": "", "seed": "1", "setting-groups": "8"}
+    filled |= {"bots": [bot.pk for bot in field]}
+
+    page = text(desk, f"{NEW}estimate/?{query(filled)}")
+    assert "· 5 rounds\n" in page  # eight matches a round for each of the five in a group
+    desk.post(NEW, filled)
+
+    assert Tournament.objects.get().rounds == 5
 
 
 def test_other_formats_need_a_number_of_rounds(desk, bots):

@@ -243,3 +243,13 @@ def test_matches_that_are_run_again_say_where_they_wait(four, organizer):
     again = reruns.begin(cup, Choice(numbers=(cup.matches.first().pk,)), organizer, "a broken host")
     assert again.matches.count() == 1
     assert "Place 2 in the queue" in text(reverse("tournament_rerun", args=[cup.pk]), browser_of(organizer))
+
+
+def test_a_small_tournament_does_not_wait_for_a_large_one_that_began_before(four, organizer):
+    bots = [each.bot for each in four]
+    large = services.create(organizer, four[0].bot.competition, "Large", "rotations", 10, 1, bots)
+    services.start(large)
+    small = services.create(organizer, four[0].bot.competition, "Small", "rotations", 1, 1, bots)
+    services.start(small)
+    places = [waiting.of_match(match).number for match in small.matches.order_by("pk")]
+    assert places == [1, 3, 5, 7]  # in turn with those of the other

@@ -65,7 +65,8 @@ class TournamentForm(forms.Form):
 
     After validation `count` is the number of matches, or the largest possible one, for the user to see before
     anything is saved; None if it depends on which bots enter at the start. `likely_count` is the likely
-    number if `count` is only the largest possible one, and None otherwise.
+    number if `count` is only the largest possible one, and None otherwise. `rounds_now` is the number of
+    rounds, or what it would be if the tournament started now.
 
     Each setting of the chosen format is a field, named by `setting_field`; a missing or empty one means the
     default.
@@ -73,6 +74,7 @@ class TournamentForm(forms.Form):
 
     count: int | None = None
     likely_count: int | None = None
+    rounds_now = 1
     name = forms.CharField(label=_("Name"), max_length=120)
     format = forms.ChoiceField(label=_("Format"))
     rounds = forms.IntegerField(
@@ -141,7 +143,8 @@ class TournamentForm(forms.Form):
         if not self.proposes_rounds:
             self.initial["rounds"] = self.initial.get("rounds") or original
             return
-        self.fields["rounds"].help_text = _("Empty: as many as leave one entrant unbeaten.")
+        rule = gettext(self.chosen.rounds_rule)
+        self.fields["rounds"].help_text = gettext("Empty: %(rule)s, decided at the start.") % {"rule": rule}
         if str(self.initial.get("rounds")) == str(original):  # filled in for another format, not chosen
             self.initial["rounds"] = None
 
@@ -161,10 +164,12 @@ class TournamentForm(forms.Form):
             self.add_error("starts_at", _("Say when it starts, because that decides which bots enter."))
         if not self.errors:
             entrants = self._count_entrants(data["field"]) if open_field else len(data["bots"])
-            if data["rounds"] is None and self.chosen.proposed_rounds:
-                data["rounds"] = self.chosen.proposed_rounds(entrants, self.info.min_seats)
+            rounds = data["rounds"]
+            if rounds is None and self.chosen.proposed_rounds:
+                rounds = self.chosen.proposed_rounds(entrants, self.info.min_seats, self.settings)
             try:
-                shape = data["format"], entrants, self.info.min_seats, data["rounds"], self.settings
+                self.rounds_now = rounds
+                shape = data["format"], entrants, self.info.min_seats, rounds, self.settings
                 self.count = formats.count(*shape)
                 self.likely_count = formats.likely_count(*shape)
             except formats.BadFormat as error:

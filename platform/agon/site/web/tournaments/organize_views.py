@@ -43,6 +43,9 @@ ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
     "release": lambda cup, post: running.release(cup, post.POST.get("stage", ""), post.user, _reason(post)),
     "reveal": lambda cup, post: running.reveal(cup, post.user, _reason(post), _shown(post)),
     "close": lambda cup, post: running.close_sources(cup, post.user, _reason(post)),
+    "priority": lambda cup, post: running.set_priority(
+        cup, _number(post, "priority"), post.user, _reason(post)
+    ),
     "prize": lambda cup, post: running.set_prize(cup, post.POST.get("prize", ""), post.user, _reason(post)),
 }
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from agon.contest import formats
+from agon.contest.formats import BadFormat
 from agon.contest.formats.trf import to_trf
 from agon.contest.points import rule_of
 from agon.site.audit.acts import LONGEST_REASON
@@ -41,6 +42,7 @@ TOURNAMENTS = 30  # per page of the list
 LATEST_MATCHES = 10  # matches on a tournament's page
 LATE = 100  # matches at the end of the schedule, among which the latest are sought
 SAMPLE = 100  # latest matches of a competition, for the estimate
+ASK_FROM = 3600.0  # seconds of worker time, from which on the page asks before a tournament starts
 ACTIONS = {
     "start": deadlines.start_now,
     "pause": services.pause,
@@ -58,6 +60,7 @@ def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
         "competition": competition,
         "page": Page(found.order_by("-pk"), TOURNAMENTS, request.GET.get("page")),
         "may_create": may_organize(request.user),
+        "ask_from": ASK_FROM,
     }
     if context["may_create"]:
         context["original"] = _original(competition)
@@ -71,6 +74,21 @@ def _original(competition: Competition) -> dict[str, Any]:
         (offer, None if mean is None else mean * offer.matches) for offer in presets.offers(competition)
     ]
     return in_words(competition.info) | {"seats": competition.info.min_seats, "offers": offers}
+
+
+def _cost(found: Tournament, entrants: int) -> dict[str, Any]:
+    """What a draft would take if it started now: matches, and seconds of worker time if any were measured."""
+    rounds = found.rounds
+    try:
+        if found.rounds_by_field:
+            rounds = services.proposed_rounds(found.format, entrants, found.seats, found.format_settings)
+        shape = found.format, entrants, found.seats, rounds, found.format_settings
+        count, likely = formats.count(*shape), formats.likely_count(*shape)
+    except (BadFormat, BadTournament):  # too few entrants, as yet
+        return {}
+    mean, matches = _mean_seconds(found.competition), count if likely is None else likely
+    seconds = 0.0 if mean is None else mean * matches
+    return {"count": count, "likely": likely, "matches_now": matches, "seconds": seconds}
 
 
 @login_required
@@ -208,21 +226,23 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "withdrawn": [each.number for each in entrants if each.left == Entrant.Left.WITHDRAWN],
         "acts": found.acts.select_related("actor").order_by("-pk"),
         "stages": Tournament.Release.choices,
+        "ask_from": ASK_FROM,
+        "priorities": Tournament.Priority.choices,
         "winners": winners(found) if found.state == State.FINISHED and sees else [],
         "settings": settings_in_words(found),
         "latest": _latest(found) if sees else [],
         "may_organize": may_organize(request.user, found),
         "format": _(found.chosen_format.title),
+        "rounds_rule": _(found.chosen_format.rounds_rule) if found.rounds_by_field else "",
         "points": _points_rule(found),
         "announced": found.state == State.DRAFT and found.starts_at is not None,
         "live": found.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
         "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
-    if found.state == State.DRAFT and found.field == Tournament.Field.CHOSEN and not found.sources_open:
-        shape = found.format, len(entrants), found.seats, found.rounds, found.format_settings
-        context["count"] = formats.count(*shape)
-        context["likely"] = formats.likely_count(*shape)
+    if found.state == State.DRAFT:
+        chosen = found.field == Tournament.Field.CHOSEN
+        context |= _cost(found, len(entrants if chosen else deadlines.field_of(found)))
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 

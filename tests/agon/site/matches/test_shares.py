@@ -1,0 +1,119 @@
+"""Running tournaments share the workers: none waits until another one is over."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from agon.site.accounts.models import User
+from agon.site.matches import leases, shares
+from agon.site.matches.models import Match
+from agon.site.matches.shares import Key, Share
+from agon.site.tournaments import reruns, scheduling, services
+from agon.site.tournaments.models import Tournament
+from tests.support.factories import activate, played
+
+pytestmark = pytest.mark.production
+BULK = (Match.Queue.BULK,)
+NAMES = [f"bot{number}" for number in range(8)]
+
+
+@pytest.fixture
+def bots(user, competition):
+    return [each.bot for each in activate(user, competition, NAMES)]
+
+
+@pytest.fixture
+def rival(db):
+    return User.objects.create_user("rival")
+
+
+def started(organizer, competition, bots, format="drawn", rounds=50, **settings) -> Tournament:
+    made = services.create(organizer, competition, format, format, rounds, 1, bots, settings)
+    services.start(made)
+    return made
+
+
+def play(match: Match, seconds: float) -> None:
+    """As a worker that took so long."""
+    leases.finish(match, played(match))
+    Match.objects.filter(pk=match.pk).update(seconds=seconds, finished_at=timezone.now())
+
+
+def claimed(times: int, seconds: float = 0.1) -> list[int]:
+    """The tournaments of the next matches, each played in so many seconds."""
+    found = []
+    for _ in range(times):
+        match = leases.claim("w", BULK)
+        found.append(match.tournament_id)
+        play(match, seconds)
+    return found
+
+
+def share(number: int, seconds: float = 0.0, priority: int = 1, adaptive: bool = False) -> Share:
+    return Share(Key(number, False), seconds, priority, adaptive, number)
+
+
+def order(*given: Share) -> list[int]:
+    return [each.key.tournament for each in shares.in_turn(given)]
+
+
+def test_the_tournament_that_took_the_least_time_lately_is_next():
+    assert order(share(1, 40.0), share(2, 0.0), share(3, 7.0)) == [2, 3, 1]
+
+
+def test_a_final_of_a_higher_priority_has_as_many_shares():
+    assert order(share(1, 10.0), share(2, 30.0, priority=4)) == [2, 1]
+    assert order(share(1, 10.0), share(2, 41.0, priority=4)) == [1, 2]
+
+
+def test_among_equals_a_round_that_others_wait_for_comes_first():
+    assert order(share(1), share(2, adaptive=True), share(3)) == [2, 1, 3]
+
+
+def test_two_tournaments_take_turns_whichever_began_first(user, rival, competition, bots):
+    first = started(user, competition, bots)
+    assert set(claimed(5)) == {first.pk}
+    second = started(rival, competition, bots)
+
+    assert claimed(5) == [second.pk] * 5  # until it has had as much as the first one lately
+    assert sorted(claimed(20).count(each.pk) for each in (first, second)) == [10, 10]
+
+
+def test_of_a_tournament_alone_the_oldest_match_is_next(user, competition, bots):
+    cup = started(user, competition, bots)
+    assert [leases.claim("w", BULK).index for _ in range(4)] == [0, 1, 2, 3]
+    assert claimed(3) == [cup.pk] * 3
+
+
+def test_what_is_being_played_counts_too(user, rival, competition, bots):
+    first, second = started(user, competition, bots), started(rival, competition, bots)
+    batch = leases.claim_many("w", BULK, 8)
+    earlier = timezone.now() - timedelta(seconds=5)
+    Match.objects.filter(pk__in=[each.pk for each in batch]).update(started=earlier)
+
+    other = ({first.pk, second.pk} - {batch[0].tournament_id}).pop()
+    assert {each.tournament_id for each in leases.claim_many("v", BULK, 8)} == {other}
+
+
+def test_time_before_the_window_is_forgotten(user, rival, competition, bots):
+    first = started(user, competition, bots)
+    claimed(5, seconds=60.0)
+    old = timezone.now() - shares.WINDOW - timedelta(seconds=1)
+    Match.objects.filter(tournament=first, state="finished").update(finished_at=old)
+    started(rival, competition, bots)
+    assert claimed(1) == [first.pk]
+
+
+def test_matches_that_are_run_again_have_a_share_of_their_own(user, rival, competition, bots):
+    over = started(user, competition, bots, rounds=1)
+    claimed(over.total)
+    scheduling.tick()
+    started(rival, competition, bots)
+    claimed(10)
+    begun = reruns.begin(
+        over, reruns.Choice(numbers=tuple(over.matches.values_list("pk", flat=True))), user, "why"
+    )
+
+    assert leases.claim("w", BULK).kind == Match.Kind.RERUN
+    assert begun.matches.count() == over.total

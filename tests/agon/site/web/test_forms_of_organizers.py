@@ -1,0 +1,106 @@
+"""The forms on a tournament's page: one for each act, so that Enter never carries out another one."""
+
+import re
+
+import pytest
+
+from agon.site.audit.models import Act
+from agon.site.competitions.models import Competition
+from agon.site.matches import leases
+from agon.site.matches.models import Match
+from agon.site.tournaments import services
+from agon.site.tournaments.models import Tournament
+from tests.support.factories import activate, duel
+
+NAMES = ["a", "b", "c"]
+QUESTION = "This takes about 60 minutes of worker time: 6 matches. Start it?"
+
+
+@pytest.fixture
+def rps(db):
+    return Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+
+
+@pytest.fixture
+def cup(user, rps):
+    bots = [each.bot for each in activate(user, rps, NAMES)]
+    return services.create(user, rps, "Cup", "round_robin", 1, 1, bots)
+
+
+@pytest.fixture
+def desk(client, user, cup):
+    client.force_login(user)
+    return client
+
+
+def forms(page: str) -> dict[str, str]:
+    """The forms of a page by their act."""
+    found = re.findall(r"<form.*?</form>", page, re.DOTALL)
+    by_act = [(re.search(r'name="act" value="(\w+)"', form), form) for form in found]
+    return {act[1]: form for act, form in by_act if act}
+
+
+def test_each_act_has_a_form_with_one_button(desk, cup):
+    services.start(cup)
+    found = forms(desk.get(cup.get_absolute_url()).text)
+    assert set(found) == {"withdraw", "disqualify", "reinstate", "release", "prize", "priority"}
+    assert {form.count("<button") for form in found.values()} == {1}
+    assert 'name="prize"' in found["prize"]
+    assert all('name="reason"' in found[act] for act in ("withdraw", "disqualify", "reinstate"))
+
+
+def test_release_and_disqualification_ask_first(desk, cup):
+    services.start(cup)
+    found = forms(desk.get(cup.get_absolute_url()).text)
+    assert {act for act, form in found.items() if "data-confirm" in form} == {"release", "disqualify"}
+
+
+def test_only_those_who_have_left_can_be_reinstated(desk, cup):
+    services.start(cup)
+    address = f"/tournaments/{cup.pk}/organize"
+    desk.post(address, {"act": "withdraw", "entrant": "1", "reason": "it loops"})
+    found = forms(desk.get(cup.get_absolute_url()).text)
+    options = {act: re.findall(r'<option value="(\d)"', found[act]) for act in ("withdraw", "reinstate")}
+    assert options == {"withdraw": ["0", "2"], "reinstate": ["1"]}
+
+
+def test_organizers_give_a_final_a_larger_share(desk, cup):
+    services.start(cup)
+    address = f"/tournaments/{cup.pk}/organize"
+    desk.post(address, {"act": "priority", "priority": "4"})
+    cup.refresh_from_db()
+    assert cup.priority == Tournament.Priority.FINAL
+    assert Act.objects.last().verb == "priority"
+    for nonsense in ("0", "3", "-1", "x", "9" * 30):
+        page = desk.post(address, {"act": "priority", "priority": nonsense}, follow=True).text
+        assert "There is no such priority." in page
+    cup.refresh_from_db()
+    assert cup.priority == Tournament.Priority.FINAL
+
+
+def measured(cup: Tournament, seconds: float) -> None:
+    """One match of this competition took so long."""
+    first = services.create(cup.organizer, cup.competition, "First", "round_robin", 1, 1, bots(cup))
+    services.start(first)
+    match = leases.claim("w")
+    leases.finish(match, duel(match, NAMES))
+    Match.objects.filter(pk=match.pk).update(seconds=seconds)
+
+
+def bots(cup):
+    return [each.bot for each in cup.entrants.select_related("bot")]
+
+
+@pytest.mark.parametrize(("seconds", "asks"), [(599.0, []), (601.0, [QUESTION])])
+def test_more_than_an_hour_of_worker_time_asks_before_it_starts(desk, cup, seconds, asks):
+    assert 'data-confirm="This takes' not in desk.get(cup.get_absolute_url()).text  # nothing is measured
+    measured(cup, seconds)
+    page = desk.get(cup.get_absolute_url()).text  # 6 matches
+    assert re.findall(r'data-confirm="(This takes[^"]*)"', page) == asks
+
+
+def test_the_original_contest_asks_too(admin_client, cup):
+    measured(cup, 100.0)
+    page = admin_client.get("/c/rps/tournaments/").text
+    [question] = re.findall(r'data-confirm="([^"]*)"', page)
+    assert question == "This takes about 25 hours of worker time: 900 matches. Start it?"
