@@ -8,11 +8,14 @@ from django.utils import timezone
 from ninja import Router
 from pydantic import Field
 
-from agon.site.accounts.models import User
+from agon.site.accounts import profiles
+from agon.site.accounts.models import LONGEST_ABOUT, User
+from agon.site.accounts.profiles import BadProfile
 from agon.site.api import cursors, limits
-from agon.site.api.access import READ
+from agon.site.api.access import READ, SUBMIT, check_whole_account
 from agon.site.api.bots import BotItemShape, item_shape
 from agon.site.api.cursors import USUAL, Limit
+from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape, link, page_of
 from agon.site.bots.models import Submission
 from agon.site.bots.quota import used
@@ -33,10 +36,19 @@ class TokenShape(Shape):
 
 
 class MeShape(Shape):
+    """about: what everyone can read on your page."""
+
     name: str
+    about: str
     token: TokenShape
     may_organize: bool
     url: str
+
+
+class Profile(Shape):
+    about: str = Field(
+        max_length=LONGEST_ABOUT, description="A few lines of plain text. Addresses in it become links."
+    )
 
 
 class LimitShape(Shape):
@@ -55,6 +67,7 @@ def me(request: Any) -> dict[str, Any]:
     token: Token = request.token
     return {
         "name": request.user.username,
+        "about": request.user.about,
         "token": {
             "name": token.name,
             "scopes": token.scopes,
@@ -64,6 +77,17 @@ def me(request: Any) -> dict[str, Any]:
         "may_organize": may_organize(request.user),
         "url": link(request.user.get_absolute_url()),
     }
+
+
+@router.patch("", auth=SUBMIT, response=MeShape)
+def change(request: Any, profile: Profile) -> dict[str, Any]:
+    """Change what you say on your page."""
+    check_whole_account(request)
+    try:
+        profiles.save(request.user, profiles.checked(profile.about))
+    except BadProfile as bad:
+        raise Problem("invalid", errors=[FieldError("/about", str(bad))]) from None
+    return me(request)
 
 
 @router.get("/bots", response=Page[BotItemShape])
