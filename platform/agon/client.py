@@ -285,9 +285,9 @@ class Site:
         found: Challenge = self._json("POST", f"competitions/{competition}/challenges", json=body)
         return found
 
-    def challenge_so_far(self, number: int) -> Challenge:
-        """A challenge with its results so far."""
-        found: Challenge = self._json("GET", f"challenges/{number}")
+    def challenge_so_far(self, number: int, wait: int = 0) -> Challenge:
+        """A challenge with its results so far. wait: seconds for which the site may wait until it is over."""
+        found: Challenge = self._json("GET", f"challenges/{number}", params={"wait": wait})
         return found
 
     def challenges(self, bot: int | None = None) -> Iterator[dict[str, Any]]:

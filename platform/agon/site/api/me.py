@@ -20,7 +20,10 @@ from agon.site.api.shapes import Page, Shape, link, page_of
 from agon.site.bots.models import Submission
 from agon.site.bots.quota import used
 from agon.site.bots.states import PENDING, BotState
-from agon.site.matches.usage import current_usage
+from agon.site.challenges.models import Challenge
+from agon.site.challenges.services import AT_ONCE
+from agon.site.challenges.states import State
+from agon.site.matches.usage import PART_FOR_CHALLENGES, current_usage
 from agon.site.tokens.models import Token
 from agon.site.tournaments.services import may_organize
 
@@ -101,7 +104,7 @@ def own_bots(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> d
 @router.get("/quota", response=list[LimitShape])
 def quota(request: Any) -> list[dict[str, Any]]:
     """Your limits: the same numbers that refuse requests."""
-    return [*_requests(request), *_uploads(request.user)]
+    return [*_requests(request), *_uploads(request.user), *_challenges(request.user)]
 
 
 def _requests(request: Any) -> list[dict[str, Any]]:
@@ -128,6 +131,17 @@ def _uploads(user: User) -> list[dict[str, Any]]:
         _limit("submissions in progress", pending, settings.AGON_PENDING_PER_USER, "submissions", None),
         _limit("worker time", round(seconds, 1), settings.AGON_AUTHOR_SECONDS, "seconds", hour),
         _limit("storage", round(used(theirs) / (1 << 20), 1), settings.AGON_ACCOUNT_MIB, "MiB", None),
+    ]
+
+
+def _challenges(user: User) -> list[dict[str, Any]]:
+    """They have a part of the worker time, which counts what all of the account's matches used."""
+    running = Challenge.objects.filter(owner=user, state=State.RUNNING).count()
+    seconds = current_usage().authors.get(user.pk, 0.0)
+    most, hour = PART_FOR_CHALLENGES * settings.AGON_AUTHOR_SECONDS, int(HOUR.total_seconds())
+    return [
+        _limit("challenges in progress", running, AT_ONCE, "challenges", None),
+        _limit("worker time before challenges wait", round(seconds, 1), most, "seconds", hour),
     ]
 
 
