@@ -146,8 +146,7 @@ def _agon_command(name: str) -> str:
     usage = " ".join([f"agon {name}", *command.collect_usage_pieces(context)])
     usage = re.sub(r"\{([^}.]+)(\.\.\.)?\}(?:\.\.\.)?", r"\1\2", usage)
     section = _section(f"agon {name}", command.help or "", usage, rows)
-    examples = EXAMPLES.get(name)
-    return section + "\n```sh\n{}\n```\n".format("\n".join(examples)) if examples else section
+    return section + "\n```sh\n{}\n```\n".format("\n".join(EXAMPLES[name]))
 
 
 def _plain(declaration: str) -> str:

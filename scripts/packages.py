@@ -24,6 +24,8 @@ NEEDED = {
     "dockerd": "docker.io",
     "mmdebstrap": "mmdebstrap",
     "ssh-keygen": "openssh-client",
+    "zsh": "zsh",
+    "fish": "fish",
     "chromium-headless-shell": "chromium-headless-shell",
     "/usr/share/fonts/truetype/dejavu": "fonts-dejavu-core",
 }

@@ -285,9 +285,9 @@ class Site:
         found: Challenge = self._json("POST", f"competitions/{competition}/challenges", json=body)
         return found
 
-    def challenge_so_far(self, number: int) -> Challenge:
-        """A challenge with its results so far."""
-        found: Challenge = self._json("GET", f"challenges/{number}")
+    def challenge_so_far(self, number: int, wait: int = 0) -> Challenge:
+        """A challenge with its results so far. wait: seconds for which the site may wait until it is over."""
+        found: Challenge = self._json("GET", f"challenges/{number}", params={"wait": wait})
         return found
 
     def challenges(self, bot: int | None = None) -> Iterator[dict[str, Any]]:
@@ -314,9 +314,17 @@ class Site:
                 return
             cursor = {"cursor": page["next"]}
 
+    def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Any other operation, as the site's documentation of the API lists them: ("PATCH", "me", {...}).
+
+        None if there is nothing to return.
+        """
+        response = self._send(method, path, **({} if body is None else {"json": body}))
+        return self._parsed(response) if response.content else None
+
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Any other operation that changes something, as the site's documentation of the API lists them."""
-        return self._json("POST", path, json=body or {})
+        """`call` with POST."""
+        return self.call("POST", path, body or {})
 
     def _changes(self, ask: Callable[[int], Any]) -> Iterator[Any]:
         """What `ask` answers now, and whenever its state has changed, until it is final.
@@ -343,7 +351,9 @@ class Site:
         raise SiteError("invalid", f"{path.name}: cannot tell its language; say one of {names}")
 
     def _json(self, method: str, path: str, **kwargs: Any) -> Any:
-        response = self._send(method, path, **kwargs)
+        return self._parsed(self._send(method, path, **kwargs))
+
+    def _parsed(self, response: httpx.Response) -> Any:
         try:
             return response.json()
         except ValueError:

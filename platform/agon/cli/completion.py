@@ -14,6 +14,11 @@ from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import typer
 
+# Lets zsh take what is written for bash, also where its own completion was not switched on.
+ZSH = """(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }
+autoload -Uz bashcompinit && bashcompinit
+"""
+
 
 class Shell(StrEnum):
     """The values of SHELL."""
@@ -66,7 +71,7 @@ def _choices(hint: Any) -> list[str]:
 def _bash(words: list[Words], is_zsh: bool) -> str:
     cases = "\n".join(_bash_case(each) for each in words)
     commands = " ".join(each.command for each in words)
-    start = "autoload -Uz bashcompinit && bashcompinit\n" if is_zsh else ""
+    start = ZSH if is_zsh else ""
     return f"""{start}_agon() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words
     if [ "$COMP_CWORD" -eq 1 ]; then

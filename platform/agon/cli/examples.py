@@ -1,14 +1,15 @@
-"""What the help of commands that speak to a site ends with: examples, and the exit codes.
+"""What the help of a command ends with: examples, and the exit codes.
 
-A test runs every example (tests/agon/site/api/test_examples.py), with ids and names of its own in the place
-of these.
+Tests run every example, those for a site with ids and names of their own in the place of these
+(tests/agon/site/api/test_examples.py), the others as they are (tests/agon/cli/test_examples.py).
 """
 
 from __future__ import annotations
 
 SITE = "https://agon.example"
 COMPETITION = "spring-cup"
-EXAMPLES: dict[str, tuple[str, ...]] = {
+GAME = "my_game"
+OF_SITES: dict[str, tuple[str, ...]] = {
     "compare": (f"agon compare --site {SITE} {COMPETITION} 42 41",),
     "login": (f"agon login {SITE}", f"agon login {SITE} --scope read --scope submit"),
     "logout": ("agon logout",),
@@ -36,13 +37,47 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "open": ("agon open", "agon open bots/7"),
     "completion": ("agon completion bash > ~/.local/share/bash-completion/completions/agon",),
 }
-CODES = "Exit codes: 0 done, 1 lost or failed, 2 usage, 3 sign in, 4 refused, 5 try later."
-WITHOUT_CODES = ("completion",)
+AT_HOME: dict[str, tuple[str, ...]] = {
+    "games": ("agon games", "agon games --json"),
+    "play": (
+        f"agon play {GAME} bot.py climber",
+        f"agon play {GAME} bot.py climber --matches 10 --seed 7 --json",
+    ),
+    "tournament": (
+        f"agon tournament {GAME} bot.py climber starter --rounds 10 --save results",
+        f"agon tournament {GAME} bot.py climber --format swiss --seed 7 --json",
+    ),
+    "compare": (
+        f"agon compare {GAME} bot.py old_bot.py",
+        f"agon compare {GAME} bot.py old_bot.py --against climber --save tried",
+    ),
+    "verify": ("agon verify results", "agon verify results --json"),
+    "new-game": (f"agon new-game {GAME}",),
+    "check-game": (f"agon check-game {GAME}", f"agon check-game {GAME} --json"),
+    "doctor": ("agon doctor", "agon doctor --json"),
+    "serve": ("agon serve --port 8080",),
+}
+EXAMPLES = OF_SITES | {name: (*lines, *OF_SITES.get(name, ())) for name, lines in AT_HOME.items()}
+
+OF_A_SITE = "Exit codes: 0 done, 1 lost or failed, 2 usage, 3 sign in, 4 refused, 5 try later."
+OF_PLAYING = "Exit codes: 0 done, 1 failed, 2 usage, 3 no sandbox works, 130 stopped."
+PLAIN = "Exit codes: 0 done, 1 failed, 2 usage."
+CODES = {
+    "games": PLAIN,
+    "play": OF_PLAYING,
+    "tournament": OF_PLAYING,
+    "compare": "Exit codes: 0 done, 1 NEW is worse, or failed, 2 usage, 3 no sandbox works, or sign in, 4"
+    " refused, 5 try later, 130 stopped.",
+    "verify": PLAIN,
+    "new-game": PLAIN,
+    "check-game": OF_PLAYING,
+    "doctor": "Exit codes: 0 done, 1 failed, 2 usage, 3 no sandbox works.",
+    "serve": PLAIN,
+    "completion": PLAIN,
+}
 
 
-def epilog_of(command: str) -> str | None:
-    """The end of a command's help; None for one that has no examples."""
-    if command not in EXAMPLES:
-        return None
+def epilog_of(command: str) -> str:
+    """The end of a command's help."""
     lines = "\n".join(["\b", "Examples:", *(f"  {example}" for example in EXAMPLES[command])])
-    return lines if command in WITHOUT_CODES else f"{lines}\n\n{CODES}"
+    return f"{lines}\n\n{CODES.get(command, OF_A_SITE)}"

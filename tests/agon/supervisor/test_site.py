@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from agon.cli.examples import AT_HOME
 from agon.supervisor.children import descendants
 from tests.support.cpu_load import if_alone
 from tests.support.sites import serving, site_folder
@@ -21,6 +22,7 @@ from tests.support.sites import serving, site_folder
 pytestmark = pytest.mark.slow
 
 AGON_SERVE = [sys.executable, "-m", "agon", "serve"]
+[EXAMPLE] = AT_HOME["serve"]  # in its help
 
 
 class Served:
@@ -75,7 +77,7 @@ def port() -> int:
 
 @pytest.fixture
 def served(tmp_path: Path, port: int) -> Iterator[Served]:
-    site = Served(tmp_path / "var", port)
+    site = Served(tmp_path / "var", port, [sys.executable, "-m", *EXAMPLE.replace("8080", str(port)).split()])
     yield site
     site.stop(signal.SIGTERM)
 

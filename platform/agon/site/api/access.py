@@ -85,3 +85,9 @@ def check_competition(request: Any, competition: Competition) -> None:
     token: Token | None = request.token
     if token is not None and token.competition_id not in (None, competition.pk):
         raise Problem("other_competition")
+
+
+def check_whole_account(request: Any) -> None:
+    """Raises Problem for a token that is good for one competition: the account is of all of them."""
+    if request.token.competition_id is not None:
+        raise Problem("other_competition")

@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Annotated, Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
 from pydantic import Field
 
-from agon.site.api import cursors, lookup
+from agon.site.api import cursors, lookup, waiting
 from agon.site.api.access import READ, SUBMIT, check_competition
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
@@ -179,9 +180,16 @@ def challenges(
 
 
 @router.get("/challenges/{id}", response=ChallengeShape)
-def one_challenge(request: Any, id: int) -> dict[str, Any]:
-    """A challenge and its results so far."""
-    return shape_of(_challenge(id))
+def one_challenge(request: Any, id: int, wait: int = 0) -> Any:
+    """A challenge and its results so far. wait: respond when it is over, or after that many seconds, at
+    most 30.
+    """
+    found = _challenge(id)
+    if wait > 0 and not found.is_over:
+        response = waiting.for_change(request, _challenges(), found, wait, shape_of)
+        if response is not None:
+            return response
+    return shape_of(found)
 
 
 @router.delete("/challenges/{id}", auth=SUBMIT, response=ChallengeShape)
@@ -200,8 +208,12 @@ def cancel(request: Any, id: int) -> dict[str, Any]:
 
 
 def _challenge(id: int) -> Challenge:
-    found: Challenge = lookup.one(queries.shown().select_related("owner"), id)
+    found: Challenge = lookup.one(_challenges(), id)
     return found
+
+
+def _challenges() -> QuerySet[Challenge]:
+    return queries.shown().select_related("owner")
 
 
 def _problem(refused: NotChallenged) -> Problem:

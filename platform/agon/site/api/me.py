@@ -8,16 +8,22 @@ from django.utils import timezone
 from ninja import Router
 from pydantic import Field
 
-from agon.site.accounts.models import User
+from agon.site.accounts import profiles
+from agon.site.accounts.models import LONGEST_ABOUT, User
+from agon.site.accounts.profiles import BadProfile
 from agon.site.api import cursors, limits
-from agon.site.api.access import READ
+from agon.site.api.access import READ, SUBMIT, check_whole_account
 from agon.site.api.bots import BotItemShape, item_shape
 from agon.site.api.cursors import USUAL, Limit
+from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape, link, page_of
 from agon.site.bots.models import Submission
 from agon.site.bots.quota import used
 from agon.site.bots.states import PENDING, BotState
-from agon.site.matches.usage import current_usage
+from agon.site.challenges.models import Challenge
+from agon.site.challenges.services import AT_ONCE
+from agon.site.challenges.states import State
+from agon.site.matches.usage import PART_FOR_CHALLENGES, current_usage
 from agon.site.tokens.models import Token
 from agon.site.tournaments.services import may_organize
 
@@ -33,10 +39,19 @@ class TokenShape(Shape):
 
 
 class MeShape(Shape):
+    """about: what everyone can read on your page."""
+
     name: str
+    about: str
     token: TokenShape
     may_organize: bool
     url: str
+
+
+class Profile(Shape):
+    about: str = Field(
+        max_length=LONGEST_ABOUT, description="A few lines of plain text. Addresses in it become links."
+    )
 
 
 class LimitShape(Shape):
@@ -55,6 +70,7 @@ def me(request: Any) -> dict[str, Any]:
     token: Token = request.token
     return {
         "name": request.user.username,
+        "about": request.user.about,
         "token": {
             "name": token.name,
             "scopes": token.scopes,
@@ -64,6 +80,17 @@ def me(request: Any) -> dict[str, Any]:
         "may_organize": may_organize(request.user),
         "url": link(request.user.get_absolute_url()),
     }
+
+
+@router.patch("", auth=SUBMIT, response=MeShape)
+def change(request: Any, profile: Profile) -> dict[str, Any]:
+    """Change what you say on your page."""
+    check_whole_account(request)
+    try:
+        profiles.save(request.user, profiles.checked(profile.about))
+    except BadProfile as bad:
+        raise Problem("invalid", errors=[FieldError("/about", str(bad))]) from None
+    return me(request)
 
 
 @router.get("/bots", response=Page[BotItemShape])
@@ -77,7 +104,7 @@ def own_bots(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> d
 @router.get("/quota", response=list[LimitShape])
 def quota(request: Any) -> list[dict[str, Any]]:
     """Your limits: the same numbers that refuse requests."""
-    return [*_requests(request), *_uploads(request.user)]
+    return [*_requests(request), *_uploads(request.user), *_challenges(request.user)]
 
 
 def _requests(request: Any) -> list[dict[str, Any]]:
@@ -104,6 +131,17 @@ def _uploads(user: User) -> list[dict[str, Any]]:
         _limit("submissions in progress", pending, settings.AGON_PENDING_PER_USER, "submissions", None),
         _limit("worker time", round(seconds, 1), settings.AGON_AUTHOR_SECONDS, "seconds", hour),
         _limit("storage", round(used(theirs) / (1 << 20), 1), settings.AGON_ACCOUNT_MIB, "MiB", None),
+    ]
+
+
+def _challenges(user: User) -> list[dict[str, Any]]:
+    """They have a part of the worker time, which counts what all of the account's matches used."""
+    running = Challenge.objects.filter(owner=user, state=State.RUNNING).count()
+    seconds = current_usage().authors.get(user.pk, 0.0)
+    most, hour = PART_FOR_CHALLENGES * settings.AGON_AUTHOR_SECONDS, int(HOUR.total_seconds())
+    return [
+        _limit("challenges in progress", running, AT_ONCE, "challenges", None),
+        _limit("worker time before challenges wait", round(seconds, 1), most, "seconds", hour),
     ]
 
 

@@ -30,7 +30,6 @@ from agon.site.web.core.downloads import download
 from sandbox.source import UPLOAD_BYTES
 
 router = Router(tags=["submissions"])
-LONGEST_WAIT = 30  # seconds
 
 
 class PlaceShape(Shape):
@@ -145,8 +144,7 @@ def submission(request: Any, id: int, wait: int = 0) -> Any:
     """A submission of yours. wait: respond when its state changes, or after that many seconds, at most 30."""
     found = _own(request, id)
     if wait > 0 and found.state in PENDING:
-        seconds = min(wait, LONGEST_WAIT)
-        response = waiting.for_change(request, _submissions(), found, seconds, shape_of)
+        response = waiting.for_change(request, _submissions(), found, wait, shape_of)
         if response is not None:
             return response
     return shape_of(found)

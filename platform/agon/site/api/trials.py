@@ -16,7 +16,7 @@ from agon.site.api import lookup, waiting
 from agon.site.api.access import READ, SUBMIT
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, file_of_type, link
-from agon.site.api.submissions import LONGEST_WAIT, PlaceShape
+from agon.site.api.submissions import PlaceShape
 from agon.site.bots.languages import offered
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.services import Refused
@@ -161,8 +161,7 @@ def trial(request: Any, token: str, wait: int = 0) -> Any:
     """A trial of yours. wait: respond when its state changes, or after that many seconds, at most 30."""
     found = _trial(request, token)
     if wait > 0 and not found.is_over:
-        seconds = min(wait, LONGEST_WAIT)
-        response = waiting.for_change(request, _own(request), found, seconds, shape_of)
+        response = waiting.for_change(request, _own(request), found, wait, shape_of)
         if response is not None:
             return response
     return shape_of(found)

@@ -23,9 +23,11 @@ from agon.site.api import (
     field_messages,
     file_schemas,
     fleet,
+    following,
     games,
     matches,
     me,
+    notices,
     organizing,
     parameters,
     problems,
@@ -93,6 +95,8 @@ api.add_router("", organizing.router)
 api.add_router("/comparisons", comparisons.router)
 api.add_router("", challenges.router)
 api.add_router("/me", me.router)
+api.add_router("", notices.router)
+api.add_router("", following.router)
 api.add_router("", events.router)
 api.add_router("", webhooks.router)
 api.add_router("", fleet.router)

@@ -23,6 +23,7 @@ from agon.site.api.threads import in_thread
 from agon.site.core.db.transitions import Stateful
 
 POLL_SECONDS = 0.5
+LONGEST = 30  # seconds
 OF_ACCOUNT, OF_ALL = 10, 200  # in a web process
 _waiting: Counter[int] = Counter()
 
@@ -30,19 +31,19 @@ Shape = Callable[[Any], dict[str, Any]]
 
 
 def for_change(
-    request: Any, rows: QuerySet[Any], found: Stateful, seconds: float, shape: Shape
+    request: Any, rows: QuerySet[Any], found: Stateful, seconds: int, shape: Shape
 ) -> StreamingHttpResponse | None:
     """A response whose body is sent when the state changes or the time is over; None if too many wait.
 
-    rows: in which to find it again, with what `shape` needs. If it is deleted meanwhile, it is shown as it
-    was.
+    seconds: as they were asked for; at most LONGEST count. rows: in which to find it again, with what
+    `shape` needs. If it is deleted meanwhile, it is shown as it was.
     """
     account = request.user.pk
     is_full = _waiting[account] >= OF_ACCOUNT or _waiting.total() >= OF_ALL
     if is_full or not isinstance(request, ASGIRequest):
         return None
     language = translation.get_language() or "en"
-    body = _body(account, rows, found, seconds, functools.partial(_json_of, shape, language))
+    body = _body(account, rows, found, min(seconds, LONGEST), functools.partial(_json_of, shape, language))
     headers = {"Cache-Control": "private, no-store", "X-Accel-Buffering": "no"}
     return StreamingHttpResponse(body, content_type="application/json", headers=headers)
 

@@ -8,7 +8,7 @@ from ninja import Router, Status
 from pydantic import Field
 
 from agon.site.api import cursors, lookup
-from agon.site.api.access import READ, SUBMIT, check_competition
+from agon.site.api.access import READ, SUBMIT, check_competition, check_whole_account
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape, page_of
@@ -134,8 +134,8 @@ def _check_token(request: Any, competition: Any) -> None:
     """The feed of an account is of all competitions, so a token for one of them is not good for it."""
     if competition is not None:
         check_competition(request, competition)
-    elif request.token.competition_id is not None:
-        raise Problem("other_competition")
+    else:
+        check_whole_account(request)
 
 
 def _shape(hook: Hook) -> dict[str, Any]:

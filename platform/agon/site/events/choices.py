@@ -1,6 +1,6 @@
 """Which notices the owner of an account wants, and where."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.db import transaction
@@ -16,6 +16,7 @@ KINDS = (
     Kind.VERSION_REJECTED,
     Kind.BOT_FIRST_WIN,
     Kind.BOT_OVERTAKEN,
+    Kind.CHALLENGE_OVER,
     Kind.BOT_STOPPED,
     Kind.TOURNAMENT_ANNOUNCED,
     Kind.TOURNAMENT_STARTED,
@@ -43,20 +44,19 @@ def of_account(user: User) -> dict[Kind, Chosen]:
 
 
 @transaction.atomic
-def choose(user: User, on_site: Collection[str], by_mail: Collection[str], language: str) -> None:
-    """Store which kinds are wanted, and the language of the mails.
+def choose(user: User, wanted: Mapping[Kind, Chosen], language: str) -> None:
+    """Store what is wanted of these kinds, and the language of the mails.
 
     What happened before e-mail was chosen is not mailed.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two forms at once: one after the other
     before, last = of_account(user), feed.last_number()
-    for kind in KINDS:
-        wanted = Chosen(kind in on_site, kind in by_mail)
-        if wanted == before[kind]:
+    for kind, chosen in wanted.items():
+        if chosen == before[kind]:
             continue
-        values: dict[str, int | bool | None] = {"on_site": wanted.on_site}
-        if wanted.by_mail != before[kind].by_mail:
-            values["mailed_after"] = last if wanted.by_mail else None
+        values: dict[str, int | bool | None] = {"on_site": chosen.on_site}
+        if chosen.by_mail != before[kind].by_mail:
+            values["mailed_after"] = last if chosen.by_mail else None
         NoticeChoice.objects.update_or_create(account=user, kind=kind, defaults=values)
     Mailing.objects.update_or_create(account=user, defaults={"language": language})
 

@@ -3,9 +3,11 @@
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
+from agon.site.bots.access import visible_bots
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.events.feed import add
@@ -22,6 +24,8 @@ def follow(user: User, followed: Bot | Competition) -> None:
     """Idempotent. Raises CannotFollow."""
     if isinstance(followed, Bot) and followed.owner_id == user.pk:
         raise CannotFollow(_("You get the notices of your own bots anyway."))
+    if is_followed(user, followed):
+        return
     if Follow.objects.filter(account=user).count() >= MOST:
         raise CannotFollow(
             _("You follow %(most)d bots and competitions, which is the limit.") % {"most": MOST}
@@ -43,10 +47,10 @@ def is_followed(user: User, followed: Bot | Competition) -> bool:
 
 
 def followed(user: User) -> list[Bot | Competition]:
-    """What an account follows, the latest first."""
-    rows = (
-        Follow.objects.filter(account=user).select_related("bot__competition", "competition").order_by("-pk")
-    )
+    """What an account follows and may see, the latest first. A bot may have failed since."""
+    visible = Q(bot=None) | Q(bot__in=visible_bots(user, Bot.objects.all()))
+    rows = Follow.objects.filter(visible, account=user)
+    rows = rows.select_related("bot__competition", "competition").order_by("-pk")
     return [thing for row in rows if (thing := row.bot or row.competition) is not None]
 
 

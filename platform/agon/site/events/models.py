@@ -27,6 +27,7 @@ class Kind(models.TextChoices):
     BOT_STOPPED = "bot.stopped"
     BOT_FIRST_WIN = "bot.first_win"
     BOT_OVERTAKEN = "bot.overtaken"
+    CHALLENGE_OVER = "challenge.over"
     LEADERBOARD_CHANGED = "leaderboard.changed"
     MATCHES_FINISHED = "matches.finished"
     TOURNAMENT_ACT = "tournament.act"

@@ -9,6 +9,7 @@ from agon.site.events.models import Event
 LINKS = {
     "submission": "/api/v1/submissions/{}",
     "bot": "/api/v1/bots/{}",
+    "challenge": "/api/v1/challenges/{}",
     "tournament": "/api/v1/tournaments/{}",
     "webhook": "/api/v1/webhooks/{}",
 }

@@ -17,6 +17,7 @@ NAMES = {
     Kind.VERSION_REJECTED: gettext_lazy("a version was rejected"),
     Kind.BOT_FIRST_WIN: gettext_lazy("a bot has won its first match"),
     Kind.BOT_OVERTAKEN: gettext_lazy("a bot was overtaken"),
+    Kind.CHALLENGE_OVER: gettext_lazy("a challenge of a bot is over"),
     Kind.BOT_STOPPED: gettext_lazy("a bot was stopped"),
     Kind.TOURNAMENT_ANNOUNCED: gettext_lazy("a tournament was announced"),
     Kind.TOURNAMENT_STARTED: gettext_lazy("a tournament has started"),
@@ -51,12 +52,19 @@ def tell(events: Sequence[Event]) -> list[Told]:
         )
         text = _text(event, concerned, bots.get(event.data.get("by"))) if concerned is not None else ""
         if text:
-            found.append(Told(event, text, concerned.get_absolute_url()))
+            found.append(Told(event, text, _href(event, concerned)))
     return found
 
 
 def _ids(events: Sequence[Event], name: str) -> set[int]:
     return {event.data[name] for event in events if name in event.data}
+
+
+def _href(event: Event, concerned: Any) -> str:
+    if event.kind == Kind.CHALLENGE_OVER:
+        return reverse("challenge", args=[event.data["challenge"]])
+    href: str = concerned.get_absolute_url()
+    return href
 
 
 def _text(event: Event, concerned: Any, by: Bot | None) -> str:
@@ -80,6 +88,9 @@ def _text(event: Event, concerned: Any, by: Bot | None) -> str:
             return _("%(other)s has overtaken %(bot)s.") % {"other": by.name, "bot": concerned.name}
         case Kind.BOT_OVERTAKEN:
             return _("%(bot)s was overtaken.") % {"bot": concerned.name}
+        case Kind.CHALLENGE_OVER if by is not None:
+            words = _("A challenge of %(bot)s by %(other)s is over.")
+            return words % {"other": by.name, "bot": concerned.name}
         case Kind.BOT_STOPPED:
             return _("%(bot)s was stopped.") % {"bot": concerned.name}
         case Kind.BOT_LEFT:

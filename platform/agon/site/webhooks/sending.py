@@ -17,7 +17,7 @@ from agon.site.webhooks import targets
 from agon.site.webhooks.models import Outcome
 from agon.site.webhooks.targets import BadTarget, NotPublic, Target
 
-SECONDS = 5.0  # for one message
+SECONDS = 5.0  # for one message, once its host was looked up (agon.site.webhooks.targets)
 
 
 class Answer(NamedTuple):
@@ -32,6 +32,8 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         address = targets.resolve(target.host, target.port)
     except (BadTarget, NotPublic):
         return Answer(Outcome.ADDRESS)
+    except TimeoutError:
+        return Answer(Outcome.TIMEOUT)
     except (OSError, UnicodeError):
         return Answer(Outcome.UNKNOWN_HOST)
     connection = _Connection(target, address)

@@ -6,6 +6,8 @@ AGON_LOCAL_HOOKS, which is for development, this machine's own addresses are all
 """
 
 import socket
+import threading
+from concurrent.futures import Future
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
@@ -15,6 +17,9 @@ from django.utils.translation import gettext as _
 
 from agon.site.webhooks.models import LONGEST_URL
 
+SECONDS = 5.0  # for looking up a host
+LOOKUPS = 32  # at a time, in a process
+_lookups = threading.BoundedSemaphore(LOOKUPS)
 PORTS = {"https": 443, "http": 80}
 # Addresses of IPv4 in those of IPv6, which routers of some networks translate.
 TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"), IPv6Network("::/96"))
@@ -57,13 +62,38 @@ def parse(url: str) -> Target:
 
 
 def resolve(host: str, port: int) -> str:
-    """An address of the host, after each that it has was checked. Raises NotPublic, OSError, UnicodeError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = [str(address[0]) for *_rest, address in found]
+    """An address of the host, after each that it has was checked.
+
+    Raises NotPublic, UnicodeError, OSError, of which TimeoutError after SECONDS.
+    """
+    addresses = _looked_up(host, port)
     for each in addresses:
         if not _may_connect(ip_address(each)):
             raise NotPublic(each)
     return addresses[0]
+
+
+def _looked_up(host: str, port: int) -> list[str]:
+    """All addresses of the host.
+
+    The system's resolver may wait for half a minute, and cannot be told to end. So it is asked in a thread,
+    which is left to itself when it takes too long; there are at most LOOKUPS of them.
+    """
+    if not _lookups.acquire(timeout=SECONDS):
+        raise TimeoutError
+    found: Future[list[str]] = Future()
+    threading.Thread(target=_look_up, args=[host, port, found], daemon=True).start()
+    return found.result(SECONDS)
+
+
+def _look_up(host: str, port: int, found: Future[list[str]]) -> None:
+    try:
+        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found.set_result([str(address[0]) for *_rest, address in answers])
+    except Exception as error:  # whatever it is, who waits gets it
+        found.set_exception(error)
+    finally:
+        _lookups.release()
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

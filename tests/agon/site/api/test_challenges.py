@@ -4,9 +4,10 @@ import pytest
 
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot
+from agon.site.challenges import progress
 from agon.site.challenges.models import Challenge
 from agon.site.competitions.models import Competition
-from agon.site.matches import leases, order
+from agon.site.matches import leases, order, usage
 from tests.support.factories import activate, duel
 
 from .conftest import Program
@@ -111,3 +112,27 @@ def test_a_token_to_read_starts_nothing(user, ada, bea):
     elsewhere = Competition.objects.create(slug="other", game="honest_rps", title="Other")
     assert start(Program(user, competition=elsewhere), [ada, bea]).status_code == 403
     assert not Challenge.objects.exists()
+
+
+def test_the_quota_says_what_is_left_for_challenges(program, ada, bea, settings):
+    settings.AGON_AUTHOR_SECONDS = 600
+    start(program, [ada, bea])
+    usage.charge(ada.pk, 12.34)
+    found = {each["name"]: each for each in program.get("me/quota").json()}
+
+    assert found["challenges in progress"]["used"] == 1
+    assert found["challenges in progress"]["most"] == 3
+    time = found["worker time before challenges wait"]
+    assert (time["used"], time["most"], time["seconds"]) == (12.3, 300, 3600)
+
+
+def test_a_challenged_owner_finds_the_event_in_the_feed(program, ada, bea):
+    number = start(program, [ada, bea]).json()["id"]
+    while (match := leases.claim("w")) is not None:
+        assert leases.finish(match, duel(match, []))
+    progress.tick()
+    [event] = Program(bea.owner).get("me/events").json()["items"][-1:]
+
+    assert event["type"] == "challenge.over"
+    assert event["data"] == {"challenge": number, "bot": bea.pk, "by": ada.pk}
+    assert event["links"]["challenge"].endswith(f"/api/v1/challenges/{number}")

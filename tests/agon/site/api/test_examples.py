@@ -1,9 +1,11 @@
-"""Every example in the help of a command, and the recipe for GitHub Actions, do what they say."""
+"""Every example in the help of a command for a site, and the recipe for GitHub Actions, do what they say."""
 
 import json
 import os
+import pty
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -12,7 +14,8 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
-from agon.cli.examples import COMPETITION, EXAMPLES, SITE
+from agon.__main__ import COMMANDS
+from agon.cli.examples import COMPETITION, EXAMPLES, OF_SITES, SITE
 from agon.site.accounts.models import User
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State
@@ -27,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[4]
 # Below, or where matches are played: test_by_program.py in the folders of comparisons and trials.
 ELSEWHERE = {"challenge", "compare", "try"}
-EVERY = [(name, line) for name in EXAMPLES if name not in ELSEWHERE for line in EXAMPLES[name]]
+EVERY = [(name, line) for name in OF_SITES if name not in ELSEWHERE for line in OF_SITES[name]]
 
 
 @pytest.fixture
@@ -92,12 +95,13 @@ def reject_until(over: threading.Event) -> None:
     connections.close_all()
 
 
-@pytest.mark.parametrize("command", EXAMPLES)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_shows_the_examples_and_the_exit_codes(agon, command):
-    text = agon(command, "--help").out
+    text = agon(command, "--help", COLUMNS="80").out
 
-    assert all(line in " ".join(text.split()) for line in EXAMPLES[command])
-    assert command == "completion" or "0 done, 1 lost or failed, 2 usage" in " ".join(text.split())
+    assert all(f"    {line}\n" in text for line in EXAMPLES[command])
+    assert "Exit codes: 0 done, 1 " in text
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def complete(script: str, *words: str) -> set[str]:
@@ -118,11 +122,70 @@ def test_bash_completes_commands_options_and_values(agon):
     assert complete(script, "agon", "nonsense", "") == set()
 
 
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_get_a_script_with_every_command(agon, shell):
-    script = agon("completion", shell).out
+# What is typed before the tabulator, and the line that it becomes.
+TYPED = {
+    "agon sub": "submit",
+    "agon submit --ch": "submit --check",
+    "agon watch 7 --until r": "watch 7 --until rated",
+    "agon download rec": "download record",
+    "agon nons": "nons",
+}
 
-    assert all(command in script for command in EXAMPLES)
+
+@pytest.mark.parametrize(("typed", "line"), TYPED.items())
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_completes_what_is_typed(agon, tmp_path, typed, line):
+    """In a terminal; `agon` is a function there that prints its arguments."""
+    script = tmp_path / "agon.zsh"
+    script.write_text(agon("completion", "zsh").out)
+    leader, follower = pty.openpty()
+    shell = subprocess.Popen(
+        ["zsh", "-f", "-i"],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TERM": "dumb", "LANG": "C.UTF-8"},
+        start_new_session=True,
+    )
+    os.close(follower)
+    os.write(leader, f'agon() {{ print -r -- "<$*>" }}\nsource {script}\n{typed}\t\nexit\n'.encode())
+
+    assert f"<{line}>" in read_to_end(leader)
+    assert shell.wait(60) == 0
+
+
+def read_to_end(leader: int) -> str:
+    """What a terminal shows until its program ends."""
+    found = b""
+    while True:
+        try:
+            piece = os.read(leader, 4096)
+        except OSError:  # how Linux says that nobody has it open
+            piece = b""
+        if not piece:
+            os.close(leader)
+            return found.decode()
+        found += piece
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes_what_is_typed(agon, tmp_path):
+    script = tmp_path / "agon.fish"
+    script.write_text(agon("completion", "fish").out)
+
+    def offered(typed: str) -> set[str]:
+        run = ["fish", "--no-config", "-c", f"source {script}; complete -C {shlex.quote(typed)}"]
+        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"}
+        found = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        assert found.stderr == ""
+        return {line.partition("\t")[0] for line in found.stdout.splitlines()}
+
+    assert set(EXAMPLES) <= offered("agon ")
+    assert offered("agon sub") == {"submit"}
+    assert offered("agon submit --ch") == {"--check"}
+    assert offered("agon watch 7 --until ") == {"active", "rated", "forever"}
+    assert "record" in offered("agon download rec")
 
 
 def test_an_unknown_shell_is_refused(agon):

@@ -26,6 +26,8 @@ OWNER = "       401  403  200  403  403  403  403  403  403  403"
 MANAGES = "     401  403  200  403  403  403  403  200  403  200"
 PRIVATE = "     401  404  200  404  404  404  404  200  404  200"
 RESTORES = "    401  404  409  404  404  404  404  409  404  409"  # the version of these tests is rejected
+FOLLOWS = "     401  200  409  200  200  200  200  200  200  200"  # one's own bot is not followed
+UNFOLLOWS = "   401  204  204  204  204  204  204  204  204  204"
 OWN_ALONE = "   401  404  200  404  404  404  404  404  404  404"
 OWN_DELETED = " 401  404  204  404  404  404  404  404  404  404"
 REMOVES = "     401  404  204  404  404  404  404  204  404  204"
@@ -78,7 +80,15 @@ TABLE = {
     "GET /trials/{token}": Row(TRIAL),
     "GET /trials/{token}/log": Row(NO_LOG),
     "GET /me": Row(ACCOUNT),
+    "PATCH /me": Row(ACCOUNT, {"about": "I write bots."}),
     "GET /me/bots": Row(ACCOUNT),
+    "GET /me/following": Row(ACCOUNT),
+    "GET /me/notices": Row(ACCOUNT),
+    "PATCH /me/notices": Row(ACCOUNT, {"choices": [{"type": "bot.stopped", "site": False}]}),
+    "POST /bots/{id}/follow": Row(FOLLOWS),
+    "DELETE /bots/{id}/follow": Row(UNFOLLOWS),
+    "POST /competitions/{slug}/follow": Row(ACCOUNT),
+    "DELETE /competitions/{slug}/follow": Row(UNFOLLOWS),
     "GET /me/quota": Row(ACCOUNT),
     "GET /me/events": Row(ACCOUNT),
     "GET /bots/{id}": Row(ALL),
@@ -203,7 +213,7 @@ def status(operation: str, role: str, headers: dict[str, str], site: dict[str, A
     if body == "a program":
         file = SimpleUploadedFile("bot.py", b"print()")
         data, kind = {"bot": f"Bot of {role}", "file": file}, None
-    if method == "delete" and "/bots/" in path:
+    if operation == "DELETE /bots/{id}":
         path += "?reason=why"
     with transaction.atomic():
         send = getattr(Client(), method)

@@ -15,8 +15,11 @@ from django.test import AsyncClient
 from agon.site.api import streaming, waiting
 from agon.site.bots import states
 from agon.site.bots.models import Submission
+from agon.site.challenges import progress, services
+from agon.site.competitions.models import Competition
 from agon.site.events import feed
 from agon.site.events.models import Kind
+from tests.support.factories import activate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 JSON_LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
@@ -176,6 +179,24 @@ def test_a_submission_is_waited_for_until_its_state_changes(ada, competition, mo
 
     found = run(wait())
     assert (found["state"], found["is_final"]) == ("rejected", True)
+
+
+def test_a_challenge_is_waited_for_until_it_is_over(monkeypatch, user):
+    monkeypatch.setattr(waiting, "POLL_SECONDS", 0.02)
+    rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
+    own, other = activate(user, rps, ["Ada", "Bea"])
+    found = services.start(user, own.bot, [other.bot], 2)
+
+    async def wait() -> dict[str, Any]:
+        response = await AsyncClient().get(f"/api/v1/challenges/{found.pk}?wait=30")
+        ended = asyncio.create_task(in_thread(progress.cancel, found))
+        body = b"".join([piece async for piece in response.streaming_content])
+        await ended
+        return json.loads(body)
+
+    assert run(wait())["state"] == "cancelled"
+    over = run(AsyncClient().get(f"/api/v1/challenges/{found.pk}?wait=30"))
+    assert not over.streaming
 
 
 def test_a_wait_ends(ada, competition, monkeypatch):

@@ -8,6 +8,7 @@ from django.utils import timezone
 from agon.site.accounts.models import User
 from agon.site.bots import states
 from agon.site.bots.states import State
+from agon.site.events import following
 from agon.site.events.models import Event, Follow, Kind
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
@@ -106,6 +107,24 @@ def test_a_button_pressed_twice_follows_once_and_the_list_has_a_way_out(browser,
     answer = browser.post(f"/c/{competition.slug}/follow/", {"stop": "notices"}, follow=True)
     assert answer.redirect_chain == [("/notices/", 302)]
     assert not Follow.objects.exists()
+
+
+def test_a_followed_bot_that_fails_is_not_listed(browser, user, competition):
+    """Its page is its owner's alone then, so no button can lead there."""
+    bot = submit(user, competition, "Rita", State.BUILDING).bot
+    browser.post(f"/bots/{bot.pk}/follow/")
+    assert "Stop following Rita" in notices(browser)
+    bot.submissions.get().move(states.REJECT)
+    assert "Rita" not in notices(browser)
+
+
+def test_what_is_followed_stays_followed_at_the_limit(browser, monkeypatch, competition, coup):
+    monkeypatch.setattr(following, "MOST", 1)
+    browser.post(f"/c/{competition.slug}/follow/")
+    again = browser.post(f"/c/{competition.slug}/follow/", follow=True).content.decode()
+    assert "Its news are among your notices." in again
+    other = browser.post(f"/c/{coup.slug}/follow/", follow=True).content.decode()
+    assert "You follow 1 bots and competitions, which is the limit." in other
 
 
 def test_of_a_closed_account_nothing_is_left_that_it_followed(browser, reader, competition):

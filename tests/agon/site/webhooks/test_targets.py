@@ -1,8 +1,11 @@
 """A webhook leads to the public Internet alone, whatever its address, its name or its receiver say."""
 
 import http.server
+import os
 import socket
 import ssl
+import subprocess
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -142,3 +145,55 @@ def test_a_server_that_never_finishes_its_handshake_is_given_up(settings, monkey
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         assert sending.post(f"https://127.0.0.1:{port}/", b"", {}).outcome == "timeout"
+
+
+# Runs in namespaces of its own: this machine has a resolver there that takes questions and never answers.
+ASKING_A_RESOLVER_THAT_HANGS = """
+import fcntl, os, socket, struct, subprocess, sys, time
+resolver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+UP, SIOCSIFFLAGS = 1, 0x8914
+fcntl.ioctl(resolver, SIOCSIFFLAGS, struct.pack("16sh", b"lo", UP))
+subprocess.run(["mount", "--bind", sys.argv[1], "/etc/resolv.conf"], check=True)
+resolver.bind(("127.0.0.1", 53))
+import django
+django.setup()
+from agon.site.webhooks import sending, targets
+targets.SECONDS = 0.5
+began = time.monotonic()
+outcome = sending.post("https://hangs.example.org/", b"{}", {}).outcome
+took = time.monotonic() - began
+resolver.settimeout(10)
+asked = b"hangs" in resolver.recv(512)
+print(outcome, took < 2, asked, flush=True)
+"""
+
+
+def test_a_resolver_that_hangs_holds_up_nothing(tmp_path):
+    if subprocess.run(["unshare", "-r", "-m", "-n", "true"], capture_output=True).returncode:
+        pytest.skip("this machine allows no namespaces")
+    (tmp_path / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:5 attempts:1\n")
+    (tmp_path / "asking.py").write_text(ASKING_A_RESOLVER_THAT_HANGS)
+    command = ["unshare", "-r", "-m", "-n", sys.executable, "asking.py", str(tmp_path / "resolv.conf")]
+    environment = os.environ | {"AGON_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "agon.site.settings"}
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+
+    assert ran.stdout == "timeout True True\n", ran.stderr
+
+
+def test_look_ups_that_hang_do_not_add_up(monkeypatch):
+    """So many names at a time, whatever hangs: the next one waits for a place, and not for long."""
+    monkeypatch.setattr(targets, "SECONDS", 0.05)
+    monkeypatch.setattr(targets, "_lookups", threading.BoundedSemaphore(1))
+    answer, asked = threading.Event(), []
+
+    def hangs(host, *args, **kwargs):
+        asked.append(host)
+        answer.wait(60)
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", hangs)
+    for host in ("one.example.org", "two.example.org"):
+        assert sending.post(f"https://{host}/", b"{}", {}).outcome == "timeout"
+    answer.set()
+
+    assert asked == ["one.example.org"]

@@ -10,11 +10,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from agon.site.accounts.models import LONGEST_ABOUT, User
-from agon.site.core.db.name_keys import misleads
+from agon.site.accounts import profiles
+from agon.site.accounts.models import LONGEST_ABOUT
+from agon.site.accounts.profiles import MOST_LINES, BadProfile
 from agon.site.web.core.requests import SignedInRequest
-
-MOST_LINES = 8
 
 
 class ProfileForm(forms.Form):
@@ -29,15 +28,10 @@ class ProfileForm(forms.Form):
     )
 
     def clean_about(self) -> str:
-        lines = [line.rstrip() for line in self.cleaned_data["about"].splitlines()]
-        if len(lines) > MOST_LINES:
-            words = _("At most %(most)d lines; these are %(found)d.")
-            raise forms.ValidationError(words % {"most": MOST_LINES, "found": len(lines)})
-        for number, line in enumerate(lines, start=1):
-            if line.strip() and misleads(line):
-                words = _("Line %(number)d contains characters that are invisible or turn text around.")
-                raise forms.ValidationError(words % {"number": number})
-        return "\n".join(lines)
+        try:
+            return profiles.checked(self.cleaned_data["about"])
+        except BadProfile as bad:
+            raise forms.ValidationError(str(bad)) from None
 
 
 @never_cache
@@ -47,7 +41,7 @@ def profile(request: SignedInRequest) -> HttpResponse:
     own = request.user
     form = ProfileForm(request.POST if request.method == "POST" else None, initial={"about": own.about})
     if form.is_valid():
-        User.objects.filter(pk=own.pk).update(about=form.cleaned_data["about"])
+        profiles.save(own, form.cleaned_data["about"])
         messages.success(request, _("Your profile was saved."))
         return redirect(own)
     return render(request, "accounts/profile.html", {"form": form}, status=422 if form.is_bound else 200)

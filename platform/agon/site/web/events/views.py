@@ -82,8 +82,9 @@ def _choose(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():  # another time's form, or none of ours
         messages.error(request, _("The form was not understood. Nothing was changed."))
         return redirect("notices")
-    by_mail = form.cleaned_data["mail"] if settings.MAIL else []
-    choices.choose(request.user, form.cleaned_data["site"], by_mail, get_language() or "en")
+    on_site, by_mail = form.cleaned_data["site"], form.cleaned_data["mail"] if settings.MAIL else []
+    wanted = {kind: Chosen(kind in on_site, kind in by_mail) for kind in choices.KINDS}
+    choices.choose(request.user, wanted, get_language() or "en")
     messages.success(request, _("Your choice was saved."))
     return redirect("notices")
 

@@ -1,0 +1,42 @@
+"""Every example in the help of a command that needs no site does what it says."""
+
+import json
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agon.cli.examples import AT_HOME, GAME
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("with_bubblewrap")]
+# `agon serve` is started in tests/agon/supervisor/test_site.py.
+EVERY = [line for name, lines in AT_HOME.items() if name != "serve" for line in lines]
+MADE_BY = {"verify": AT_HOME["tournament"][0]}  # what other examples leave behind
+
+
+@pytest.fixture(scope="module")
+def folder(agon, environment, tmp_path_factory) -> Path:
+    """A folder of an author's own, with a new game and two bots for it."""
+    found = tmp_path_factory.mktemp("author")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(environment, "AGON_GAMES", str(found))
+        assert agon("new-game", GAME, cwd=found).code == 0
+        for name in ("bot.py", "old_bot.py"):
+            shutil.copy(found / GAME / "bots" / "starter.py", found / name)
+        yield found
+
+
+@pytest.mark.parametrize("line", EVERY)
+def test_an_example_does_what_it_says(agon, folder, environment, monkeypatch, tmp_path, line):
+    command = shlex.split(line)[1]
+    if command == "new-game":
+        monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path))
+    if command in MADE_BY:
+        assert agon(*shlex.split(MADE_BY[command])[1:], cwd=folder).code == 0
+    found = agon(*shlex.split(line)[1:], cwd=folder)
+    for made in ("results", "tried"):
+        shutil.rmtree(folder / made, ignore_errors=True)
+
+    assert found.code == 0, found.err
+    assert json.loads(found.out) if "--json" in line else found.out
