@@ -224,14 +224,23 @@ class Site:
         """Matches, the newest first. filters: competition, bot, against, tournament, state, kind."""
         return self.pages("matches", **filters)
 
-    def submit(self, competition: str, bot: str, program: str | Path, check_only: bool = False) -> Any:
+    def submit(
+        self,
+        competition: str,
+        bot: str,
+        program: str | Path,
+        check_only: bool = False,
+        team: str | None = None,
+    ) -> Any:
         """Enter a program, a file or an archive, as the next version of a bot; a new name enters a new bot.
 
         The program that the newest version has already is not entered again. Returns the Submission; with
-        `check_only`, which keeps nothing, what it would become.
+        `check_only`, which keeps nothing, what it would become. team: the one that a new bot is for.
         """
         path = Path(program)
         fields = {"bot": bot, "dry_run": "true" if check_only else "false"}
+        if team is not None:
+            fields["team"] = team
         files = {"file": (path.name, path.read_bytes())}
         return self._json("POST", f"competitions/{competition}/submissions", data=fields, files=files)
 

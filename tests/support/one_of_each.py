@@ -25,6 +25,7 @@ from agon.site.fleet.models import OddWorker, PausedWorker
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
+from agon.site.teams import services as teams
 from agon.site.tokens.services import issue
 from agon.site.tournaments import scheduling, services
 from agon.site.trials.models import Trial
@@ -88,9 +89,13 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         act = acts.record(Verb.START, people["organizer"], competition, cups[0])
     token = issue(user, "laptop", ["read"])[0]
     trial = Trial.objects.create(competition=competition, owner=user, person="ada", opponent=own)
+    team = teams.create("Quokkas", user)
+    with transaction.atomic():
+        teams.add(team, people["rival"])
     hook = hooks.register(user, "https://example.org/agon", None)
     return {
         "hook": hook,
+        "team": team,
         "delivery": Delivery.objects.create(hook=hook, event=_event_of(user), outcome=Outcome.STATUS),
         "act": act,
         "trial": trial.token,

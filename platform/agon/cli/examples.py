@@ -16,6 +16,7 @@ OF_SITES: dict[str, tuple[str, ...]] = {
     "whoami": ("agon whoami", "agon whoami --json"),
     "submit": (
         f'agon submit {COMPETITION} bot.py --bot "My bot"',
+        f"agon submit {COMPETITION} bot.py --team Quokkas",
         f"agon submit {COMPETITION} bot.py --check",
         f"agon submit {COMPETITION} bot.py --wait --json",
     ),

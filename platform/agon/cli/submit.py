@@ -21,6 +21,10 @@ def submit(
         str | None,
         typer.Option("--bot", metavar="NAME", help="A new name enters a new bot. Default: the file's name."),
     ] = None,
+    team: Annotated[
+        str | None,
+        typer.Option("--team", metavar="NAME", help="Your team that a new bot is for. Default: you."),
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Check only, enter nothing.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Until it is active or rejected, which is 1.")] = False,
     site: SiteOption = None,
@@ -29,7 +33,7 @@ def submit(
     if not program.is_file():
         raise CommandError(f"there is no file {program}")
     with chosen(site) as found:
-        made = found.submit(competition, bot or program.stem, program, check)
+        made = found.submit(competition, bot or program.stem, program, check, team)
         if wait and not check:
             made = _follow(found, made, quiet=json)
     if json:

@@ -55,6 +55,7 @@ AGON_FREE_MIB        free space of a disk below which uploads are refused, build
 AGON_DATABASE_MIB    size of PostgreSQL's database beyond which uploads are refused, builds and matches wait:
                      less than its disk holds; 65536
 AGON_ARTIFACTS_MIB   unpacked bots kept on a machine, the ones used longest ago removed first; 4096
+AGON_TEAM_MEMBERS    people who are in one team at most; 5
 AGON_ACCOUNT_MIB     uploads and built bots of one account; 1024
 AGON_COMPETITION_MIB uploads and built bots of one competition, house bots not counted; 16384
 AGON_SITE_MIB        uploads and built bots of the site, house bots not counted; 65536
@@ -105,6 +106,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
 INSTALLED_APPS = [
     "agon.site.accounts",
     "agon.site.audit",
+    "agon.site.teams",
     "agon.site.competitions",
     "agon.site.tokens",
     "agon.site.bots",
@@ -376,6 +378,8 @@ else:
 AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
 AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
 AGON_BOTS_PER_USER = 20  # of one user in one competition
+AGON_TEAM_MEMBERS = env.int("AGON_TEAM_MEMBERS", default=5)  # of one team
+AGON_TEAMS_PER_USER = 5  # that one user is in at a time
 AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
 # Seconds of worker time within an hour, for builds, qualifications and ladder matches; see
 # agon/site/matches/usage.py

@@ -28,6 +28,7 @@ urlpatterns = [
     path("", include("agon.site.web.tournaments.urls")),
     path("", include("agon.site.web.archives.urls")),
     path("", include("agon.site.web.accounts.urls")),
+    path("", include("agon.site.web.teams.urls")),
     path("", include("agon.site.web.events.urls")),
     path("", include("agon.site.web.webhooks.urls")),
     path("", include("agon.site.web.docs.urls")),

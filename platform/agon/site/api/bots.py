@@ -231,7 +231,7 @@ def _act(request: Any, id: int, act: Act, words: str = "", why: str = "", target
     check_competition(request, bot.competition)
     if not access.may_act(request.user, bot, act):
         raise Problem("not_allowed", _("This is a bot of another account."))
-    if bot.owner_id != request.user.pk and not why.strip():
+    if not access.owns(request.user, bot) and not why.strip():
         raise Problem(
             "invalid", errors=[FieldError("/reason", _("Say why: it is the bot of another person."))]
         )

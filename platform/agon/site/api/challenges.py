@@ -14,6 +14,7 @@ from agon.site.api.access import READ, SUBMIT, check_competition
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.bots.access import owns
 from agon.site.bots.models import Bot
 from agon.site.challenges import progress, queries, services
 from agon.site.challenges.models import Challenge
@@ -160,7 +161,7 @@ def challenge(request: Any, slug: str, wanted: NewChallenge) -> Status[Any]:
     if not competition.is_open:
         raise Problem("closed")
     own, *opponents = [found[number] for number in wanted.bots]
-    if own.owner_id != request.user.pk:
+    if not owns(request.user, own):
         raise Problem("not_allowed", _("This is a bot of another account."))
     try:
         made = services.start(request.user, own, opponents, wanted.matches)
@@ -197,7 +198,7 @@ def cancel(request: Any, id: int) -> dict[str, Any]:
     """End a challenge of yours. Its matches that were played stay."""
     found = _challenge(id)
     check_competition(request, found.competition)
-    if found.owner_id != request.user.pk:
+    if not owns(request.user, found.challenger.bot):
         raise Problem("not_allowed", _("This is a challenge of another account."))
     if found.state != State.CANCELLED:
         try:

@@ -12,7 +12,7 @@ from agon.site.api import lookup
 from agon.site.api.access import READ, SUBMIT, check_competition
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, link
-from agon.site.bots.access import may_see_private
+from agon.site.bots.access import may_see_private, owns
 from agon.site.bots.models import Submission
 from agon.site.comparisons import progress, services
 from agon.site.comparisons.models import Comparison
@@ -77,7 +77,7 @@ def compare(request: Any, wanted: NewComparison) -> Status[Any]:
     """Compare two versions. One comparison of an account runs at a time."""
     new, old = (_version(request, field, pk) for field, pk in (("new", wanted.new), ("old", wanted.old)))
     check_competition(request, new.bot.competition)
-    if new.bot.owner_id != request.user.pk:
+    if not owns(request.user, new.bot):
         raise Problem("not_allowed", _("This is a bot of another account."))
     try:
         return Status(201, shape_of(services.start(request.user, new, old)))
@@ -96,7 +96,7 @@ def cancel(request: Any, id: int) -> dict[str, Any]:
     """End a comparison before it is decided."""
     found = _comparison(request, id)
     check_competition(request, found.competition)
-    if found.owner_id != request.user.pk:
+    if not owns(request.user, found.new.bot):
         raise Problem("not_allowed", _("This is a comparison of another account."))
     if found.state != State.CANCELLED:
         try:

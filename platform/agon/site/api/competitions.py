@@ -26,6 +26,7 @@ class CompetitionShape(Shape):
     game: str
     summary: str
     state: str = Field(description="open or closed")
+    teams: str = Field(description="Who takes part: any, one (alone or in one team), none (no teams).")
     suspended: str = Field(description="Why nothing can be played now; empty if it can.")
     created: datetime
     url: str = Field(description="Its page.")
@@ -61,6 +62,7 @@ def shape_of(competition: Competition) -> dict[str, Any]:
         "game": competition.game,
         "summary": competition.about,
         "state": competition.state,
+        "teams": competition.teams,
         "suspended": competition.suspended,
         "created": competition.created,
         "url": link(competition.get_absolute_url()),

@@ -1,6 +1,6 @@
 """The account of the token: its bots, and how much of its limits it has used."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -17,6 +17,8 @@ from agon.site.api.bots import BotItemShape, item_shape
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.bots import access
+from agon.site.bots.limits import HOUR, of_person
 from agon.site.bots.models import Submission
 from agon.site.bots.quota import used
 from agon.site.bots.states import PENDING, BotState
@@ -24,11 +26,12 @@ from agon.site.challenges.models import Challenge
 from agon.site.challenges.services import AT_ONCE
 from agon.site.challenges.states import State
 from agon.site.matches.usage import PART_FOR_CHALLENGES, current_usage
+from agon.site.teams.models import Role, Team
+from agon.site.teams.queries import roles, teams_of
 from agon.site.tokens.models import Token
 from agon.site.tournaments.services import may_organize
 
 router = Router(tags=["me"], auth=READ)
-HOUR = timedelta(hours=1)
 
 
 class TokenShape(Shape):
@@ -38,6 +41,14 @@ class TokenShape(Shape):
     expires: datetime | None
 
 
+class TeamShape(Shape):
+    """A team that you are in."""
+
+    name: str
+    role: str = Field(description=", ".join(Role.values))
+    url: str
+
+
 class MeShape(Shape):
     """about: what everyone can read on your page."""
 
@@ -45,6 +56,7 @@ class MeShape(Shape):
     about: str
     token: TokenShape
     may_organize: bool
+    teams: list[TeamShape]
     url: str
 
 
@@ -78,6 +90,7 @@ def me(request: Any) -> dict[str, Any]:
             "expires": token.expires,
         },
         "may_organize": may_organize(request.user),
+        "teams": [_team(request.user, each) for each in teams_of(request.user)],
         "url": link(request.user.get_absolute_url()),
     }
 
@@ -93,10 +106,17 @@ def change(request: Any, profile: Profile) -> dict[str, Any]:
     return me(request)
 
 
+def _team(user: User, team: Team) -> dict[str, str]:
+    role = roles(user)[team.account_id]
+    return {"name": team.account.username, "role": role, "url": link(team.get_absolute_url())}
+
+
 @router.get("/bots", response=Page[BotItemShape])
 def own_bots(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
-    """Your bots, the newest first; without deleted ones."""
-    found = request.user.bots.exclude(state=BotState.DELETED).select_related("owner", "competition")
+    """Your bots and those of your teams, the newest first; without deleted ones."""
+    found = (
+        access.own_bots(request.user).exclude(state=BotState.DELETED).select_related("owner", "competition")
+    )
     page, following = cursors.newest_first("me-bots", found, cursor, limit)
     return page_of([item_shape(each) for each in page], following)
 
@@ -123,9 +143,10 @@ def _requests(request: Any) -> list[dict[str, Any]]:
 
 def _uploads(user: User) -> list[dict[str, Any]]:
     theirs = Submission.objects.filter(bot__owner=user, bot__house=False)
-    hour, day = int(HOUR.total_seconds()), theirs.filter(created__gt=timezone.now() - HOUR)
+    sent = of_person(user)
+    hour, day = int(HOUR.total_seconds()), sent.filter(created__gt=timezone.now() - HOUR)
     seconds = current_usage().authors.get(user.pk, 0.0)
-    pending = theirs.filter(state__in=PENDING).count()
+    pending = sent.filter(state__in=PENDING).count()
     return [
         _limit("submissions", day.count(), settings.AGON_SUBMISSIONS_PER_HOUR, "submissions", hour),
         _limit("submissions in progress", pending, settings.AGON_PENDING_PER_USER, "submissions", None),

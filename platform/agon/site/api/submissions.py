@@ -19,7 +19,9 @@ from agon.site.api.shapes import Shape, Why, file_of_type, link
 from agon.site.bots import access, services
 from agon.site.bots.access import may_see_private, source_files
 from agon.site.bots.models import Submission
-from agon.site.bots.services import Checked, Closed, Refused, Upload
+from agon.site.bots.owners import owner_of
+from agon.site.bots.refusal import Closed, Refused
+from agon.site.bots.services import Checked, Upload
 from agon.site.bots.states import PENDING, State
 from agon.site.matches import advice
 from agon.site.matches.models import Match
@@ -46,6 +48,7 @@ class SubmissionShape(Shape):
     name: str = Field(description="The bot's name.")
     competition: str
     version: int
+    uploaded_by: str = Field(description="Of a team's bot, the member who uploaded it; otherwise its author.")
     state: str = Field(description=", ".join(State.values))
     is_final: bool = Field(description="Whether build and qualification are over.")
     reason: str = Field(description="Why it was rejected, or why it waits; empty if there is nothing to say.")
@@ -75,6 +78,7 @@ class ProgramForm(Shape):
     bot: str = Field(description="The name of the bot; a new name enters a new bot.")
     text: str | None = Field(None, description="The program, in place of a file.")
     language: str | None = Field(None, description="Of the text: a slug of /languages.")
+    team: str | None = Field(None, description="Your team that a new bot is for; null: you.")
     dry_run: bool = Field(False, description="Check only, keep nothing.")
     activate: bool = Field(
         True, description="Versions become active when they qualify; only true is accepted."
@@ -92,6 +96,7 @@ def shape_of(found: Submission) -> dict[str, Any]:
         "name": found.bot.name,
         "competition": found.bot.competition.slug,
         "version": found.number,
+        "uploaded_by": (found.author or found.bot.owner).shown_name,
         "state": found.state,
         "is_final": found.state not in PENDING,
         "reason": str(found.reason),
@@ -131,9 +136,11 @@ def submit(
         detail = _("Versions become active when they qualify; this cannot be chosen.")
         raise Problem("invalid", errors=[FieldError("activate", detail)])
     try:
+        author = request.user
+        owner = owner_of(author, competition, form.bot, form.team or "")
         if form.dry_run:
-            return Status(200, _checked_shape(services.check(request.user, competition, form.bot, upload)))
-        found, is_new = services.receive_once(request.user, competition, form.bot, upload)
+            return Status(200, _checked_shape(services.check(owner, competition, form.bot, upload, author)))
+        found, is_new = services.receive_once(owner, competition, form.bot, upload, author)
     except Refused as refused:
         raise _problem(refused) from refused
     return Status(201 if is_new else 200, shape_of(found))
@@ -197,7 +204,7 @@ def remove(request: Any, id: int, why: Why | None = None) -> Status[None]:
 
 
 def _submissions() -> QuerySet[Submission]:
-    return Submission.objects.select_related("bot__owner", "bot__competition")
+    return Submission.objects.select_related("author", "bot__owner", "bot__competition")
 
 
 def _own(request: Any, id: int) -> Submission:

@@ -19,7 +19,7 @@ from agon.site.api.shapes import Shape, file_of_type, link
 from agon.site.api.submissions import PlaceShape
 from agon.site.bots.languages import offered
 from agon.site.bots.models import Bot, Submission
-from agon.site.bots.services import Refused
+from agon.site.bots.refusal import Refused
 from agon.site.competitions.models import Competition
 from agon.site.trials import services, tables, visitors
 from agon.site.trials.models import Trial

@@ -24,8 +24,10 @@ def record(
     subject: str = "",
     reason: str = "",
     details: Mapping[str, Any] | None = None,
+    team: models.Model | None = None,
 ) -> Act:
-    """Add an entry, in the transaction of the act. by: None for the site itself.
+    """Add an entry, in the transaction of the act. by: None for the site itself. team: the one whose
+    history it belongs to.
 
     Raises BadReason, and TransactionManagementError outside of a transaction.
     """
@@ -38,6 +40,7 @@ def record(
         actor=by,
         competition_id=None if competition is None else competition.pk,
         tournament_id=None if tournament is None else tournament.pk,
+        team_id=None if team is None else team.pk,
         subject=subject[:120],
         reason=reason,
         details=dict(details or {}),

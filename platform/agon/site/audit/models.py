@@ -32,10 +32,11 @@ class Act(models.Model):
     is without the other.
 
     actor: None for the site itself. A closed account stays as a row without a name, so the log holds no
-    personal data of its own. competition: None for an act that concerns none, such as on an account. subject:
-    what the act was done to, by its name at the time, such as a bot's; an account by its number, because its
-    name is erased when it is closed; "" for the whole contest. details: whatever else it takes to carry the
-    act out once more, as JSON.
+    personal data of its own. competition: None for an act that concerns none, such as on an account. team:
+    the one that it was done to or, for an act on a bot, that owned the bot. subject: what the act was done
+    to, by its name at the time, such as a bot's; an account by its number, because its name is erased when it
+    is closed; "" for the whole contest. details: whatever else it takes to carry the act out once more, as
+    JSON.
     """
 
     at = models.DateTimeField(_("time"), default=timezone.now)
@@ -47,6 +48,7 @@ class Act(models.Model):
         "competitions.Competition", models.PROTECT, null=True, blank=True, related_name="acts"
     )
     tournament = models.ForeignKey("tournaments.Tournament", models.PROTECT, null=True, related_name="acts")
+    team = models.ForeignKey("teams.Team", models.PROTECT, null=True, related_name="acts")
     subject = models.CharField(_("subject"), max_length=120, blank=True)
     reason = models.TextField(_("reason"), blank=True)
     details = models.JSONField(_("details"), default=dict)

@@ -5,6 +5,16 @@ which no version has qualified and some have failed. What a user may not see or 
 404, never 403.
 
 A bot's owner withdraws, renames and deletes it. Once it is stopped, only an administrator may act on it.
+Members of a team are each an owner of its bots, but only captains delete one:
+
+    of a team's bot             member  captain
+    see sources, logs, stderr   yes     yes
+    upload, restore, try        yes     yes
+    challenge, compare, enter   yes     yes
+    rename, withdraw, reenter   yes     yes
+    remove a rejected version   yes     yes
+    delete                      no      yes
+
 Administrators are those with Django's permission to change bots. House bots belong to an account that
 cannot sign in, and keep their names, by which they are installed; they can be stopped.
 """
@@ -18,6 +28,8 @@ from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.sources import source_of
 from agon.site.bots.states import COMPETED, FAILED, BotState, State
+from agon.site.competitions.models import Competition
+from agon.site.teams.queries import acting_accounts, acts_for, leads
 
 ADMINISTRATOR = "bots.change_bot"
 SEES_PRIVATE = "bots.view_submission"
@@ -42,6 +54,7 @@ ADMINISTRATORS_ACTS: dict[str, tuple[Act, ...]] = {
     BotState.STOPPED: (Act.RELEASE, Act.RENAME, Act.DELETE),
     BotState.DELETED: (Act.STOP,),  # it may still play in running tournaments
 }
+CAPTAINS_ACTS = (Act.DELETE,)  # of a team's bots
 OF_HOUSE_BOTS = (Act.STOP, Act.RELEASE)
 
 
@@ -51,22 +64,21 @@ def may_see_private(user: User | AnonymousUser, submission: Submission) -> bool:
     Being staff is not enough: it only lets a user sign in to the admin. Holders of SEES_PRIVATE who meet the
     bot in a tournament must wait for its end.
     """
-    owns = user.is_authenticated and submission.bot.owner_id == user.pk
+    owns = acts_for(user, submission.bot.owner_id)
     return owns or (user.has_perm(SEES_PRIVATE) and not _meets(user, submission.bot))
 
 
 def _meets(user: User | AnonymousUser, bot: Bot) -> bool:
     """Whether a bot of theirs is in a tournament with this one that is not over."""
     entries = bot.entries.exclude(tournament__state__in=["finished", "cancelled"])
-    return entries.filter(tournament__entrants__bot__owner=user.pk).exists()
+    return entries.filter(tournament__entrants__bot__owner__in=acting_accounts(user)).exists()
 
 
 def visible_bots(user: User | AnonymousUser, bots: QuerySet[Bot]) -> QuerySet[Bot]:
     """Those of `bots` that `user` may see: failed ones are for their owners and for staff."""
     if user.has_perm(SEES_PRIVATE) or user.has_perm(ADMINISTRATOR):
         return bots
-    own = Q(owner=user.pk) if user.is_authenticated else Q(pk__in=[])
-    return bots.filter(own | ~failed())
+    return bots.filter(Q(owner__in=acting_accounts(user)) | ~failed())
 
 
 def failed() -> Q:
@@ -109,24 +121,37 @@ def acts(user: User | AnonymousUser, bot: Bot) -> tuple[Act, ...]:
 
 def may_remove(user: User | AnonymousUser, submission: Submission) -> bool:
     """Whether `user` may remove a rejected submission: its owner and administrators may."""
-    theirs = user.is_authenticated and submission.bot.owner_id == user.pk
+    theirs = acts_for(user, submission.bot.owner_id)
     return submission.state == State.REJECTED and (theirs or user.has_perm(ADMINISTRATOR))
 
 
 def may_restore(user: User | AnonymousUser, submission: Submission) -> bool:
     """Whether `user` may let an earlier version of a bot play again: its owner may, while the bot plays."""
-    owns = user.is_authenticated and submission.bot.owner_id == user.pk and not submission.bot.house
+    owns = acts_for(user, submission.bot.owner_id) and not submission.bot.house
     return owns and submission.state == State.REPLACED and submission.bot.state == BotState.ENTERED
 
 
+def owns(user: User | AnonymousUser, bot: Bot) -> bool:
+    """Whether the bot is the user's own: theirs, or that of a team of theirs."""
+    return acts_for(user, bot.owner_id) and not bot.house
+
+
+def own_bots(user: User | AnonymousUser, competition: Competition | None = None) -> QuerySet[Bot]:
+    """The bots that are the user's own, here or everywhere; without house bots."""
+    bots = Bot.objects.filter(owner__in=acting_accounts(user), house=False)
+    return bots if competition is None else bots.filter(competition=competition)
+
+
 def _acts_by_state(user: User | AnonymousUser, bot: Bot) -> dict[str, tuple[Act, ...]]:
-    owners = OWNERS_ACTS if user.is_authenticated and bot.owner_id == user.pk and not bot.house else {}
+    owners = OWNERS_ACTS if owns(user, bot) else {}
+    decides = leads(user, bot.owner_id)
     administrators = ADMINISTRATORS_ACTS if user.has_perm(ADMINISTRATOR) else {}
     return {
         state: tuple(
             act
             for act in Act
-            if act in owners.get(state, ()) or act in administrators.get(state, ())
+            if (act in owners.get(state, ()) and (decides or act not in CAPTAINS_ACTS))
+            or act in administrators.get(state, ())
             if not bot.house or act in OF_HOUSE_BOTS
         )
         for state in BotState

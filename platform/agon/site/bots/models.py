@@ -104,6 +104,8 @@ class Submission(Stateful):
     State = State
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="submissions")
+    # Who uploaded it. None: before there were teams, or by the house, that is the bot's owner.
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="uploads")
     number = models.PositiveIntegerField(_("version"))  # 1, 2, 3... of the bot, in order of arrival
     digest = models.CharField(_("digest"), max_length=64)  # SHA-256 over the names and contents of the source
     program = models.CharField(

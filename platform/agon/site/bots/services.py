@@ -1,12 +1,11 @@
 """From a file or text in a form to a submission that waits for its build.
 
-All checks of the upload come first. Then the author's row is locked, which makes the limits hold, and the
+All checks of the upload come first. Then the accounts' rows are locked, which makes the limits hold, and the
 bot's row; the upload is stored and the submission written. A refused upload leaves nothing behind. Two
 simultaneous uploads to one bot get consecutive numbers.
 """
 
-import math
-from datetime import timedelta
+from collections.abc import Collection, Sequence
 from enum import Enum
 from pathlib import PurePath
 from typing import NamedTuple
@@ -15,28 +14,31 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agon.contest.reasons import from_sandbox
 from agon.site.accounts.models import User
-from agon.site.bots import languages, naming, quota
+from agon.site.audit import acts
+from agon.site.audit.verbs import Verb
+from agon.site.bots import languages, limits, naming, quota
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.naming import BadName
+from agon.site.bots.refusal import Closed, Refused
 from agon.site.bots.sources import read
-from agon.site.bots.states import PENDING, BotState, State
+from agon.site.bots.states import BotState, State
+from agon.site.bots.taking_part import TakesPartAlready, check_owner
 from agon.site.competitions.models import Competition
 from agon.site.core.db.name_keys import name_key
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import describe
+from agon.site.teams.locking import lock_owner
+from agon.site.teams.queries import acting_accounts, team_of
 from sandbox.building.recipes import FORMS, recipe
 from sandbox.languages import registry
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 
-HOUR = timedelta(hours=1)
-PENDING_SECONDS = 10  # after which it is worth asking again whether builds have ended
 FAILED = (State.REJECTED, State.REMOVED)
 NOT_ENTERED = {
     BotState.WITHDRAWN: gettext_lazy(
@@ -52,23 +54,6 @@ class NewBot(Enum):
 
 
 NEW = NewBot.NEW
-
-
-class Refused(Exception):
-    """A refused upload. `field`: "name", "file", "text", "language", or "" for none of them.
-
-    proposal: a name that would do, or "". retry_after: seconds until a limit that refuses it allows it again.
-    """
-
-    def __init__(self, field: str, message: str, proposal: str = "", retry_after: int | None = None) -> None:
-        super().__init__(message)
-        self.field = field
-        self.proposal = proposal
-        self.retry_after = retry_after
-
-
-class Closed(Refused):
-    """An upload that is refused because the competition is closed."""
 
 
 class Upload(NamedTuple):
@@ -102,43 +87,57 @@ def receive_house(owner: User, competition: Competition, name: str, filename: st
         bot = Bot.objects.create(competition=competition, name=name, owner=owner, house=True)
     elif not bot.house:
         raise Refused("name", _("The name %(name)s is taken in this competition.") % {"name": bot.name})
-    return _submit(bot, source, upload)
+    return _submit(bot, None, source, upload)
 
 
-def receive(owner: User, competition: Competition, name: str, filename: str, data: bytes) -> Submission:
-    """Receive an uploaded file as the next version of `owner`'s bot `name`. Raises Refused."""
-    return _receive(owner, competition, name, Upload(_base_name(filename), data))
+def receive(
+    owner: User, competition: Competition, name: str, filename: str, data: bytes, author: User | None = None
+) -> Submission:
+    """Receive an uploaded file as the next version of `owner`'s bot `name`. Raises Refused.
+
+    author: the member who uploads it for a team; None: the owner.
+    """
+    return _receive(owner, author or owner, competition, name, Upload(_base_name(filename), data))
 
 
-def receive_text(owner: User, competition: Competition, name: str, text: str, language: str) -> Submission:
+def receive_text(
+    owner: User, competition: Competition, name: str, text: str, language: str, author: User | None = None
+) -> Submission:
     """Receive a pasted program in `language` (a name of sandbox.languages) likewise. Raises Refused."""
-    return _receive(owner, competition, name, Upload("", text.encode(), language))
+    return _receive(owner, author or owner, competition, name, Upload("", text.encode(), language))
 
 
-def receive_once(owner: User, competition: Competition, name: str, upload: Upload) -> tuple[Submission, bool]:
+def receive_once(
+    owner: User, competition: Competition, name: str, upload: Upload, author: User | None = None
+) -> tuple[Submission, bool]:
     """Receive a program, unless the bot's newest version is this program: the version, and whether it is new.
 
     So a program that is sent again, because the answer was lost, is not entered again. Raises Refused.
     """
     upload = upload._replace(filename=_base_name(upload.filename))
     name, source = _check_upload(competition, name, upload)
+    author = author or owner
     with transaction.atomic():
-        _lock_owner(owner)
+        people = _lock_owner(owner, author)
         newest = Submission.objects.filter(bot__in=owner.bots.filter(name_key=name_key(name)))
         newest = newest.filter(bot__competition=competition).exclude(state__in=FAILED).order_by("-pk")
         last = newest.first()
         if last is not None and last.digest == source.digest and last.bot.state == BotState.ENTERED:
             return last, False
-        return _submit(_admit(owner, competition, name, upload, source), source, upload), True
+        bot = _admit(owner, author, people, competition, name, upload, source)
+        return _submit(bot, author, source, upload), True
 
 
-def check(owner: User, competition: Competition, name: str, upload: Upload) -> Checked:
+def check(
+    owner: User, competition: Competition, name: str, upload: Upload, author: User | None = None
+) -> Checked:
     """What an upload would become, after all checks of one; nothing is kept. Raises Refused."""
     upload = upload._replace(filename=_base_name(upload.filename))
     name, source = _check_upload(competition, name, upload)
+    author = author or owner
     with transaction.atomic():
-        _lock_owner(owner)
-        bot = _admit(owner, competition, name, upload, source)
+        people = _lock_owner(owner, author)
+        bot = _admit(owner, author, people, competition, name, upload, source)
         _check_entered(bot)
         number = _last_number(bot) + 1
         transaction.set_rollback(True)
@@ -146,19 +145,19 @@ def check(owner: User, competition: Competition, name: str, upload: Upload) -> C
     return Checked(source.digest, recipe(source).language, paths, number, number == 1)
 
 
-def receive_text_of(bot: Bot, text: str, language: str) -> Submission:
+def receive_text_of(bot: Bot, text: str, language: str, author: User) -> Submission:
     """Receive a pasted program as the next version of this bot, whatever it is called now. Raises Refused."""
-    return _receive(bot.owner, bot.competition, bot.name, Upload("", text.encode(), language), bot)
+    return _receive(bot.owner, author, bot.competition, bot.name, Upload("", text.encode(), language), bot)
 
 
 def receive_text_of_new(
-    owner: User, competition: Competition, name: str, text: str, language: str
+    owner: User, competition: Competition, name: str, text: str, language: str, author: User | None = None
 ) -> Submission:
     """Receive a pasted program as a new bot, and never as a version of one. Raises Refused."""
-    return _receive(owner, competition, name, Upload("", text.encode(), language), NEW)
+    return _receive(owner, author or owner, competition, name, Upload("", text.encode(), language), NEW)
 
 
-def receive_again(owner: User, version: Submission) -> Submission:
+def receive_again(author: User, version: Submission) -> Submission:
     """Receive the program of an earlier version as the next version of its bot. Raises Refused.
 
     It is built and tried like every other, and then has the rating that it had
@@ -170,17 +169,23 @@ def receive_again(owner: User, version: Submission) -> Submission:
         data = file.read()
     language = version.language if version.pasted else None
     upload = Upload(version.filename, data, language)
-    return _receive(owner, version.bot.competition, version.bot.name, upload)
+    return _receive(version.bot.owner, author, version.bot.competition, version.bot.name, upload)
 
 
 def _receive(
-    owner: User, competition: Competition, name: str, upload: Upload, wanted: Bot | NewBot | None = None
+    owner: User,
+    author: User,
+    competition: Competition,
+    name: str,
+    upload: Upload,
+    wanted: Bot | NewBot | None = None,
 ) -> Submission:
     """wanted: the bot that it is for; None: the one that has the name, else a new one."""
     name, source = _check_upload(competition, name, upload)
     with transaction.atomic():
-        _lock_owner(owner)
-        return _submit(_admit(owner, competition, name, upload, source, wanted), source, upload)
+        people = _lock_owner(owner, author)
+        bot = _admit(owner, author, people, competition, name, upload, source, wanted)
+        return _submit(bot, author, source, upload)
 
 
 def _check_upload(competition: Competition, name: str, upload: Upload) -> tuple[str, Source]:
@@ -192,14 +197,24 @@ def _check_upload(competition: Competition, name: str, upload: Upload) -> tuple[
     return name, source
 
 
-def _lock_owner(owner: User) -> None:
-    """One upload of an author at a time: simultaneous ones would not see each other."""
-    if User.objects.select_for_update(no_key=True).get(pk=owner.pk).closed is not None:
+def _lock_owner(owner: User, author: User) -> list[User]:
+    """One upload of a person and their teams at a time: simultaneous ones would not see each other.
+
+    Returns the people who act for the owner. The author must be one of them still.
+    """
+    people = lock_owner(owner)
+    now = next((each for each in people if each.pk == author.pk), None)
+    if now is None:
+        raise Refused("", _("You are no longer a member of %(team)s.") % {"team": owner.shown_name})
+    if now.closed is not None:
         raise Refused("", _("This account is closed."))
+    return people
 
 
 def _admit(
     owner: User,
+    author: User,
+    people: Sequence[User],
     competition: Competition,
     name: str,
     upload: Upload,
@@ -207,16 +222,16 @@ def _admit(
     wanted: Bot | NewBot | None = None,
 ) -> Bot:
     """The bot that may have this version; it is created if there is none. The owner is locked."""
-    _check_limits(owner)
-    _check_not_stopped(owner, competition, source.digest)
-    bot = wanted if isinstance(wanted, Bot) else _bot(owner, competition, name, wanted)
+    limits.check(owner, author)
+    _check_not_stopped({owner.pk, *acting_accounts(author)}, competition, source.digest)
+    bot = wanted if isinstance(wanted, Bot) else _bot(owner, people, competition, name, wanted)
     full = quota.of_account(bot, len(upload.data)) or quota.of_others(bot, len(upload.data))
     if full:
         raise Refused("", describe(full))
     return bot
 
 
-def _submit(bot: Bot, source: Source, upload: Upload) -> Submission:
+def _submit(bot: Bot, author: User | None, source: Source, upload: Upload) -> Submission:
     stored = None
     try:
         with transaction.atomic():
@@ -224,6 +239,7 @@ def _submit(bot: Bot, source: Source, upload: Upload) -> Submission:
             _check_entered(bot)
             submission = Submission(
                 bot=bot,
+                author=author,
                 number=_last_number(bot) + 1,
                 digest=source.digest,
                 filename=source.filename,
@@ -234,12 +250,23 @@ def _submit(bot: Bot, source: Source, upload: Upload) -> Submission:
             submission.source.save("", ContentFile(upload.data), save=False)
             stored = submission.source
             submission.save()
+            if author is not None:
+                _record(submission, author)
             notify_on_commit("build")
     except BaseException:
         if stored is not None:
             stored.delete(save=False)
         raise
     return submission
+
+
+def _record(version: Submission, author: User) -> None:
+    """In the history of a team, who uploaded what; people know what they have uploaded themselves."""
+    bot = version.bot
+    team = team_of(bot.owner_id) if author.pk != bot.owner_id else None
+    if team is not None:
+        details = {"bot": bot.pk, "version": version.number}
+        acts.record(Verb.UPLOAD, author, bot.competition, subject=bot.name, details=details, team=team)
 
 
 def _last_number(bot: Bot) -> int:
@@ -265,9 +292,9 @@ def _check_entered(bot: Bot) -> None:
         raise Refused("name", NOT_ENTERED[BotState(bot.state)] % {"bot": bot.name})
 
 
-def _check_not_stopped(owner: User, competition: Competition, digest: str) -> None:
-    """Refuse the program of a stopped bot under another name."""
-    stopped = Bot.objects.filter(owner=owner, competition=competition, state=BotState.STOPPED)
+def _check_not_stopped(owners: Collection[int], competition: Competition, digest: str) -> None:
+    """Refuse the program of a stopped bot under another name, or for another team."""
+    stopped = Bot.objects.filter(owner__in=owners, competition=competition, state=BotState.STOPPED)
     same = stopped.filter(submissions__digest=digest).first()
     if same is not None:
         raise Refused("", _("This program belongs to %(bot)s, which is stopped.") % {"bot": same.name})
@@ -297,31 +324,9 @@ def _check_offered(source: Source, field: str) -> None:
     )
 
 
-def _check_limits(owner: User) -> None:
-    theirs = Submission.objects.filter(bot__owner=owner, bot__house=False)
-    if theirs.filter(state__in=PENDING).count() >= settings.AGON_PENDING_PER_USER:
-        raise Refused(
-            "",
-            _(
-                "%(count)d of your submissions are still being built or tested. Wait for one of "
-                "them to finish."
-            )
-            % {"count": settings.AGON_PENDING_PER_USER},
-            retry_after=PENDING_SECONDS,
-        )
-    hour_ago = timezone.now() - HOUR
-    latest = theirs.filter(created__gt=hour_ago).order_by("-created").values_list("created", flat=True)
-    times = list(latest[: settings.AGON_SUBMISSIONS_PER_HOUR])
-    if len(times) >= settings.AGON_SUBMISSIONS_PER_HOUR:
-        raise Refused(
-            "",
-            _("You have made %(count)d submissions within an hour. Wait before you make another.")
-            % {"count": settings.AGON_SUBMISSIONS_PER_HOUR},
-            retry_after=math.ceil((min(times, default=timezone.now()) - hour_ago).total_seconds()),
-        )
-
-
-def _bot(owner: User, competition: Competition, name: str, wanted: NewBot | None) -> Bot:
+def _bot(
+    owner: User, people: Sequence[User], competition: Competition, name: str, wanted: NewBot | None
+) -> Bot:
     """The owner's bot of that name, created if there is none. Raises Refused if another owner has it, or if
     a new bot is wanted and there is one.
     """
@@ -333,9 +338,12 @@ def _bot(owner: User, competition: Competition, name: str, wanted: NewBot | None
     if bot is None:
         _check_number_of_bots(owner, competition)
         try:
+            check_owner(competition, owner, people)
             naming.check_free(competition, name, owner)
             with transaction.atomic():
                 return Bot.objects.create(owner=owner, competition=competition, name=name)
+        except TakesPartAlready as error:
+            raise Refused("", str(error)) from None
         except BadName as error:
             raise Refused("name", str(error), error.proposal) from None
         except IntegrityError:  # another upload created it

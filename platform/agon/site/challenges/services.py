@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from agon.contest import secret_seeds
 from agon.site.accounts.models import User
+from agon.site.bots.access import own_bots, owns
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import BotState, State
 from agon.site.challenges import states
@@ -41,7 +42,7 @@ def challengers(user: User, competition: Competition) -> list[Bot]:
     """The bots of `user` that may challenge others here, by name."""
     if not competition.is_open or competition.info.max_seats < 2:
         return []
-    own = Bot.objects.filter(owner=user, competition=competition, house=False)
+    own = own_bots(user, competition)
     return list(own.filter(state=BotState.ENTERED, active__isnull=False).order_by("name", "pk"))
 
 
@@ -75,7 +76,7 @@ def _check(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> None
     most = competition.info.max_seats - 1
     if not competition.is_open:
         raise NotChallenged(_("This competition is closed."))
-    if bot.owner_id != user.pk or bot.house:
+    if not owns(user, bot):
         raise NotChallenged(_("Choose a bot of yours."), "bot")
     if not opponents:
         raise NotChallenged(_("Choose a bot to challenge."), "opponents")

@@ -16,11 +16,19 @@ class Competition(models.Model):
         OPEN = "open", _("open")  # bots can be uploaded, and the ladder plays
         CLOSED = "closed", _("closed")  # read-only
 
+    class Teams(models.TextChoices):
+        """Who may own bots here; agon.site.bots.taking_part checks it."""
+
+        ANY = "any", _("people and teams; one person in several of them")
+        ONE = "one", _("people and teams; every person alone or in one team")
+        NONE = "none", _("people alone")
+
     slug = models.SlugField(_("address"), unique=True, max_length=60)
     game = models.CharField(_("game"), max_length=60)  # the slug of a folder in games/
     title = models.CharField(_("title"), max_length=120)
     summary = models.CharField(_("summary"), max_length=400, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
+    teams = models.CharField(_("who takes part"), max_length=4, choices=Teams.choices, default=Teams.ANY)
     # How long records and standard error are kept (agon.site.workers.retention). Those of tournaments always
     # are.
     keep_days = models.PositiveIntegerField(

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from agon.site.events.models import Counter, Event, Kind
+from agon.site.teams.queries import people_of
 
 KEPT = timedelta(days=30)
 AT_ONCE = 1000  # events numbered or removed in one transaction
@@ -23,8 +24,14 @@ class TooOld(Exception):
 
 
 def add(kind: Kind, competition: int | None = None, account: int | None = None, **data: Any) -> None:
-    """Add an event, in the transaction of what happened."""
-    Event.objects.create(kind=kind, competition_id=competition, account_id=account, data=data)
+    """Add an event, in the transaction of what happened. account: an owner; a team's members each get it."""
+    if account is None or (people := people_of({account})[account]) == {account}:
+        Event.objects.create(kind=kind, competition_id=competition, account_id=account, data=data)
+        return
+    if competition is not None:
+        Event.objects.create(kind=kind, competition_id=competition, data=data)
+    for person in sorted(people):
+        Event.objects.create(kind=kind, account_id=person, data=data)
 
 
 def after(events: QuerySet[Event], since: int, most: int) -> Sequence[Event]:

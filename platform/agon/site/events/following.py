@@ -12,6 +12,7 @@ from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.events.feed import add
 from agon.site.events.models import Follow, Kind
+from agon.site.teams.queries import acts_for, people_of
 
 MOST = 200  # bots and competitions that one account follows
 
@@ -22,7 +23,7 @@ class CannotFollow(Exception):
 
 def follow(user: User, followed: Bot | Competition) -> None:
     """Idempotent. Raises CannotFollow."""
-    if isinstance(followed, Bot) and followed.owner_id == user.pk:
+    if isinstance(followed, Bot) and acts_for(user, followed.owner_id):
         raise CannotFollow(_("You get the notices of your own bots anyway."))
     if is_followed(user, followed):
         return
@@ -56,7 +57,8 @@ def followed(user: User) -> list[Bot | Competition]:
 
 def tell_followers(kind: Kind, followed: Bot | Competition, but: int | set[int], **data: int) -> None:
     """Add an event that everyone may know to the feeds of followers. but: accounts that have it already."""
-    told = {but} if isinstance(but, int) else but
+    owners = {but} if isinstance(but, int) else but
+    told = owners.union(*people_of(owners).values())
     followers = Follow.objects.filter(account__is_active=True, **_what(followed)).order_by("account")
     for account in followers.values_list("account", flat=True):
         if account not in told:

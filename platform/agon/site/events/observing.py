@@ -23,6 +23,7 @@ from agon.site.events.models import Kind
 from agon.site.leaderboards import first_wins
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.matches.models import Match
+from agon.site.teams.queries import people_of
 from agon.site.tournaments import states as tournament_states
 from agon.site.tournaments.models import Tournament
 
@@ -90,8 +91,8 @@ def tournament_moved(tournament: Tournament, transition: Transition) -> None:
     if kind != Kind.TOURNAMENT_STARTED:  # to the competition's readers the act says it
         add(kind, tournament.competition_id, None, **facts)
     owners = set(tournament.entrants.filter(bot__house=False).values_list("bot__owner", flat=True))
-    for owner in sorted(owners):
-        add(kind, None, owner, **facts)
+    for person in sorted(set().union(*people_of(owners).values())):
+        add(kind, None, person, **facts)
     tell_followers(kind, tournament.competition, owners, **facts)
 
 

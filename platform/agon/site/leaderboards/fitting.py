@@ -38,6 +38,7 @@ from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import request_task
 from agon.site.leaderboards import history
 from agon.site.leaderboards.models import Leaderboard, PairCount, Rated, Rating
+from agon.site.teams.queries import groups
 from agon.statistics.ratings.counts import Pair
 
 if TYPE_CHECKING:
@@ -144,9 +145,11 @@ def stored_pairs(competition: int) -> list[Pair]:
 
 
 def authors_of(competition: int) -> dict[int, int]:
-    """The author of each rating; house bots have none."""
+    """The author of each rating; house bots have none. Teams and people who share a member are one."""
     rated = Rated.objects.filter(rating__competition=competition, submission__bot__house=False)
-    return dict(rated.values_list("rating", "submission__bot__owner"))
+    owners = dict(rated.values_list("rating", "submission__bot__owner"))
+    shared = groups(owners.values())
+    return {rating: shared[owner] for rating, owner in owners.items()}
 
 
 def _barred(competition: int) -> set[int]:

@@ -25,6 +25,7 @@ from agon.site.leaderboards.table import Row
 from agon.site.matches import order, queueing, usage
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State
+from agon.site.teams.queries import groups
 from agon.statistics.ratings import matchmaking
 from agon.statistics.ratings.matchmaking import FOURTH, Contender, Goal
 
@@ -210,6 +211,7 @@ def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission |
     active = Submission.objects.filter(
         bot__competition=competition, state=SubmissionState.ACTIVE, rated__isnull=False
     ).select_related("rated__rating", "bot")
+    one_of = groups({each.bot.owner_id for each in active})  # who could help each other
     contenders = []
     for each in active:
         rating, author = each.rated.rating, None if each.bot.house else each.bot.owner_id
@@ -222,7 +224,7 @@ def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission |
                 played=rating.played + unplayed.get(each.pk, 0),
                 best=rating.best,
                 worst=rating.worst,
-                author=author,
+                author=None if author is None else one_of[author],
                 minutes=spent.minutes(author),
                 bot_minutes=0.0 if author is None else spent.bots.get(each.bot_id, 0.0) / usage.MINUTE,
                 pending=open_by_author[author],

@@ -10,6 +10,7 @@ from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
 from agon.site.competitions.models import Competition
+from agon.site.teams.queries import acting_accounts
 
 _UNKNOWN = Q(rated__rating__played=0, rated__rating__predecessor=None)
 ORDER = (Case(When(_UNKNOWN, then=1), default=0), F("rated__rating__rating").desc(), F("pk").asc())
@@ -117,8 +118,10 @@ def above(competition: Competition, row: Row) -> Row | None:
 
 
 def of_owner(owner: User, most: int) -> list[tuple[Submission, Row]]:
-    """An owner's active submissions in all competitions, the newest first."""
-    active = Submission.objects.filter(bot__owner=owner, state=State.ACTIVE, rated__isnull=False)
+    """The active submissions of an owner and their teams in all competitions, the newest first."""
+    active = Submission.objects.filter(
+        bot__owner__in=acting_accounts(owner), state=State.ACTIVE, rated__isnull=False
+    )
     active = active.select_related("bot__owner", "bot__competition", "rated__rating")
     return [(each, _row(each)) for each in active.order_by("-pk")[:most]]
 

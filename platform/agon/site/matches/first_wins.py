@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from agon.site.accounts.models import User
+from agon.site.bots.access import own_bots, owns
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.matches.models import Match, Seat
@@ -18,12 +19,12 @@ RECENT = timedelta(days=7)  # an older one is not shown
 
 def awaiting(owner: User, competition: Competition) -> QuerySet[Bot]:
     """The owner's bots in a competition whose first win has not been shown."""
-    return owner.bots.filter(competition=competition, house=False, first_win_shown=None)
+    return own_bots(owner, competition).filter(first_win_shown=None)
 
 
 def is_awaited(bot: Bot, user: User | AnonymousUser) -> bool:
     """Whether `user` is the owner of the bot, and its first win has not been shown."""
-    return user == bot.owner and not bot.house and bot.first_win_shown is None
+    return owns(user, bot) and bot.first_win_shown is None
 
 
 def first_win(bots: Sequence[Bot]) -> Seat | None:

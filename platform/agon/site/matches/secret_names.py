@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from agon.site.accounts.models import User
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
+from agon.site.teams.queries import acts_for
 
 SECRET = Q(kind=Match.Kind.LADDER) & ~Q(state__in=OVER)
 
@@ -33,4 +34,4 @@ def names(match: Match, seats: Iterable[Seat], user: User | AnonymousUser) -> li
 
 def may_know(match: Match, seat: Seat, user: User | AnonymousUser) -> bool:
     """Whether a reader may know who sits there."""
-    return not match.names_are_secret or (user.is_authenticated and seat.submission.bot.owner_id == user.pk)
+    return not match.names_are_secret or acts_for(user, seat.submission.bot.owner_id)

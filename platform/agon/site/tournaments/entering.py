@@ -14,6 +14,7 @@ from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
 from agon.site.bots.access import ADMINISTRATOR
 from agon.site.bots.models import Bot
+from agon.site.teams.queries import acts_for
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.states import State
@@ -59,7 +60,7 @@ def _check_may_enter(bot: Bot, by: User, why: str) -> None:
         raise BadTournament(
             "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}
         )
-    if bot.owner_id == by.pk:
+    if acts_for(by, bot.owner_id):
         return
     if not may_enter_others(by):
         raise BadTournament("bots", _("Where sources are opened, owners enter their bots themselves."))

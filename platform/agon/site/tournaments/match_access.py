@@ -12,6 +12,7 @@ from agon.site.accounts.models import User
 from agon.site.bots.access import SEES_PRIVATE, may_see_private
 from agon.site.bots.states import FAILED
 from agon.site.matches.models import Match, Seat
+from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments.models import Rerun, RerunMatch, Tournament
 from agon.site.tournaments.running import unreleased_to
 from agon.site.tournaments.services import may_see_logs
@@ -26,9 +27,9 @@ def visible(user: User | AnonymousUser) -> QuerySet[Match]:
     unreleased = Tournament.objects.filter(unreleased_to(user))
     released = Match.objects.exclude(tournament__in=unreleased)
     if not user.has_perm(SEES_PRIVATE):
-        own_comparisons = Q(comparison__owner=user.pk) if user.is_authenticated else Q(pk__in=[])
+        own_comparisons = Q(comparison__new__bot__owner__in=acting_accounts(user))
         released = released.filter(Q(comparison=None) | own_comparisons)
-        own = Q(qualifies__bot__owner=user.pk) if user.is_authenticated else Q(pk__in=[])
+        own = Q(qualifies__bot__owner__in=acting_accounts(user))
         released = released.filter(Q(qualifies=None) | ~Q(qualifies__state__in=FAILED) | own)
     if user.has_perm("tournaments.change_tournament"):
         return released

@@ -20,6 +20,7 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
+from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments import services, stopped
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.services import BadTournament
@@ -35,7 +36,7 @@ def sees_results(user: User | AnonymousUser, tournament: Tournament) -> bool:
         return True
     if tournament.release == Tournament.Release.ORGANIZERS:
         return False
-    return user.is_authenticated and tournament.entrants.filter(bot__owner=user.pk).exists()
+    return tournament.entrants.filter(bot__owner__in=acting_accounts(user)).exists()
 
 
 def unreleased_to(user: User | AnonymousUser) -> Q:
@@ -45,7 +46,9 @@ def unreleased_to(user: User | AnonymousUser) -> Q:
     own = Q(organizer=user.pk) if user.is_authenticated else Q(pk__in=[])
     entered = Q(release=Tournament.Release.ENTRANTS)
     if user.is_authenticated:
-        entered &= ~Q(pk__in=Entrant.objects.filter(bot__owner=user.pk).values("tournament"))
+        entered &= ~Q(
+            pk__in=Entrant.objects.filter(bot__owner__in=acting_accounts(user)).values("tournament")
+        )
     return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~own
 
 

@@ -35,6 +35,7 @@ from agon.site.matches import states as match_states
 from agon.site.matches.models import Match
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
+from agon.site.teams.queries import acting_accounts, acts_for
 from agon.site.tournaments import states
 from agon.site.tournaments.models import Entrant, Rerun, Tournament
 from agon.site.tournaments.scheduling import schedule
@@ -106,7 +107,7 @@ def may_see_logs(user: User | AnonymousUser, tournament: Tournament) -> bool:
     """
     if not may_organize(user, tournament):
         return False
-    return tournament.is_over or not tournament.entrants.filter(bot__owner=user.pk).exists()
+    return tournament.is_over or not tournament.entrants.filter(bot__owner__in=acting_accounts(user)).exists()
 
 
 def visible(user: User | AnonymousUser) -> Q:
@@ -205,7 +206,7 @@ def _check_consent(organizer: User, bots: Sequence[Bot], starts: Start) -> None:
     """Refuse to publish programs whose owners have not entered them. Raises BadTournament."""
     if starts.field != Tournament.Field.CHOSEN:
         raise BadTournament("field", _("Where sources are opened, owners enter their bots themselves."))
-    others = [bot.name for bot in bots if not bot.house and bot.owner_id != organizer.pk]
+    others = [bot.name for bot in bots if not bot.house and not acts_for(organizer, bot.owner_id)]
     if others:
         raise BadTournament(
             "bots",

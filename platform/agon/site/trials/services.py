@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 from agon.contest.reasons import from_sandbox
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
-from agon.site.bots.services import Refused
+from agon.site.bots.refusal import Refused
 from agon.site.bots.sources import read
 from agon.site.competitions.models import Competition
 from agon.site.core import disk_space

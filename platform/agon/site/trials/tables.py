@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from agon.site.accounts.models import User
+from agon.site.bots.access import own_bots
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.competitions.models import Competition
@@ -42,8 +43,8 @@ def own_opponents(competition: Competition, user: User | None) -> list[Submissio
     """The user's own active versions here, the newest first."""
     if user is None:
         return []
-    own = Submission.objects.filter(bot__competition=competition, bot__owner=user, bot__house=False)
-    return list(own.filter(state=State.ACTIVE).select_related("bot").order_by("-pk"))
+    own = Submission.objects.filter(bot__in=own_bots(user, competition), state=State.ACTIVE)
+    return list(own.select_related("bot").order_by("-pk"))
 
 
 def strengths(competition: Competition) -> dict[str, int]:

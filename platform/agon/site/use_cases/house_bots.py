@@ -17,7 +17,8 @@ from agon.site.accounts.services import house_user
 from agon.site.bots import reasons
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.packing import packed
-from agon.site.bots.services import Refused, receive_house
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive_house
 from agon.site.bots.sources import read
 from agon.site.bots.states import State
 from agon.site.competitions.models import Competition

@@ -1,7 +1,7 @@
 """Takes bots out of play and back into it: stops, releases, withdraws, re-enters, renames, deletes them.
 
-Each change locks the bot's row, then the leaderboard's, so that neither an upload nor the ladder sees half of
-it. When a bot leaves play
+What somebody asks for locks the owner's accounts first (agon.site.teams.locking). Each change locks the bot's
+row, then the leaderboard's, so that neither an upload nor the ladder sees half of it. When a bot leaves play
 
 - it leaves the leaderboard: its active submission is `out` until the bot returns;
 - its submissions that are being built or on trial are rejected;
@@ -41,12 +41,15 @@ from agon.site.bots import access, naming, reasons, states
 from agon.site.bots.access import Act
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import PENDING, BotState, State
+from agon.site.bots.taking_part import TakesPartAlready, check_owner
 from agon.site.core.db.transitions import IllegalTransition, Transition, move_all
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.leaderboards import ladder, ratings
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.states import State as MatchState
+from agon.site.teams import queries
+from agon.site.teams.locking import lock_owner
 from agon.site.tournaments import stopped
 from agon.site.use_cases import erasing, qualification
 from games.core.reason import NO_REASON
@@ -65,6 +68,8 @@ def perform(act: Act, bot: Bot, by: User, words: str = "", why: str = "") -> Non
     words: the reason of a stop, or the new name. why: the reason of any other act, for the log.
     Raises BadName, ActionNotAllowed.
     """
+    lock_owner(bot.owner)
+    queries.forget(by)  # a member may have been removed
     current = _locked(bot)
     if act not in access.acts(by, current):
         raise _not_now(current.state)
@@ -99,6 +104,7 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
 @transaction.atomic
 def release(bot: Bot, by: User, why: str = "") -> None:
     """Let a stopped bot play again, also in tournaments that still run. Raises ActionNotAllowed."""
+    _check_taking_part(bot)
     _enter(bot, states.RELEASE, cleared=timezone.now())
     stopped.readmit(bot, why, by)
     _log_act(Verb.LET_PLAY, by, bot, "Let play again.", why)
@@ -114,6 +120,7 @@ def withdraw(bot: Bot, by: User, why: str = "") -> None:
 @transaction.atomic
 def reenter(bot: Bot, by: User, why: str = "") -> None:
     """Bring a bot back that has been withdrawn for ABSENCE. Raises ActionNotAllowed."""
+    _check_taking_part(bot)
     bot = _locked(bot)
     time = timezone.now()
     if bot.state == BotState.WITHDRAWN and bot.changed is not None and time < bot.changed + ABSENCE:
@@ -208,6 +215,14 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
     transaction.on_commit(partial(ladder.top_up, bot.competition))
 
 
+def _check_taking_part(bot: Bot) -> None:
+    """Its owner may have entered another one meanwhile, for somebody else. Raises ActionNotAllowed."""
+    try:
+        check_owner(bot.competition, bot.owner, lock_owner(bot.owner))
+    except TakesPartAlready as why:
+        raise ActionNotAllowed(str(why)) from None
+
+
 def _withdraw_matches(bot: Bot, transition: Transition) -> None:
     """Withdraw its queued matches outside of tournaments: if it was stopped all, otherwise unrated ones.
 
@@ -259,7 +274,13 @@ def _log_act(
     details: Mapping[str, object] | None = None,
 ) -> None:
     acts.record(
-        verb, by, bot.competition, subject=bot.name, reason=why, details={"bot": bot.pk, **(details or {})}
+        verb,
+        by,
+        bot.competition,
+        subject=bot.name,
+        reason=why,
+        details={"bot": bot.pk, **(details or {})},
+        team=queries.team_of(bot.owner_id),
     )
     LogEntry.objects.create(
         user=by or house_user(),

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import AnonymousUser
 
 from agon.site.accounts.models import User
+from agon.site.bots.access import owns
 from agon.site.bots.models import Submission
 from agon.site.bots.states import COMPETED, State
 from agon.site.competitions.models import Competition
@@ -117,7 +118,7 @@ def _nearest(house: Sequence[Submission], ratings: dict[int, float], to: Submiss
 
 
 def _is_own(version: Submission, user: User | AnonymousUser) -> bool:
-    return user.is_authenticated and version.bot.owner_id == user.pk and not version.bot.house
+    return owns(user, version.bot)
 
 
 def _is_number(text: str) -> bool:

@@ -23,6 +23,7 @@ from agon.site.competitions.models import Competition
 from agon.site.leaderboards import ladder
 from agon.site.matches.models import FailedAttempt, Match, Seat
 from agon.site.matches.states import State
+from agon.site.teams.queries import groups
 from agon.site.use_cases import leaving_play
 from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.statistics import voids
@@ -86,7 +87,8 @@ def _evidence(competition: Competition) -> tuple[list[AttemptOutcome], dict[int,
     for match, bot in seats.values_list("match", "submission__bot"):
         bots_by_match[match].append(bot)
     bots = Bot.objects.in_bulk({bot for seated in bots_by_match.values() for bot in seated})
-    authors = {each.pk: None if each.house else each.owner_id for each in bots.values()}
+    one_of = groups({each.owner_id for each in bots.values()})
+    authors = {each.pk: None if each.house else one_of[each.owner_id] for each in bots.values()}
     outcomes = [_outcome(each, [bots[bot] for bot in bots_by_match[each.match]]) for each in attempts]
     return outcomes, authors
 

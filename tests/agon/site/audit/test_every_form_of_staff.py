@@ -59,6 +59,7 @@ NEW = {
         "game": "coup",
         "summary": "",
         "state": "open",
+        "teams": "any",
         "keep_mib": 100,
     },
     "account.EmailAddress": {"email": "new@example.org", "user": "bob"},
@@ -274,6 +275,8 @@ OWN = {
     "revoke_token",
     "submit", "editor", "first_win", "submission_compare", "comparison_cancel", "submission_restore",
     "challenge_new", "challenge_cancel",
+    "teams", "team_join", "team_invite", "team_revoke", "team_role", "team_remove", "team_leave",
+    "team_close",
     "bot_withdraw", "bot_reenter", "set_theme", "set_language",
 }  # fmt: skip
 

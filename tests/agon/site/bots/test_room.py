@@ -16,7 +16,8 @@ from django.utils import timezone
 from agon.site.accounts.models import User
 from agon.site.bots import artifacts
 from agon.site.bots.models import Submission
-from agon.site.bots.services import Refused, receive
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive
 from agon.site.bots.states import State
 from agon.site.core import disk_space
 from agon.site.core.db import database_size

@@ -14,7 +14,8 @@ from django.db import connection
 from agon.site.accounts.models import User
 from agon.site.bots import access
 from agon.site.bots.models import Bot, Submission
-from agon.site.bots.services import Refused, receive, receive_text
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive, receive_text
 from agon.site.bots.sources import source_of
 from agon.site.bots.states import State
 from agon.site.core.queue import notify

@@ -6,7 +6,8 @@ from django.core.exceptions import ValidationError
 
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot
-from agon.site.bots.services import Refused, receive
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive
 from agon.site.core.db.name_keys import misleads
 
 pytestmark = pytest.mark.production

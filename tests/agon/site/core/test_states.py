@@ -9,12 +9,14 @@ from django.utils import timezone
 import agon.site.bots.states
 import agon.site.fleet.states
 import agon.site.matches.states
+import agon.site.teams.states
 import agon.site.tokens.states
 import agon.site.tournaments.states
 from agon.site.bots import reasons
 from agon.site.core.db.transitions import IllegalTransition, Transition, move_all
 from agon.site.fleet.models import OddWorker
 from agon.site.matches.models import Match
+from agon.site.teams import services
 from agon.site.tokens import device
 from agon.site.tournaments.models import Tournament
 from tests.support.factories import submit
@@ -68,6 +70,7 @@ DEVICE_LOGIN = {
     "REFUSE": ("pending", "refused"),
     "COLLECT": ("approved", "collected"),
 }
+TEAM = {"CLOSE": ("open", "closed")}
 MACHINES = {  # name: (module, its tuple of transitions, its states, the expected transitions)
     "submission": (
         agon.site.bots.states,
@@ -99,6 +102,12 @@ MACHINES = {  # name: (module, its tuple of transitions, its states, the expecte
         agon.site.tokens.states.State,
         DEVICE_LOGIN,
     ),
+    "team": (
+        agon.site.teams.states,
+        agon.site.teams.states.TRANSITIONS,
+        agon.site.teams.states.State,
+        TEAM,
+    ),
     "tournament": (
         agon.site.tournaments.states,
         agon.site.tournaments.states.TRANSITIONS,
@@ -128,6 +137,8 @@ def row(user, competition, machine):
             )
         case "device login":
             return device.begin("agon", ())[0]
+        case "team":
+            return services.create("Quokkas", user)
     return Tournament.objects.create(
         competition=competition, name="cup", format="drawn", seats=4, organizer=user
     )

@@ -81,8 +81,8 @@ def test_a_change_is_counted_from_the_first_rating_of_the_last_day(user, three):
     assert {each.row.bot: each.change for each in own_bots(user, 5)}["Ada"] is None
 
 
-def test_own_bots_take_two_queries_and_the_newest_come_first(user, three, django_assert_num_queries):
-    with django_assert_num_queries(2):
+def test_own_bots_take_three_queries_and_the_newest_come_first(user, three, django_assert_num_queries):
+    with django_assert_num_queries(3):
         found = own_bots(user, 2)
     assert [each.row.bot for each in found] == ["Cid", "Bea"]
 

@@ -21,6 +21,7 @@ LOGIN = "302"  # to the page to sign in: the only redirect that anonymous visito
 OWN = "                      404  404  200   404  404  404  404  200  404  200"
 OWN_ELSE_LOGIN = "           302  404  200   404  404  404  404  200  404  200"
 OWNER_ACTS = "               302  404  200   404  404  404  404  404  404  404"
+OF_CAPTAIN = "               302  404  302   404  404  404  404  404  404  404"
 MODERATES = "                302  404  404   404  404  404  404  200  404  200"
 STDERR_OF_LADDER = OWN
 STDERR_OF_CUP = "            404  404  200   404  200  404  404  200  200  200"
@@ -131,6 +132,18 @@ TABLE |= {
         )
         for act in ("delete", "switch_on", "again")
     },
+    # The owner is captain of a team, the rival its member. More: tests/agon/site/teams/test_permissions.py
+    "teams": Row(SIGNED_IN, "302  422  422   422  422  422  422  422  422  422"),
+    "team_join": Row("404", "404"),  # the link of these tests leads nowhere
+    **{
+        f"team_{act}": Row("302 405 405 405 405 405 405 405 405 405", OF_CAPTAIN)
+        for act in ("invite", "revoke")
+    },
+    "team_role": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 404 404 404 404 404 404"
+    ),  # none is named
+    "team_leave": Row("302 404 200 200 404 404 404 404 404 404", "302 404 302 302 404 404 404 404 404 404"),
+    **{f"team_{act}": Row(OWNER_ACTS, OF_CAPTAIN) for act in ("remove", "close")},
     "tokens": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "revoke_token": Row("302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"),
     "device": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),

@@ -16,6 +16,7 @@ NEW = {
     "summary": "",
     "state": "open",
     "keep_mib": 100,
+    "teams": "any",
 }
 
 

@@ -12,7 +12,8 @@ from agon.site.accounts.models import RestingName, User
 from agon.site.accounts.services import house_user
 from agon.site.bots import reasons
 from agon.site.bots.models import Bot
-from agon.site.bots.services import Refused, receive
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive
 from agon.site.bots.states import BotState
 from agon.site.tournaments import services
 from agon.site.use_cases import closing_accounts, leaving_play

@@ -96,6 +96,8 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         where["pk"] = site["access token"].pk
     if name.startswith("webhook"):
         where |= {"pk": site["hook"].pk, "delivery": site["delivery"].pk}
+    if name.startswith("team_"):
+        where |= {"pk": site["team"].pk, "member": site["people"]["rival"].pk}
     if name == "submission_remove":
         where["pk"] = site["rejected"].pk
     if name.startswith("admin:") and "object_id" in pattern:

@@ -6,7 +6,8 @@ from django.core.files.base import ContentFile
 from agon.site.accounts.models import User
 from agon.site.bots import reasons, states
 from agon.site.bots.models import Submission
-from agon.site.bots.services import Refused, receive
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive
 from agon.site.bots.states import BotState, State
 from agon.site.matches import leases
 from agon.site.tournaments import services

@@ -11,7 +11,8 @@ from agon.site.bots import reasons
 from agon.site.bots.access import Act
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.naming import BadName
-from agon.site.bots.services import Refused, receive
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive
 from agon.site.bots.states import BotState, State
 from agon.site.leaderboards import ladder
 from agon.site.matches import leases

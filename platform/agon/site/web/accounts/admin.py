@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agon.site.accounts.models import User
 from agon.site.accounts.services import ONLY_ADMINISTRATOR, administrators
+from agon.site.teams.queries import team_of
 from agon.site.web.audit.logged_admin import WHY, LoggedAdmin, why_field
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -64,10 +65,15 @@ class UserAdmin(LoggedAdmin, DjangoUserAdmin):
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Only superusers change staff accounts: a new password would give access to their permissions."""
+        """Only superusers change staff accounts: a new password would give access to their permissions.
+
+        Nobody changes that of a team: it could be signed in to.
+        """
         allowed = super().has_change_permission(request, obj)
         if obj is None or not allowed:
             return allowed
+        if team_of(obj.pk) is not None:
+            return False
         return obj.closed is None and (request.user.is_superuser or not (obj.is_staff or obj.is_superuser))
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:

@@ -5,10 +5,13 @@ from typing import NamedTuple
 
 from allauth.account.forms import SignupForm
 from allauth.account.views import SignupView
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -19,13 +22,17 @@ from agon.site.bots.states import BotState
 from agon.site.core.db.name_keys import name_key
 from agon.site.leaderboards import table
 from agon.site.matches.models import Match, Seat
+from agon.site.teams.models import Team
+from agon.site.teams.queries import acts_for, leads, members, team_of, teams_of
 from agon.site.tournaments.match_access import visible
 from agon.site.use_cases.closing_accounts import may_close
 from agon.site.web.core.paging import Page
 from agon.site.web.matches.forms import COUNTED_KINDS
+from agon.site.web.teams.history import acts_of, told
 
 BOTS = 50  # on a page
 LATEST_MATCHES = 12  # matches
+ACTS = 50  # of a team's history
 
 
 class Entry(NamedTuple):
@@ -40,19 +47,45 @@ class Entry(NamedTuple):
 def user(request: HttpRequest, name: str) -> HttpResponse:
     """Owners see everything they have uploaded; others see what competes."""
     found = get_object_or_404(User, username=name, closed=None)
-    private = request.user == found or request.user.has_perm(SEES_PRIVATE)
+    own = acts_for(request.user, found.pk)
+    private = own or request.user.has_perm(SEES_PRIVATE)
     bots = _bots(found, private)
     page = Page(bots, BOTS, request.GET.get("page"))
     context = {
         "person": found,
-        "own": request.user == found,
+        "own": own,
+        "is_reader": request.user == found,
         "bots": bots.count(),
         "page": page,
         "entries": _entries(page.items, private),
         "may_close": may_close(request.user, found),
         "matches": _latest(visible(request.user), found),
+        **_of_team(request, team_of(found.pk), list(teams_of(found)), private),
     }
     return render(request, "accounts/user.html", context)
+
+
+def _of_team(
+    request: HttpRequest, team: Team | None, teams: Sequence[Team], private: bool
+) -> dict[str, object]:
+    """The members, which everyone sees; the link for captains; the history for members and staff.
+
+    Of a person, the teams that they are in.
+    """
+    if team is None:
+        return {"teams": teams}
+    is_captain = leads(request.user, team.account_id)
+    context: dict[str, object] = {
+        "team": team,
+        "members": members(team),
+        "is_member": acts_for(request.user, team.account_id),
+        "is_captain": is_captain,
+    }
+    if is_captain and team.invitation and team.invited_until and team.invited_until > timezone.now():
+        context["invitation"] = settings.SITE_URL + reverse("team_join", args=[team.invitation])
+    if private:
+        context["history"] = told(list(acts_of(team)[:ACTS]))
+    return context
 
 
 def _bots(owner: User, private: bool) -> QuerySet[Bot]:

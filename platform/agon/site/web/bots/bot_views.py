@@ -21,6 +21,7 @@ from agon.site.leaderboards.models import Rated
 from agon.site.matches import first_wins, usage
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.secret_names import without_secret
+from agon.site.teams.queries import acts_for, team_of
 from agon.site.tournaments.match_access import visible
 from agon.site.use_cases.insight import insight
 from agon.site.use_cases.void_rule import LATEST_MATCHES, counted
@@ -37,7 +38,7 @@ SEATS = "seats__faults"  # what a table of matches shows besides each match
 @require_safe
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_bot(request.user, pk)
-    versions = list(counted(found.submissions.select_related("rated__rating").order_by("-number")))
+    versions = list(counted(found.submissions.select_related("author", "rated__rating").order_by("-number")))
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
         versions = [each for each in versions if each.state in COMPETED]
@@ -49,8 +50,9 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "newest": next(iter(versions), None),
         "pending": PENDING,
         "private": private,
-        "own": request.user == found.owner,
+        "own": acts_for(request.user, found.owner_id),
         "awaits_first_win": first_wins.is_awaited(found, request.user),
+        "of_team": not found.house and team_of(found.owner_id) is not None,
         "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
         "acts": access.acts(request.user, found),
         "row": row,
@@ -79,8 +81,12 @@ def _may_challenge(request: HttpRequest, found: Bot) -> bool:
 
 def _may_challenge_others(request: HttpRequest, found: Bot) -> bool:
     """Whether this is a bot of the reader that may challenge others."""
-    is_own = request.user == found.owner and not found.house
-    return is_own and _plays(found) and found.competition.is_open and found.competition.info.max_seats > 1
+    return (
+        access.owns(request.user, found)
+        and _plays(found)
+        and found.competition.is_open
+        and found.competition.info.max_seats > 1
+    )
 
 
 def _plays(found: Bot) -> bool:

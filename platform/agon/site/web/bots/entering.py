@@ -13,8 +13,11 @@ from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
 from agon.site.bots import naming
+from agon.site.bots.access import own_bots
 from agon.site.bots.models import Bot, Submission
-from agon.site.bots.services import Refused, receive_text, receive_text_of, receive_text_of_new
+from agon.site.bots.owners import owner_of
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive_text, receive_text_of, receive_text_of_new
 from agon.site.competitions.models import Competition
 from agon.site.trials import visitors
 from agon.site.web.bots import drafts
@@ -23,22 +26,22 @@ from agon.site.web.bots.forms import NEW
 
 def receive_program(user: User, competition: Competition, data: Mapping[str, str]) -> Submission:
     """Receive a program that is text. data: as in the form; `bot` says what it becomes. Raises Refused."""
-    text, language = data["text"], data["language"]
+    text, language, team = data["text"], data["language"], data.get("team", "")
     if not data["bot"]:
-        return receive_text(user, competition, data["name"], text, language)
+        owner = owner_of(user, competition, data["name"], team)
+        return receive_text(owner, competition, data["name"], text, language, user)
     if data["bot"] == NEW:
-        return receive_text_of_new(user, competition, data["name"], text, language)
+        owner = owner_of(user, competition, data["name"], team)
+        return receive_text_of_new(owner, competition, data["name"], text, language, user)
     bot = own_bot(user, competition, data["bot"])
     if bot is None:
         raise Refused("", _("The bot that this program was written for is not one of yours here."))
-    return receive_text_of(bot, text, language)
+    return receive_text_of(bot, text, language, user)
 
 
 def own_bot(user: User | AnonymousUser, competition: Competition, key: str) -> Bot | None:
     """The user's bot with this key, which may be anything that a form holds."""
-    if not user.is_authenticated or not key.isdecimal():
-        return None
-    return user.bots.filter(competition=competition, house=False, pk=int(key)).first()
+    return own_bots(user, competition).filter(pk=int(key)).first() if key.isdecimal() else None
 
 
 def address_of(request: HttpRequest, submission: Submission, bot: str) -> str:

@@ -5,14 +5,17 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import AnonymousUser
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from agon.site.accounts.models import User
 from agon.site.bots.languages import offered
 from agon.site.bots.packing import zipped
-from agon.site.bots.services import Refused
+from agon.site.bots.refusal import Refused
 from agon.site.core.texts.numbers import decimal
 from agon.site.web.core.form_fields import choice_field
+from agon.site.web.teams.choosing import TeamField
 from sandbox.source import UPLOAD_BYTES
 
 FILE, TEXT = "file", "text"
@@ -54,6 +57,7 @@ class SubmitForm(forms.Form):
     )
     # Of the editor, which knows the bot that its text belongs to: NEW or a key. Without it, the name decides.
     bot = forms.RegexField(rf"^({NEW}|[0-9]{{1,18}})$", required=False, widget=forms.HiddenInput)
+    team = TeamField()
     file = ManyFilesField(label=_("File"), required=False, max_length=255)
     # Of the files of a folder, in order, as JSON. Like the files, it stays when the form comes back.
     paths = forms.Field(required=False, widget=forms.HiddenInput(attrs={"hx-preserve": "true"}))
@@ -67,8 +71,10 @@ class SubmitForm(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: User | AnonymousUser, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        team: TeamField = self.fields["team"]  # type: ignore[assignment]
+        self.in_teams = team.offer(user)
         choices = [(language.slug, language.title) for language in offered()]
         choice_field(self, "language").choices = [("", _("Choose…")), *choices]
         self.fields["name"].required = self.written_for in ("", NEW)

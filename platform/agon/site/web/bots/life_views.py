@@ -15,7 +15,8 @@ from agon.site.bots import access
 from agon.site.bots.access import Act, get_bot, get_submission
 from agon.site.bots.models import Bot
 from agon.site.bots.naming import BadName
-from agon.site.bots.services import Refused, receive_again
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive_again
 from agon.site.bots.states import BotState
 from agon.site.use_cases import leaving_play
 from agon.site.use_cases.leaving_play import ActionNotAllowed
@@ -156,7 +157,7 @@ def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
         messages.error(request, not_now(bot))
         return redirect(bot)
     sent = request.POST if request.method == "POST" else None
-    is_own = bot.owner_id == request.user.pk
+    is_own = access.owns(request.user, bot)
     form = _form(act, is_own)(sent, initial={"words": bot.name} if act == Act.RENAME else {})
     if request.method == "POST" and form.is_valid():
         try:
@@ -212,7 +213,7 @@ def remove(request: SignedInRequest, pk: int) -> HttpResponse:
     if not access.may_remove(request.user, submission):
         messages.error(request, _("Only a rejected version can be removed."))
         return redirect(submission)
-    is_own = submission.bot.owner_id == request.user.pk
+    is_own = access.owns(request.user, submission.bot)
     form = (forms.Form if is_own else WhyForm)(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:

@@ -48,8 +48,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "main_file": main_file(found),
         "first_match": first,
         "voids": counted(Submission.objects.filter(pk=found.pk)).get().voids,
-        "may_compare": found.bot.owner_id == request.user.pk
-        and found.state in (State.ACTIVE, State.REPLACED),
+        "may_compare": access.owns(request.user, found.bot) and found.state in (State.ACTIVE, State.REPLACED),
         "may_remove": access.may_remove(request.user, found),
         "wait": wait,
         "awaits_first_win": first_wins.is_awaited(found.bot, request.user),
@@ -101,7 +100,7 @@ def _stderr(found: Submission, qualification: list[Match]) -> list[transcript.St
 
 def _doubts(request: HttpRequest, found: Submission, qualification: list[Match]) -> advice.Doubts | None:
     """For the author: answers that were probably not meant so."""
-    if found.bot.owner_id != request.user.pk or not qualification:
+    if not access.owns(request.user, found.bot) or not qualification:
         return None
     return advice.about_answers(found, qualification[0])
 

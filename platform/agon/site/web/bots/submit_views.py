@@ -13,8 +13,11 @@ from django_htmx.http import HttpResponseClientRedirect
 from agon.site.accounts import browsers
 from agon.site.accounts.models import User
 from agon.site.bots import languages, naming
+from agon.site.bots.access import own_bots
 from agon.site.bots.models import Submission
-from agon.site.bots.services import Refused, receive
+from agon.site.bots.owners import owner_of
+from agon.site.bots.refusal import Refused
+from agon.site.bots.services import receive
 from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
 from agon.site.web.bots import drafts, entering
@@ -26,7 +29,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
     """The upload form. Anonymous visitors may fill it in; the draft is kept until they sign in."""
     competition = get_object_or_404(Competition, slug=slug)
     if request.method == "POST":
-        form = SubmitForm(request.POST, request.FILES)
+        form = SubmitForm(request.POST, request.FILES, user=request.user)
         if not request.user.is_authenticated:
             return _sign_in_first(request, form, competition)
         if form.is_valid():
@@ -35,7 +38,7 @@ def submit(request: HttpRequest, slug: str) -> HttpResponse:
                 drafts.submitted(request, competition.slug)
                 return _leave(request, entering.address_of(request, submission, form.cleaned_data["bot"]))
     else:
-        form = SubmitForm(initial=_initial(request, competition))
+        form = SubmitForm(initial=_initial(request, competition), user=request.user)
     status = 422 if form.is_bound else 200
     return render(request, "bots/submit.html", _form_context(request, competition, form), status=status)
 
@@ -91,7 +94,8 @@ def _receive(user: User, competition: Competition, form: SubmitForm) -> Submissi
     try:
         if data["way"] == TEXT:
             return entering.receive_program(user, competition, data)
-        return receive(user, competition, data["name"], *form.upload())
+        owner = owner_of(user, competition, data["name"], data["team"])
+        return receive(owner, competition, data["name"], *form.upload(), author=user)
     except Refused as refused:
         form.refuse(refused)
         return None
@@ -101,7 +105,8 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
     own = []
     if request.user.is_authenticated:
         own = list(
-            request.user.bots.filter(competition=competition, state=BotState.ENTERED)
+            own_bots(request.user, competition)
+            .filter(state=BotState.ENTERED)
             .order_by("name")
             .values_list("name", flat=True)
         )

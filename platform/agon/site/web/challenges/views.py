@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from agon.site.bots.access import get_bot
+from agon.site.bots.access import get_bot, owns
 from agon.site.bots.models import Bot
 from agon.site.challenges import progress, queries, services
 from agon.site.challenges.models import Challenge
@@ -19,6 +19,7 @@ from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches import usage
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
+from agon.site.teams.queries import acting_accounts
 from agon.site.use_cases import waiting
 from agon.site.web.challenges.forms import ChallengeForm
 from agon.site.web.core.paging import Page
@@ -70,8 +71,8 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
         "seen": seen,
         "wait": wait,
         "place": place,
-        "rows": listed.rows(list(begun.values_list(*listed.STAMP)), request.user.pk),
-        "may_cancel": not found.is_over and found.owner_id == request.user.pk,
+        "rows": listed.rows(list(begun.values_list(*listed.STAMP)), acting_accounts(request.user)),
+        "may_cancel": not found.is_over and owns(request.user, found.challenger.bot),
     }
     return render(request, "challenges/part.html" if part else "challenges/challenge.html", context)
 
@@ -80,7 +81,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def challenge_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(queries.shown(), pk=pk)
-    if found.owner_id != request.user.pk:
+    if not owns(request.user, found.challenger.bot):
         raise Http404
     try:
         progress.cancel(found)

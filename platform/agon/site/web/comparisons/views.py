@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from agon.site.bots.access import get_submission, may_see_private
+from agon.site.bots.access import get_submission, may_see_private, owns
 from agon.site.comparisons import progress, services
 from agon.site.comparisons.models import Comparison
 from agon.site.comparisons.services import NotComparable, opponents
@@ -37,7 +37,7 @@ VERDICTS = {
 def submission_compare(request: SignedInRequest, pk: int) -> HttpResponse:
     """Choose what a version is compared with, and start."""
     found = get_submission(request.user, pk)
-    if found.bot.owner_id != request.user.pk:
+    if not owns(request.user, found.bot):
         raise Http404
     offered = opponents(found)
     if request.method == "POST":
@@ -89,7 +89,7 @@ def comparison(request: HttpRequest, pk: int) -> HttpResponse:
         "low": None if found.low is None else (1 + found.low) / 2,
         "high": None if found.high is None else (1 + found.high) / 2,
         "matches": _latest(found),
-        "may_cancel": found.state == State.RUNNING and found.owner_id == request.user.pk,
+        "may_cancel": found.state == State.RUNNING and owns(request.user, found.new.bot),
     }
     return render(request, "comparisons/part.html" if part else "comparisons/comparison.html", context)
 
@@ -98,7 +98,7 @@ def comparison(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def comparison_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     found = _comparison(request, pk)
-    if found.owner_id != request.user.pk:
+    if not owns(request.user, found.new.bot):
         raise Http404
     try:
         progress.cancel(found)

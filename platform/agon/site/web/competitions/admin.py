@@ -22,7 +22,7 @@ class CompetitionForm(forms.ModelForm):
 
     class Meta:
         model = Competition
-        fields = ["title", "slug", "game", "summary", "state", "keep_days", "keep_mib"]
+        fields = ["title", "slug", "game", "summary", "state", "teams", "keep_days", "keep_mib"]
         help_texts: ClassVar[dict[str, Any]] = {
             "slug": _("The competition is at /c/address/."),
             "summary": _("It is shown below the title. Empty: what the game says of itself."),
@@ -30,6 +30,10 @@ class CompetitionForm(forms.ModelForm):
                 "Closed: bots cannot be uploaded, and no rated matches are queued. Prepare a competition "
                 "while it is closed: once bots have entered, its game and its address stay as they are, and "
                 "it cannot be deleted."
+            ),
+            "teams": _(
+                "Whose bots are admitted from now on. Bots that have entered stay. Alone or in one team: "
+                "nobody enters a bot or joins a team by which they would take part twice."
             ),
             "keep_days": _(
                 "Records and standard error of older matches are removed. Those of tournaments are kept. "

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from agon.site.accounts.models import User
-from agon.site.bots import languages
+from agon.site.bots import access, languages
 from agon.site.bots.models import Bot
 from agon.site.bots.packing import packed
 from agon.site.competitions.models import Competition
@@ -91,7 +91,7 @@ def _first() -> Competition | None:
 
 def _is_newcomer(user: User | AnonymousUser) -> bool:
     """Whether this visitor has no bot, as far as we know."""
-    return not user.is_authenticated or not Bot.objects.filter(owner=user).exists()
+    return not user.is_authenticated or not access.own_bots(user).exists()
 
 
 def _counts(rows: QuerySet[Any]) -> dict[int, int]:

@@ -21,6 +21,7 @@ from agon.site.leaderboards.models import Leaderboard
 from agon.site.leaderboards.odd_results import odd_results
 from agon.site.leaderboards.table import Row, rows
 from agon.site.matches.first_wins import awaiting
+from agon.site.teams.queries import acting_accounts, roles
 from agon.site.tournaments import happening
 from agon.site.tournaments.services import may_organize
 from agon.site.web.core.paging import whole_number
@@ -47,8 +48,8 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     competition = get_object_or_404(Competition, slug=slug)
     wanted = BoardQuery.of(request.GET.dict())
     shared = board(competition, wanted)
-    name = request.user.get_username()
-    own = rows(competition, bot__owner__username=name) if name in shared.authors else []
+    has_own = request.user.get_username() in shared.authors or roles(request.user)
+    own = rows(competition, bot__owner__in=acting_accounts(request.user)) if has_own else []
     context = {
         "competition": competition,
         "board": with_own(shared, own, bool(wanted.search), bool(own) and competition.is_open),

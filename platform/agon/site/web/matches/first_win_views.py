@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HTMX_STOP_POLLING
 
+from agon.site.bots.access import own_bots
 from agon.site.competitions.models import Competition
 from agon.site.matches.first_wins import awaiting, first_win, mark_shown
 from agon.site.web.core.paging import whole_number
@@ -21,7 +22,7 @@ def view(request: SignedInRequest, slug: str) -> HttpResponse:
     """
     competition = get_object_or_404(Competition, slug=slug)
     if request.method == "POST":
-        own = request.user.bots.filter(competition=competition)
+        own = own_bots(request.user, competition)
         mark_shown(get_object_or_404(own, pk=whole_number(request.POST.get("bot"), 0)))
         return HttpResponse(status=204)
     bots = awaiting(request.user, competition)

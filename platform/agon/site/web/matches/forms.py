@@ -20,6 +20,7 @@ from agon.site.competitions.models import Competition
 from agon.site.core.texts.fault_names import NAMES
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.secret_names import without_secret
+from agon.site.teams.queries import acting_accounts, acts_for
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.standings import fallen_entrants, recent_standings
 from agon.site.web.core.form_fields import choice_field, model_field
@@ -148,7 +149,7 @@ class MatchFilter(forms.Form):
         if bot := data.get("bot"):
             matches = matches.filter(pk__in=self._seats(bot).values("match"))
         elif data.get("result") in OWN_RESULTS and self._user.is_authenticated:
-            own = Seat.objects.filter(submission__bot__owner=self._user.pk)
+            own = Seat.objects.filter(submission__bot__owner__in=acting_accounts(self._user))
             matches = matches.filter(pk__in=own.filter(SEATS_WITH[data["result"]]).values("match"))
         if other := data.get("against"):
             matches = matches.filter(pk__in=Seat.objects.filter(submission__bot=other).values("match"))
@@ -170,7 +171,7 @@ class MatchFilter(forms.Form):
         """Whether the list would show a reader which bots of others play now."""
         data = self.cleaned_data
         bot = data.get("bot")
-        is_others = bot is not None and bot.owner_id != self._user.pk
+        is_others = bot is not None and not acts_for(self._user, bot.owner_id)
         return is_others or data.get("against") is not None
 
     def _seats(self, bot: Bot) -> QuerySet[Seat]:

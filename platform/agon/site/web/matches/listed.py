@@ -9,7 +9,7 @@ other text can contain, since all of it is escaped.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.core.cache import cache
@@ -28,10 +28,10 @@ _MARK = re.compile("<!--of (\\d+)-->(.*?)<!--end-->", re.DOTALL)
 Stamp = tuple[int, str, int, datetime | None]
 
 
-def rows(stamps: Sequence[Stamp], reader: int | None) -> SafeString:
+def rows(stamps: Sequence[Stamp], readers: Collection[int]) -> SafeString:
     """The rows of these matches, in this order; "" if there are none. stamps: the fields STAMP of each.
 
-    reader: the primary key of the user whose bots are marked.
+    readers: the accounts whose bots are marked (agon.site.teams.queries.acting_accounts).
     """
     if not stamps:
         return SafeString("")
@@ -40,7 +40,8 @@ def rows(stamps: Sequence[Stamp], reader: int | None) -> SafeString:
     if found is None:
         found = _render([pk for pk, *_rest in stamps])
         cache.set(key, found, CACHE_SECONDS)
-    marked = _MARK.sub(lambda mark: mark[2] if mark[1] == str(reader) else "", found)
+    own = set(map(str, readers))
+    marked = _MARK.sub(lambda mark: mark[2] if mark[1] in own else "", found)
     return mark_safe(marked)  # rendered by the template
 
 

@@ -16,6 +16,7 @@ from agon.site.matches import attempts, records, transcript
 from agon.site.matches.models import Match, RemovedRecord, Seat
 from agon.site.matches.secret_names import may_know, names
 from agon.site.matches.states import OVER, State
+from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments.match_access import may_see_stderr, visible
 from agon.site.use_cases import trying_again, waiting
 from agon.site.use_cases.waiting import Place
@@ -44,7 +45,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     if not request.GET.get("kind"):  # a challenge queues all of its matches at once: they would fill the page
         found = found.exclude(kind=Match.Kind.CHALLENGE, state=State.QUEUED)
     page = Page(found.order_by("-pk").values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
-    context |= {"page": page, "rows": listed.rows(page.items, request.user.pk)}
+    context |= {"page": page, "rows": listed.rows(page.items, acting_accounts(request.user))}
     return render(request, "matches/list_part.html" if part else "matches/list.html", context)
 
 

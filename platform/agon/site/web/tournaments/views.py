@@ -17,10 +17,12 @@ from agon.contest.formats import BadFormat
 from agon.contest.formats.trf import to_trf
 from agon.contest.points import rule_of
 from agon.site.audit.acts import LONGEST_REASON
+from agon.site.bots.access import own_bots
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches.models import Match, Seat
+from agon.site.teams.queries import acting_accounts, acts_for
 from agon.site.tournaments import deadlines, presets, rounds, scheduling, services
 from agon.site.tournaments.entering import may_enter_others
 from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
@@ -219,7 +221,8 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "decided_by": decided_by(found),
         "rounds": rounds.recently_shown(found) if found.started and sees else rounds.Shown(),
         "sees": sees,
-        "own_entrants": {each.pk for each in entrants if each.bot.owner_id == request.user.pk},
+        "own_accounts": acting_accounts(request.user),
+        "own_entrants": {each.pk for each in entrants if acts_for(request.user, each.bot.owner_id)},
         **_entries(request, found, entrants),
         "secrets_are_shown": found.is_over and sees,
         "draws": _draws(found, found.is_over and sees),
@@ -257,7 +260,7 @@ def _entries(request: HttpRequest, found: Tournament, entrants: list[Entrant]) -
     """What a reader may enter into a draft that opens sources."""
     if found.state != State.DRAFT or not found.sources_open or not request.user.is_authenticated:
         return {}
-    own = found.competition.bots.filter(owner=request.user, active__isnull=False)
+    own = own_bots(request.user, found.competition).filter(active__isnull=False)
     return {
         "own_bots": list(own.order_by("name")),
         "own_entered": {each.bot_id for each in entrants},

@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max
 
 from agon.site.accounts.models import User
+from agon.site.bots import access
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.services import NOT_ENTERED
 from agon.site.bots.states import BotState
@@ -48,7 +49,7 @@ def own_bots(user: User | AnonymousUser, competition: Competition) -> list[Own]:
     """The reader's bots here, the newest first, and the last of those that they have deleted."""
     if not user.is_authenticated:
         return []
-    own = Bot.objects.filter(competition=competition, owner=user, house=False).order_by("-pk")
+    own = access.own_bots(user, competition).order_by("-pk")
     bots = [*own.exclude(state=BotState.DELETED), *own.filter(state=BotState.DELETED)[:MOST_DELETED]]
     numbers = Submission.objects.filter(bot__in=bots).order_by("bot").values("bot")
     last = dict(numbers.annotate(last=Max("number")).values_list("bot", "last"))

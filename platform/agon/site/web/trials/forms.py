@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from agon.site.accounts.models import User
 from agon.site.bots.languages import offered
 from agon.site.bots.models import Submission
-from agon.site.bots.services import Refused
+from agon.site.bots.refusal import Refused
 from agon.site.competitions.models import Competition
 from agon.site.trials.services import NOT_PLAYING
 from agon.site.trials.tables import MOST_MATCHES, house_opponents, own_opponents, strengths
 from agon.site.web.core.form_fields import choice_field
+from agon.site.web.teams.choosing import TeamField
 from games.core.seeds import LARGEST_SEED
 
 EMPTY = _("Write your bot's source code here.")
@@ -43,6 +44,7 @@ class EditorForm(forms.Form):
         ),
     )
     opponent = forms.ChoiceField(label=_("Opponent"), error_messages={"invalid_choice": NOT_PLAYING})
+    team = TeamField()
     name = forms.CharField(
         label=_("Bot name"),
         required=False,
@@ -52,6 +54,8 @@ class EditorForm(forms.Form):
 
     def __init__(self, competition: Competition, user: User | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        team: TeamField = self.fields["team"]  # type: ignore[assignment]
+        self.in_teams = team.offer(user)
         languages = [(language.slug, language.title) for language in offered()]
         choice_field(self, "language").choices = languages
         choice_field(self, "opponent").choices = _opponents(competition, user)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from agon.site.accounts.models import User
-from agon.site.bots.services import Refused
+from agon.site.bots.refusal import Refused
 from agon.site.competitions.models import Competition
 from agon.site.trials import services, tables, visitors
 from agon.site.trials.models import Trial

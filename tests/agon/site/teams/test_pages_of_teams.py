@@ -1,0 +1,48 @@
+"""The pages of teams in a browser: axe-core finds nothing wrong, and nothing is too wide for a phone."""
+
+import pytest
+from django.test import Client
+
+from tests.agon.site.web.conftest import browser as browser
+from tests.support.accessibility import violations
+from tests.support.drawing import window
+from tests.support.factories import activate
+
+from .conftest import captain_invites, create_team, join, upload
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+SITE = "http://site.test"
+NARROW = 360
+LONGEST = "W" * 150  # of the names that an account may have
+
+
+@pytest.fixture
+def pages(browsers, people, competition) -> dict[str, bytes]:
+    ada, bob = browsers["ada"], browsers["bob"]
+    team = create_team(ada, LONGEST)
+    join(ada, team, bob)
+    upload(ada, "Hop", team=LONGEST)
+    [version] = activate(team.account, competition, ["Skip"])
+    page = f"/u/{LONGEST}/"
+    link = captain_invites(ada, team)
+    bob_removed = f"/teams/{team.pk}/members/{people['bob'].pk}/remove/"
+    asked = {
+        ada: [page, "/teams/", f"/teams/{team.pk}/close/", bob_removed, "/c/samurai/submit/"],
+        bob: [f"{page}?bob", f"/teams/{team.pk}/leave/", version.bot.get_absolute_url()],
+        browsers["cleo"]: [link, "/teams/?cleo", "/teams/join/nothing/"],
+        Client(): [f"{link}?visitor"],
+    }
+    found = {path: client.get(path).content for client, paths in asked.items() for path in paths}
+    return found | {"/teams/?refused": ada.post("/teams/", {"name": "ada"}).content}
+
+
+def test_axe_finds_nothing_wrong_and_nothing_is_too_wide_for_a_phone(browser, pages):
+    wrong, too_wide = {}, {}
+    with window(browser, SITE, pages) as page:
+        for address in pages:
+            page.goto(SITE + address)
+            wrong[address] = violations(page)
+            page.set_viewport_size({"width": NARROW, "height": 780})
+            too_wide[address] = page.evaluate("document.documentElement.scrollWidth") - NARROW
+    assert {address: found for address, found in wrong.items() if found} == {}
+    assert {address: more for address, more in too_wide.items() if more > 0} == {}
