@@ -17,7 +17,7 @@ from agon.site.bots.models import Bot
 from agon.site.bots.states import State
 from agon.site.challenges import services as challenges
 from agon.site.comparisons.models import Comparison
-from agon.site.competitions.models import Competition
+from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.core.db.leases import now
 from agon.site.events import feed
 from agon.site.events.models import Event
@@ -105,6 +105,9 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,
+        "competition draft": CompetitionDraft.objects.create(
+            owner=people["organizer"], settings=own.bot.competition.settings.to_json()
+        ),
         "rejected": rejected,
         "ladder": ladder,
         "cups": cups,

@@ -16,6 +16,8 @@ EMAIL_URL            `smtp://...`; none: mail is not used, and never needed
 HOST                 the address that `agon serve` listens on; 127.0.0.1
 PORT                 the port that `agon serve` listens on; 8000
 DEBUG                tracebacks in the browser; off
+AGON_ANYONE_MAY_ORGANIZE everyone with an account can make competitions, and runs those; else organizers
+                     alone can; off
 
 Data
 DATABASE_URL         `postgres://user:password@host/name`; none: SQLite in AGON_VAR
@@ -400,6 +402,7 @@ AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
 # --- webhooks ---------------------------------------------------------------------------------------------
 
 AGON_LOCAL_HOOKS = env.bool("AGON_LOCAL_HOOKS", default=False)
+AGON_ANYONE_MAY_ORGANIZE = env.bool("AGON_ANYONE_MAY_ORGANIZE", default=False)
 
 # --- workers ----------------------------------------------------------------------------------------------
 

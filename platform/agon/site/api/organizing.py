@@ -103,7 +103,7 @@ class RerunShape(Shape):
 def create(request: Any, wanted: NewTournament) -> Status[Any]:
     """Create a draft."""
     competition = lookup.competition_to_change(request, wanted.competition)
-    if not may_organize(request.user):
+    if not may_organize(request.user, competition=competition):
         raise Problem("not_allowed", _("Only organizers create tournaments."))
     lookup.choice("/format", wanted.format, FORMATS)
     if wanted.starts_at is not None and wanted.starts_at <= timezone.now():

@@ -21,7 +21,7 @@ from agon.contest.reasons import from_sandbox
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
-from agon.site.bots import languages, limits, naming, quota
+from agon.site.bots import entry_rules, languages, limits, naming, quota
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.naming import BadName
 from agon.site.bots.refusal import Closed, Refused
@@ -192,8 +192,14 @@ def _check_upload(competition: Competition, name: str, upload: Upload) -> tuple[
     """The checked name and source: whatever takes long is done before anything is locked."""
     if not competition.is_open:
         raise Closed("", _("The competition %(title)s is closed.") % {"title": competition.title})
+    shut = entry_rules.why_not_now(competition)
+    if shut:
+        raise Closed("", shut)
     name, source = _checked_name(name), _checked_source(upload)
     _check_offered(source, upload.field)
+    refused = entry_rules.why_not_in(competition, recipe(source).language)
+    if refused:
+        raise Refused(upload.field, refused)
     return name, source
 
 
@@ -222,6 +228,9 @@ def _admit(
     wanted: Bot | NewBot | None = None,
 ) -> Bot:
     """The bot that may have this version; it is created if there is none. The owner is locked."""
+    refused = entry_rules.why_not_this_user(competition, author)
+    if refused:
+        raise Refused("", refused)
     limits.check(owner, author)
     _check_not_stopped({owner.pk, *acting_accounts(author)}, competition, source.digest)
     bot = wanted if isinstance(wanted, Bot) else _bot(owner, people, competition, name, wanted)
@@ -361,16 +370,17 @@ def _check_number_of_bots(owner: User, competition: Competition) -> None:
 
     Deleted bots do not count. Bots with only rejected versions are counted apart, with the same limit.
     """
+    most = competition.bots_per_owner or settings.AGON_BOTS_PER_USER
     theirs = owner.bots.filter(competition=competition, house=False).exclude(state=BotState.DELETED)
     only_rejected = theirs.exclude(submissions__in=Submission.objects.exclude(state__in=FAILED))
-    if theirs.count() - only_rejected.count() >= settings.AGON_BOTS_PER_USER:
+    if theirs.count() - only_rejected.count() >= most:
         raise Refused(
             "name",
             _(
                 "You have %(count)d bots in this competition, which is the maximum. Upload a "
                 "new version of one of them."
             )
-            % {"count": settings.AGON_BOTS_PER_USER},
+            % {"count": most},
         )
     if only_rejected.count() >= settings.AGON_BOTS_PER_USER:
         raise Refused(

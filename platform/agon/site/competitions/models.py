@@ -1,10 +1,15 @@
-"""A game that people compete in."""
+"""A game that people compete in, those who run it, and what is not open yet."""
 
+from typing import Any
+
+from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from agon.site.competitions.settings import NAMES, CompetitionSettings, Entry, Teams
 from games.core.broken import why_broken
 from games.core.manifest import GameInfo, load
 
@@ -15,13 +20,9 @@ class Competition(models.Model):
     class State(models.TextChoices):
         OPEN = "open", _("open")  # bots can be uploaded, and the ladder plays
         CLOSED = "closed", _("closed")  # read-only
+        ARCHIVED = "archived", _("archived")  # closed, and last in all lists
 
-    class Teams(models.TextChoices):
-        """Who may own bots here; agon.site.bots.taking_part checks it."""
-
-        ANY = "any", _("people and teams; one person in several of them")
-        ONE = "one", _("people and teams; every person alone or in one team")
-        NONE = "none", _("people alone")
+    Teams = Teams
 
     slug = models.SlugField(_("address"), unique=True, max_length=60)
     game = models.CharField(_("game"), max_length=60)  # the slug of a folder in games/
@@ -29,6 +30,18 @@ class Competition(models.Model):
     summary = models.CharField(_("summary"), max_length=400, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
     teams = models.CharField(_("who takes part"), max_length=4, choices=Teams.choices, default=Teams.ANY)
+    # What an organizer sets; see agon.site.competitions.settings.
+    text = models.TextField(_("text"), blank=True)  # Markdown
+    entry = models.CharField(_("who may enter"), max_length=10, choices=Entry.choices, default=Entry.ALL)
+    entry_secret = models.CharField(max_length=64, blank=True, editable=False)  # of the link
+    email_domains = models.JSONField(_("e-mail domains"), default=list, blank=True)
+    entry_opens = models.DateTimeField(_("entry opens"), null=True, blank=True)
+    entry_closes = models.DateTimeField(_("entry closes"), null=True, blank=True)
+    time_zone = models.CharField(_("time zone"), max_length=60, default="UTC")
+    bots_per_owner = models.PositiveSmallIntegerField(_("bots of one owner"), null=True, blank=True)
+    languages = models.JSONField(_("languages"), default=list, blank=True)
+    house_bots = models.BooleanField(_("house bots"), default=True)
+    ladder = models.BooleanField(_("ladder"), default=True)
     # How long records and standard error are kept (agon.site.workers.retention). Those of tournaments always
     # are.
     keep_days = models.PositiveIntegerField(
@@ -55,6 +68,36 @@ class Competition(models.Model):
         return self.state == self.State.OPEN and not self.suspended
 
     @property
+    def has_entry_window(self) -> bool:
+        return self.entry_opens is not None or self.entry_closes is not None
+
+    @property
+    def entry_is_ahead(self) -> bool:
+        return self.entry_opens is not None and timezone.now() < self.entry_opens
+
+    @property
+    def entry_is_over(self) -> bool:
+        return self.entry_closes is not None and timezone.now() >= self.entry_closes
+
+    @property
+    def takes_entries(self) -> bool:
+        """Whether bots and versions can be entered now."""
+        return self.is_open and not self.entry_is_ahead and not self.entry_is_over
+
+    @property
+    def has_ladder(self) -> bool:
+        """Whether rated matches are queued."""
+        return self.is_open and self.ladder
+
+    @property
+    def settings(self) -> CompetitionSettings:
+        """What an organizer has set."""
+        values: dict[str, Any] = {name: getattr(self, name) for name in NAMES}
+        return CompetitionSettings(
+            **values | {"email_domains": tuple(self.email_domains), "languages": tuple(self.languages)}
+        )
+
+    @property
     def suspended(self) -> str:
         """Why nothing can be played here: what is wrong with the game. "" if nothing is."""
         return why_broken(self.game)
@@ -68,3 +111,55 @@ class Competition(models.Model):
     def info(self) -> GameInfo:
         """The game's manifest. Raises UnknownGame if its folder is gone."""
         return load(self.game)
+
+
+class Organizer(models.Model):
+    """A user who runs a competition, with rights for it alone."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="organizers")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="organizes")
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["competition", "user"], name="organizers_once")]
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.user} of {self.competition}"
+
+
+class Participant(models.Model):
+    """A user who was admitted to a competition that is not for everyone."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="participants")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="admitted_to")
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["competition", "user"], name="participants_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.competition}"
+
+
+class CompetitionDraft(models.Model):
+    """A competition that is not open yet: its settings, for its organizer alone.
+
+    It is no Competition in a state of its own, so that no page, feed, archive or operation can show it.
+    revision: counts the changes, so that of two forms open at once the second is refused.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="competition_drafts")
+    settings = models.JSONField()  # CompetitionSettings.to_json
+    revision = models.PositiveIntegerField(default=1)
+    created = models.DateTimeField(auto_now_add=True)
+    changed = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["-changed", "-pk"]
+
+    def __str__(self) -> str:
+        return str(self.settings.get("title", ""))
+
+    def get_absolute_url(self) -> str:
+        return reverse("competition_draft", args=[self.pk])

@@ -59,7 +59,7 @@ def top_up(competition: Competition) -> int:
 
 def _is_due(competition: Competition) -> bool:
     """Whether there are matches to queue, or an organizer's request to end."""
-    if not competition.is_open:
+    if not competition.has_ladder:
         return False
     spent = usage.current_usage()
     light_matches = [each for each in _open_matches(competition, spent) if order.minutes(each, spent) < LEAD]
@@ -99,6 +99,8 @@ def _top_up(competition: Competition) -> int:
 def first_match(submission: Submission) -> Match | None:
     """Queue a submission's first rated match, ahead of bulk work; None if there are too few opponents."""
     competition = submission.bot.competition
+    if not competition.ladder:
+        return None
     lineup = _lineup(competition, usage.current_usage(), submission)
     seats = competition.info.min_seats
     if len(lineup.contenders) < seats:
@@ -111,7 +113,7 @@ def first_match(submission: Submission) -> Match | None:
 @transaction.atomic
 def play_without(competition: Competition, bot: int) -> Match | None:
     """Queue a rated match without this bot (for the void rule); None if there are too few others."""
-    if not competition.is_open:
+    if not competition.has_ladder:
         return None
     lock(competition)
     lineup = _lineup(competition, usage.current_usage())
@@ -134,7 +136,7 @@ def decide(competition: Competition, first: int, matches: int) -> None:
 
 def settled(competition: Competition, rows: Iterable[Row]) -> set[int]:
     """The bots of these rows that the ladder seeks no more matches for; they play on as opponents."""
-    if not competition.is_open:
+    if not competition.has_ladder:
         return set()
     goal = _goal(Leaderboard.objects.filter(competition=competition).first())
     contenders = {
@@ -276,4 +278,6 @@ def _undecided() -> QuerySet[Competition]:
     )
     undecided = active.filter(played__lt=settings.AGON_LADDER_MATCHES).exclude(best__gt=0, worst=F("best"))
     requested = Q(leaderboard__decide_first__gt=0)
-    return Competition.objects.filter(requested | Exists(undecided), state=Competition.State.OPEN)
+    return Competition.objects.filter(
+        requested | Exists(undecided), state=Competition.State.OPEN, ladder=True
+    )

@@ -23,7 +23,8 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
-from agon.site.competitions.models import Competition
+from agon.site.competitions.access import may_run
+from agon.site.competitions.models import Competition, Organizer
 from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.core.db.name_keys import misleads
 from agon.site.core.db.transitions import move_all
@@ -89,11 +90,16 @@ class Progress:
         return self.done - self.void
 
 
-def may_organize(user: User | AnonymousUser, tournament: Tournament | None = None) -> bool:
-    """Whether `user` may run this tournament or, without one, may create tournaments."""
+def may_organize(
+    user: User | AnonymousUser, tournament: Tournament | None = None, competition: Competition | None = None
+) -> bool:
+    """Whether `user` may run this tournament or, without one, may create some (of this competition)."""
     if not user.is_authenticated:
         return False
     if user.has_perm("tournaments.change_tournament"):
+        return True
+    where = competition if tournament is None else tournament.competition
+    if where is not None and may_run(user, where):
         return True
     if tournament is None:
         return user.has_perm("tournaments.add_tournament")
@@ -120,7 +126,10 @@ def visible(user: User | AnonymousUser) -> Q:
         return Q()
     announced = Q(starts_at__isnull=False) & ~Q(field=Tournament.Field.CHOSEN)
     entered_by_owners = Q(state=State.DRAFT, sources_open=True)
-    return Q(started__isnull=False) | Q(organizer=user.pk) | announced | entered_by_owners
+    own = Q(organizer=user.pk) | Q(
+        competition__in=Organizer.objects.filter(user=user.pk).values("competition")
+    )
+    return Q(started__isnull=False) | own | announced | entered_by_owners
 
 
 def draw_seed() -> int:

@@ -51,7 +51,8 @@ def install(sandbox: Sandbox) -> Iterator[Installed]:
         if not info.house:
             continue
         first = _main_competition(info)
-        others = Competition.objects.filter(game=info.slug, state=Competition.State.OPEN).exclude(pk=first.pk)
+        of_game = Competition.objects.filter(game=info.slug, state=Competition.State.OPEN, house_bots=True)
+        others = of_game.exclude(pk=first.pk)
         for competition in (first, *others):
             yield from _enter(competition, sandbox)
 
@@ -62,9 +63,10 @@ def install_missing(sandbox: Sandbox) -> int:
 
 
 def missing() -> list[Competition]:
-    """The open competitions that no house bot has entered, although their games have some."""
+    """The open competitions that want house bots of their games, and that none has entered."""
     entered = Bot.objects.filter(house=True).values("competition")
-    found = Competition.objects.filter(state=Competition.State.OPEN).exclude(pk__in=entered)
+    wanted = Competition.objects.filter(state=Competition.State.OPEN, house_bots=True)
+    found = wanted.exclude(pk__in=entered)
     return [each for each in found if not each.suspended and each.info.house]
 
 

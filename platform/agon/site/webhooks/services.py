@@ -35,7 +35,7 @@ def register(owner: User, url: str, competition: Competition | None) -> Hook:
         targets.parse(url)
     except BadTarget as bad:
         raise BadHook("url", str(bad)) from None
-    if competition is not None and not may_organize(owner):
+    if competition is not None and not may_organize(owner, competition=competition):
         raise BadHook("competition", _("Only organizers have webhooks for competitions."))
     if owner.webhooks.filter(url=url, competition=competition).exists():
         raise BadHook("url", _("You have a webhook for this feed with this address."))

@@ -12,7 +12,7 @@ from django.urls import reverse
 from agon.site.accounts.models import User
 from agon.site.audit.models import Act
 from agon.site.bots.states import State
-from agon.site.competitions.models import Competition
+from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.core.db.leases import now
 from agon.site.fleet.models import OddWorker
 from agon.site.matches import leases
@@ -231,6 +231,9 @@ def site(boss, user, rps):
     type(stopped).objects.filter(pk=stopped.pk).update(state="stopped", active=None)
     return {"bot": bots[0], "stopped": stopped, "rejected": rejected, "user": user} | {
         "draft": draft,
+        "new": CompetitionDraft.objects.create(
+            owner=boss, settings=rps.settings.to_json() | {"slug": "new", "title": "New"}
+        ),
         "open draft": services.create(boss, rps, "Open", "round_robin", 1, 1, [], sources_open=True),
         "running": going_on,
         "over": over,
@@ -246,6 +249,22 @@ STEPS = {
     "submission_remove": ("rejected", {"why": WHY}),
     "user_close": ("user", {"why": WHY}),
     "decide": ("slug", {"first": "1", "most": "100"}),
+    "competition_open": ("new", {}),
+    "competition_settings": (
+        "slug",
+        {
+            "title": "Other",
+            "slug": "rps",
+            "game": "honest_rps",
+            "entry": "all",
+            "teams": "any",
+            "time_zone": "UTC",
+            "why": WHY,
+        },
+    ),
+    "competition_state": ("slug", {"state": "closed", "why": WHY}),
+    "competition_organizers": ("slug", {"name": "boss"}),
+    "competition_link": ("slug", {}),
     "tournament_new": (
         "slug",
         {
@@ -266,7 +285,14 @@ STEPS = {
     "tournament_resume": ("running", {"reason": WHY}),
     "tournament_enter": ("open draft", {"act": "enter", "reason": WHY}),
 }
-WITHOUT_REASON = {"decide", "tournament_new", "tournament_original"}  # what is asked for says it all
+WITHOUT_REASON = {
+    "competition_link",
+    "competition_open",
+    "competition_organizers",
+    "decide",
+    "tournament_new",
+    "tournament_original",
+}  # what is asked for says it all
 # Pages on which people act for themselves alone.
 OWN = {
     "profile", "follow_bot", "follow_competition", "notices", "notices_feed",
@@ -277,6 +303,8 @@ OWN = {
     "challenge_new", "challenge_cancel",
     "teams", "team_join", "team_invite", "team_revoke", "team_role", "team_remove", "team_leave",
     "team_close",
+    "competition_new", "competition_import", "competition_draft", "competition_delete", "competition_clone",
+    "competition_enter",
     "bot_withdraw", "bot_reenter", "set_theme", "set_language",
 }  # fmt: skip
 

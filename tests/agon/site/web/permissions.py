@@ -27,6 +27,9 @@ STDERR_OF_LADDER = OWN
 STDERR_OF_CUP = "            404  404  200   404  200  404  404  200  200  200"
 DRAFT = "                    404  404  404   404  200  404  404  404  200  200"
 MAKES_TOURNAMENTS = "        302  404  404   404  200  200  404  404  200  200"
+POST_ALONE = "              302  405  405   405  405  405  405  405  405  405"
+OWN_DRAFT = "               302  404  404   404  200  404  404  404  404  404"
+RUNS_COMPETITION = "        302  404  404   404  404  404  404  404  200  200"
 RUNS_TOURNAMENT = "          302  404  404   404  302  404  404  404  302  302"
 ARCHIVE = "                  404  404  404   404  200  404  404  404  200  200"
 ADMIN = "                    302  302  302   302  302  302  200  200  200  200"
@@ -43,8 +46,8 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
-    "home rules starter competition head_to_head bot bot_analysis bot_challenges challenge "
-    "matches match match_record match_log match_archive "
+    "home rules starter competition competition_changes head_to_head bot bot_analysis bot_challenges "
+    "challenge matches match match_record match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
     "tv competition_tv tournament_tv "
@@ -100,6 +103,20 @@ TABLE |= {
     ),  # the rival has a seat, too: its own
     "match_stderr of a tournament": Row(STDERR_OF_CUP),
     "tournament not started": Row(DRAFT),
+    "own_competitions": Row(SIGNED_IN),
+    "competition_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
+    "competition_import": Row(POST_ALONE, "302 404 404 404 302 302 404 404 302 302"),
+    # The draft is the organizer's own.
+    "competition_draft": Row(OWN_DRAFT, "302 404 404 404 422 404 404 404 404 404"),
+    "competition_open": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 404"),
+    "competition_delete": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 404"),
+    "competition_settings": Row(RUNS_COMPETITION, "302 404 404 404 404 404 404 404 422 422"),
+    "competition_state": Row(POST_ALONE, "302 404 404 404 404 404 404 404 302 302"),
+    "competition_organizers": Row(POST_ALONE, "302 404 404 404 404 404 404 404 302 302"),
+    "competition_link": Row(POST_ALONE, "302 404 404 404 404 404 404 404 302 302"),
+    "competition_clone": Row(POST_ALONE, "302 404 404 404 404 404 404 404 302 302"),
+    "competition_export": Row(RUNS_COMPETITION),
+    "competition_enter": Row(SIGNED_IN, "302"),
     "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
     "tournament_estimate": Row(MAKES_TOURNAMENTS, "302 405 405 405 405 405 405 405 405 405"),
     "tournament_original": Row(

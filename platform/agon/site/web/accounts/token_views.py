@@ -17,6 +17,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from agon.site.accounts.models import User
+from agon.site.competitions.access import may_create, run_by
 from agon.site.competitions.models import Competition
 from agon.site.tokens import services
 from agon.site.tokens.models import Scope, Token
@@ -94,7 +95,7 @@ class TokenForm(PasswordForm):
 def offered(user: User) -> list[Scope]:
     """The scopes that are of use to an account."""
     found = [Scope.READ, Scope.SUBMIT]
-    if may_organize(user):
+    if may_organize(user) or may_create(user) or run_by(user).exists():
         found.append(Scope.ORGANIZE)
     if user.has_perm("fleet.change_oddworker"):
         found.append(Scope.OPERATE)

@@ -27,6 +27,7 @@ from agon.site.tournaments.featured import featured
 from agon.site.trials.starting_code import easiest
 from agon.site.web.competitions.rules import rules_of
 from agon.site.web.core.downloads import download
+from agon.site.web.core.markdown import render as render_markdown
 from agon.site.web.core.paging import whole_number
 from agon.site.web.tournaments.forms import in_words
 from games.core.comments import with_comments
@@ -108,6 +109,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         "rules": rules_of(info, get_language() or ""),
         "starters": _by_language(starters(info)),
         "original": in_words(info),
+        "text": render_markdown(competition.text, below=2).html if competition.text else "",
     }
     return render(request, "competitions/rules.html", context)
 

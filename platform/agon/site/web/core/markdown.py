@@ -28,10 +28,19 @@ class Rendered(NamedTuple):
     headings: tuple[Heading, ...]
 
 
-def render(text: str, address_of: Callable[[str], str | None] = lambda target: target) -> Rendered:
-    """`address_of`: the address for a link's or an image's target; None leaves the link's text alone."""
+def render(
+    text: str, address_of: Callable[[str], str | None] = lambda target: target, below: int = 0
+) -> Rendered:
+    """The HTML of a text.
+
+    address_of: the address for a link's or an image's target; None leaves the link's text alone. below: the
+    level of the heading that the text stands under, which its own headings are moved below.
+    """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1:]) + below, 6)}"
     headings = _anchor(tokens)
     _clear_empty_headers(tokens)
     for token in tokens:

@@ -63,7 +63,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
-    context["may_organize"] = may_organize(request.user)
+    context["may_organize"] = may_organize(request.user, competition=competition)
     if context["may_organize"] and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")
         context["ladder"] = Leaderboard.objects.filter(competition=competition).first()
@@ -84,7 +84,7 @@ def head_to_head(request: HttpRequest, slug: str) -> HttpResponse:
 def decide(request: SignedInRequest, slug: str) -> HttpResponse:
     """Request that the ladder play until the first ranks are decided, or end the request (`stop`)."""
     competition = get_object_or_404(Competition, slug=slug)
-    if not may_organize(request.user):
+    if not may_organize(request.user, competition=competition):
         raise Http404
     if "stop" in request.POST:
         with transaction.atomic():
@@ -111,7 +111,7 @@ def decide(request: SignedInRequest, slug: str) -> HttpResponse:
 def odd(request: SignedInRequest, slug: str) -> HttpResponse:
     """Results that the ratings do not explain, for those who may organize."""
     competition = get_object_or_404(Competition, slug=slug)
-    if not may_organize(request.user):
+    if not may_organize(request.user, competition=competition):
         raise Http404
     found = odd_results(competition)
     return render(request, "leaderboards/odd_results.html", {"competition": competition, "odd": found})

@@ -61,7 +61,7 @@ def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {
         "competition": competition,
         "page": Page(found.order_by("-pk"), TOURNAMENTS, request.GET.get("page")),
-        "may_create": may_organize(request.user),
+        "may_create": may_organize(request.user, competition=competition),
         "ask_from": ASK_FROM,
     }
     if context["may_create"]:
@@ -145,7 +145,7 @@ def estimate(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _competition_to_organize(request: HttpRequest, slug: str) -> Competition:
     competition = get_object_or_404(Competition, slug=slug)
-    if not may_organize(request.user):
+    if not may_organize(request.user, competition=competition):
         raise Http404
     return competition
 

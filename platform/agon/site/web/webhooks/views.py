@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from agon.site.competitions.access import run_by
 from agon.site.competitions.models import Competition
-from agon.site.tournaments.services import may_organize
 from agon.site.web.core.form_fields import model_field
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
@@ -43,8 +43,9 @@ class HookForm(forms.Form):
 
     def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if may_organize(request.user):
-            model_field(self, "competition").queryset = Competition.objects.order_by("title")
+        run = run_by(request.user)
+        if run.exists():
+            model_field(self, "competition").queryset = run.order_by("title")
         else:
             del self.fields["competition"]
 

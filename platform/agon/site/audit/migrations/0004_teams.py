@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('audit', '0002_requeue'),
+        ('audit', '0003_acts_on_drafts'),
         ('teams', '0001_initial'),
     ]
 

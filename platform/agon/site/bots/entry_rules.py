@@ -1,0 +1,56 @@
+"""Whether a competition takes a program now, as its organizers have set it: who, when, and in which language.
+
+What holds for every competition of the site, such as its limits, is in agon.site.bots.services.
+"""
+
+from zoneinfo import ZoneInfo
+
+from allauth.account.models import EmailAddress
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from agon.site.accounts.models import User
+from agon.site.competitions.models import Competition
+from agon.site.competitions.settings import Entry
+from sandbox.languages import registry
+
+
+def why_not_now(competition: Competition) -> str | None:
+    """Why no version is accepted at this time, or None. What counts is the time of the upload."""
+    if competition.entry_is_ahead:
+        return _("Entry opens at %(time)s.") % {"time": _at(competition, opens=True)}
+    if competition.entry_is_over:
+        return _("Entry closed at %(time)s.") % {"time": _at(competition, opens=False)}
+    return None
+
+
+def why_not_this_user(competition: Competition, user: User) -> str | None:
+    """Why this account may not enter, or None."""
+    if competition.entry == Entry.LINK and not competition.participants.filter(user=user).exists():
+        return _("This competition is for those who have its link. Ask the organizers for it.")
+    if competition.entry == Entry.DOMAIN and not _has_address(user, competition.email_domains):
+        return _("Confirm an e-mail address of %(domains)s in your account first.") % {
+            "domains": ", ".join(competition.email_domains)
+        }
+    return None
+
+
+def why_not_in(competition: Competition, language: str) -> str | None:
+    """Why a program in this language is not accepted here, or None."""
+    if not competition.languages or language in competition.languages:
+        return None
+    titles = [each.title for each in registry.all_languages() if each.slug in competition.languages]
+    return _("This competition takes programs in %(languages)s alone.") % {"languages": ", ".join(titles)}
+
+
+def _has_address(user: User, domains: list[str]) -> bool:
+    confirmed = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
+    return any(address.rsplit("@", 1)[-1].lower() in domains for address in confirmed)
+
+
+def _at(competition: Competition, *, opens: bool) -> str:
+    """A time in the zone of the organizers, with the zone's name."""
+    moment = competition.entry_opens if opens else competition.entry_closes
+    local = timezone.localtime(moment, ZoneInfo(competition.time_zone))
+    return f"{date_format(local, 'DATETIME_FORMAT')} ({competition.time_zone})"

@@ -1,0 +1,32 @@
+"""Who may make competitions, and who may run one."""
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+
+from agon.site.accounts.models import User
+from agon.site.competitions.models import Competition
+
+RUNS_ALL = "tournaments.change_tournament"  # the organizers of the site
+MAKES = ("tournaments.add_tournament", RUNS_ALL, "competitions.add_competition")
+
+
+def may_create(user: User | AnonymousUser) -> bool:
+    """Organizers of the site; everyone with an account, if an administrator says so."""
+    if not user.is_authenticated:
+        return False
+    return settings.AGON_ANYONE_MAY_ORGANIZE or any(user.has_perm(right) for right in MAKES)
+
+
+def may_run(user: User | AnonymousUser, competition: Competition) -> bool:
+    """Whether `user` is an organizer of this competition, or of all."""
+    if not user.is_authenticated:
+        return False
+    return user.has_perm(RUNS_ALL) or competition.organizers.filter(user=user.pk).exists()
+
+
+def run_by(user: User) -> QuerySet[Competition]:
+    """The competitions that `user` may run."""
+    if user.has_perm(RUNS_ALL) or user.has_perm(MAKES[0]):
+        return Competition.objects.all()
+    return Competition.objects.filter(organizers__user=user.pk)

@@ -1,0 +1,245 @@
+"""What an organizer sets of a competition, as one checked value.
+
+The form, a draft, an exported file, a copy and a change of an open competition are all this value, so that
+each of them has the same fields and the same checks. Times are aware and in UTC; `time_zone` is the zone in
+which the organizer writes them.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from zoneinfo import available_timezones
+
+from django.db import models
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agon.site.core.db.name_keys import misleads
+from games.core.broken import working_games
+
+LONGEST_TITLE = 120
+LONGEST_SUMMARY = 400
+LONGEST_TEXT = 20_000
+LONGEST_ADDRESS = 60
+MOST_BOTS = 100
+MOST_DOMAINS = 20
+_ADDRESS = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_DOMAIN = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}")
+_TEXT_CONTROLS = re.compile("[\0-\b\v\f\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+
+
+class Entry(models.TextChoices):
+    """Who may enter."""
+
+    ALL = "all", gettext_lazy("everyone with an account")
+    LINK = "link", gettext_lazy("whoever has the link")
+    DOMAIN = "domain", gettext_lazy("confirmed e-mail addresses of some domains")
+
+
+class Teams(models.TextChoices):
+    """Who may own bots; agon.site.bots.taking_part checks it."""
+
+    ANY = "any", gettext_lazy("people and teams; one person in several of them")
+    ONE = "one", gettext_lazy("people and teams; every person alone or in one team")
+    NONE = "none", gettext_lazy("people alone")
+
+
+class BadSettings(ValueError):
+    """Settings that cannot be used. problems: a sentence for each field that is wrong."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"{name}: {why}" for name, why in problems.items()))
+        self.problems = dict(problems)
+
+
+@dataclass(frozen=True)
+class CompetitionSettings:
+    """languages: slugs, empty for all that the site offers. bots_per_owner: None for the site's own limit.
+
+    entry_opens, entry_closes: None for no such time. email_domains: in lower case, of Entry.DOMAIN alone.
+    """
+
+    title: str
+    slug: str
+    game: str
+    summary: str = ""
+    text: str = ""
+    entry: str = Entry.ALL
+    email_domains: tuple[str, ...] = ()
+    entry_opens: datetime | None = None
+    entry_closes: datetime | None = None
+    time_zone: str = "UTC"
+    teams: str = Teams.ANY
+    bots_per_owner: int | None = None
+    languages: tuple[str, ...] = ()
+    house_bots: bool = True
+    ladder: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """The value as JSON, which `from_json` reads."""
+        values = asdict(self)
+        for name in ("entry_opens", "entry_closes"):
+            values[name] = values[name] and values[name].astimezone(UTC).isoformat()
+        return values | {"email_domains": list(self.email_domains), "languages": list(self.languages)}
+
+    def changes_to(self, new: "CompetitionSettings") -> dict[str, tuple[Any, Any]]:
+        """Old and new value, as JSON, of each field that differs."""
+        old, now = self.to_json(), new.to_json()
+        return {name: (old[name], now[name]) for name in old if old[name] != now[name]}
+
+
+NAMES = tuple(field.name for field in fields(CompetitionSettings))
+
+
+class Wrong(NamedTuple):
+    field: str
+    why: str
+
+
+def from_json(values: object) -> CompetitionSettings:
+    """The settings of a draft or of an exported file, unchecked beyond their types. Raises BadSettings."""
+    if not isinstance(values, dict):
+        raise BadSettings(
+            {"settings": _("Expected an object, got %(kind)s.") % {"kind": type(values).__name__}}
+        )
+    problems = {str(name)[:60]: _("There is no such setting.") for name in values if name not in NAMES}
+    taken: dict[str, Any] = {}
+    for name, read in _READERS.items():
+        if name not in values:
+            continue
+        try:
+            taken[name] = read(values[name])
+        except (TypeError, ValueError):
+            given = repr(values[name])[:60]
+            problems[name] = _("Expected %(kind)s, got %(given)s.") % {
+                "kind": _EXPECTED[name],
+                "given": given,
+            }
+    problems |= {name: _("It is missing.") for name in ("title", "slug", "game") if name not in values}
+    if problems:
+        raise BadSettings(problems)
+    return CompetitionSettings(**taken)
+
+
+def checked(settings: CompetitionSettings) -> CompetitionSettings:
+    """The settings in their normal form. Raises BadSettings with a sentence for each field that is wrong."""
+    normal = replace(
+        settings,
+        title=" ".join(settings.title.split()),
+        summary=" ".join(settings.summary.split()),
+        text=settings.text.replace("\r\n", "\n").strip(),
+        email_domains=tuple(dict.fromkeys(name.lower().lstrip("@") for name in settings.email_domains)),
+        languages=tuple(sorted(set(settings.languages))),
+    )
+    problems = {wrong.field: wrong.why for wrong in reversed(list(_wrong(normal)))}
+    if problems:
+        raise BadSettings(problems)
+    return normal
+
+
+def _wrong(given: CompetitionSettings) -> Iterable[Wrong]:
+    yield from _wrong_words(given)
+    if given.game not in {info.slug for info in working_games()}:
+        yield Wrong("game", _("There is no game “%(game)s” here.") % {"game": given.game[:60]})
+    if given.entry not in Entry.values:
+        yield Wrong("entry", _("Expected one of: %(known)s.") % {"known": ", ".join(Entry.values)})
+    if given.teams not in Teams.values:
+        yield Wrong("teams", _("Expected one of: %(known)s.") % {"known": ", ".join(Teams.values)})
+    yield from _wrong_domains(given)
+    if given.time_zone not in available_timezones():
+        zone = {"zone": given.time_zone[:60]}
+        yield Wrong("time_zone", _("There is no time zone “%(zone)s”. One is Europe/Berlin.") % zone)
+    if given.entry_opens and given.entry_closes and given.entry_opens >= given.entry_closes:
+        yield Wrong("entry_closes", _("Entry closes before it opens."))
+    if given.bots_per_owner is not None and not 1 <= given.bots_per_owner <= MOST_BOTS:
+        yield Wrong("bots_per_owner", _("Expected a number from 1 to %(most)d.") % {"most": MOST_BOTS})
+
+
+def _wrong_words(given: CompetitionSettings) -> Iterable[Wrong]:
+    if not given.title or misleads(given.title):
+        yield Wrong("title", _("A title needs visible letters, and no control characters."))
+    if given.summary and misleads(given.summary):
+        yield Wrong("summary", _("It contains characters that are invisible or turn text around."))
+    if _TEXT_CONTROLS.search(given.text):
+        yield Wrong("text", _("It contains characters that are invisible or turn text around."))
+    if not _ADDRESS.fullmatch(given.slug):
+        yield Wrong(
+            "slug",
+            _("An address has lowercase letters, digits, and hyphens between them, such as spring-cup."),
+        )
+    limits = {
+        "title": LONGEST_TITLE,
+        "summary": LONGEST_SUMMARY,
+        "text": LONGEST_TEXT,
+        "slug": LONGEST_ADDRESS,
+    }
+    for name, most in limits.items():
+        length = len(getattr(given, name))
+        if length > most:
+            words = _("At most %(most)d characters; these are %(length)d.")
+            yield Wrong(name, words % {"most": most, "length": length})
+
+
+def _wrong_domains(given: CompetitionSettings) -> Iterable[Wrong]:
+    bad = [name for name in given.email_domains if not _DOMAIN.fullmatch(name)]
+    if bad:
+        yield Wrong(
+            "email_domains", _("“%(name)s” is no domain, such as example.org.") % {"name": bad[0][:60]}
+        )
+    if len(given.email_domains) > MOST_DOMAINS:
+        yield Wrong("email_domains", _("At most %(most)d domains.") % {"most": MOST_DOMAINS})
+    if given.entry == Entry.DOMAIN and not given.email_domains:
+        yield Wrong("email_domains", _("Name at least one domain, such as example.org."))
+    if given.entry != Entry.DOMAIN and given.email_domains:
+        yield Wrong("email_domains", _("Domains are for entry by e-mail address alone."))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(value)
+    return value
+
+
+def _number(value: object) -> int | None:
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+        raise TypeError(value)
+    return value
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return tuple(_text(name) for name in value)
+
+
+def _time(value: object) -> datetime | None:
+    if value is None:
+        return None
+    read = datetime.fromisoformat(_text(value))
+    if read.tzinfo is None:
+        raise ValueError(value)
+    return read.astimezone(UTC)
+
+
+_READERS = {
+    **dict.fromkeys(("title", "slug", "game", "summary", "text", "entry", "teams", "time_zone"), _text),
+    **dict.fromkeys(("email_domains", "languages"), _names),
+    **dict.fromkeys(("entry_opens", "entry_closes"), _time),
+    **dict.fromkeys(("house_bots", "ladder"), _flag),
+    "bots_per_owner": _number,
+}
+_EXPECTED = {
+    **dict.fromkeys(("title", "slug", "game", "summary", "text", "entry", "teams", "time_zone"), "text"),
+    **dict.fromkeys(("email_domains", "languages"), "a list of texts"),
+    **dict.fromkeys(("entry_opens", "entry_closes"), "a time with its offset or null"),
+    **dict.fromkeys(("house_bots", "ladder"), "true or false"),
+    "bots_per_owner": "a number or null",
+}

@@ -1,0 +1,64 @@
+"""What organizers changed since a competition opened, in words."""
+
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from agon.site.audit.models import Act
+from agon.site.audit.verbs import Verb
+from agon.site.competitions.models import Competition
+from agon.site.competitions.settings import Entry
+from agon.site.web.competitions.settings_form import SettingsForm
+
+SHOWN = (
+    Verb.OPEN_COMPETITION,
+    Verb.CLOSE_COMPETITION,
+    Verb.ARCHIVE_COMPETITION,
+    Verb.CHANGE_COMPETITION,
+)
+MOST = 200
+LONGEST = 200  # characters of a value
+
+
+class Change(NamedTuple):
+    """A setting by its label in the form, and its old and new value."""
+
+    title: str
+    old: str
+    new: str
+
+
+class Shown(NamedTuple):
+    act: Act
+    changes: list[Change]
+
+
+def changes_of(competition: Competition) -> list[Shown]:
+    """The newest first."""
+    acts = Act.objects.filter(competition=competition, tournament=None, verb__in=SHOWN)
+    return [Shown(act, _changes(act)) for act in acts.select_related("actor").order_by("-pk")[:MOST]]
+
+
+def _changes(act: Act) -> list[Change]:
+    if act.verb != Verb.CHANGE_COMPETITION:
+        return []
+    return [Change(_title(name), _words(it["old"]), _words(it["new"])) for name, it in act.details.items()]
+
+
+def _title(name: str) -> str:
+    field = SettingsForm.base_fields.get(name)
+    return str(field.label) if field else name
+
+
+def _words(value: Any) -> str:
+    """A value as it is stored (JSON), shortened if it is long."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if value is None or value in ("", []):
+        return "–"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if value in Entry.values:
+        return str(Entry(value).label)
+    text = str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

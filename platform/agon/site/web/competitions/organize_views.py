@@ -1,0 +1,290 @@
+"""Competitions by their organizers: drafts, opening, and all that can be done afterwards."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from agon.site.competitions import bundles, organizing
+from agon.site.competitions.access import may_create, may_run, run_by
+from agon.site.competitions.bundles import BadBundle
+from agon.site.competitions.models import Competition, CompetitionDraft
+from agon.site.competitions.organizing import NotPossible
+from agon.site.competitions.settings import BadSettings, CompetitionSettings, from_json
+from agon.site.use_cases import opening_checks
+from agon.site.web.competitions.changes import changes_of
+from agon.site.web.competitions.settings_form import SettingsForm, initial
+from agon.site.web.core.downloads import download
+from agon.site.web.core.markdown import render as render_markdown
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.workers import tasks
+
+
+@never_cache
+@login_required
+@require_safe
+def own(request: SignedInRequest) -> HttpResponse:
+    """The drafts and the competitions of an organizer; for others what to do to become one."""
+    return render(request, "competitions/own.html", _own_context(request))
+
+
+def _own_context(request: SignedInRequest) -> dict[str, Any]:
+    return {
+        "may_create": may_create(request.user),
+        "drafts": request.user.competition_drafts.all(),
+        "competitions": run_by(request.user).order_by("-state", "title"),
+    }
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: SignedInRequest) -> HttpResponse:
+    """The form of a new draft."""
+    _must_create(request)
+    form = SettingsForm(
+        request.POST if request.method == "POST" else None, initial={"house_bots": True, "ladder": True}
+    )
+    if form.is_valid():
+        draft = _create(request, form.settings)
+        if draft is not None:
+            return redirect(draft)
+    return render(request, "competitions/new.html", {"form": form}, status=422 if form.errors else 200)
+
+
+def _create(request: SignedInRequest, settings: CompetitionSettings) -> CompetitionDraft | None:
+    try:
+        return organizing.create_draft(request.user, settings)
+    except NotPossible as error:
+        messages.error(request, str(error))
+        return None
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def draft(request: SignedInRequest, pk: int) -> HttpResponse:
+    """A draft: its form, how its text looks, and what to know before it is opened."""
+    found = get_object_or_404(request.user.competition_drafts, pk=pk)
+    settings = from_json(found.settings)
+    form = SettingsForm(request.POST if request.method == "POST" else None, initial=initial(settings))
+    revision = _number(request.POST.get("revision", "")) if request.POST else found.revision
+    if form.is_valid():
+        try:
+            organizing.save_draft(found, form.settings, revision)
+        except NotPossible as error:
+            form.add_error(None, str(error))
+            revision = found.revision
+        else:
+            messages.success(request, _("The draft was saved."))
+            return redirect(found)
+    context = {
+        "draft": found,
+        "form": form,
+        "revision": revision,
+        "text": render_markdown(settings.text, below=2).html,
+        "findings": opening_checks.findings(settings),
+    }
+    return render(request, "competitions/draft.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def open_draft(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Open the competition of a draft."""
+    _must_create(request)
+    found = get_object_or_404(request.user.competition_drafts, pk=pk)
+    try:
+        competition = organizing.open_draft(found, request.user)
+    except BadSettings as bad:
+        for why in bad.problems.values():
+            messages.error(request, why)
+        return redirect(found)
+    except NotPossible as error:
+        messages.error(request, str(error))
+        return redirect("own_competitions")
+    transaction.on_commit(tasks.ask_for_house_bots, robust=True)
+    messages.success(request, _("The competition is open."))
+    return redirect("competition_settings", competition.slug)
+
+
+@login_required
+@require_POST
+def delete_draft(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Delete a draft, of which nobody else knows."""
+    get_object_or_404(request.user.competition_drafts, pk=pk).delete()
+    messages.success(request, _("The draft was deleted."))
+    return redirect("own_competitions")
+
+
+@login_required
+@require_POST
+def import_draft(request: SignedInRequest) -> HttpResponse:
+    """A new draft from an exported competition."""
+    _must_create(request)
+    sent = request.FILES.get("file")
+    if sent is None:
+        messages.error(request, _("Choose a file: the zip of an exported competition."))
+        return redirect("own_competitions")
+    try:
+        settings = bundles.unpack(sent.read(bundles.MOST_BYTES + 1))
+        made = organizing.create_draft(request.user, settings)
+    except BadSettings as bad:
+        for name, why in bad.problems.items():
+            messages.error(request, f"{name}: {why}")
+    except (BadBundle, NotPossible) as error:
+        messages.error(request, str(error))
+    else:
+        return redirect(made)
+    return redirect("own_competitions")
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The settings of a competition for its organizers, and the forms of all that they can do with it."""
+    competition = _to_run(request, slug)
+    form = SettingsForm(
+        request.POST if request.method == "POST" else None,
+        initial=initial(competition.settings),
+        is_open=True,
+    )
+    why = request.POST.get("why", "")
+    seen = _number(request.POST.get("seen", "")) if request.POST else organizing.last_change(competition)
+    if form.is_valid():
+        try:
+            changed = organizing.change(competition, form.settings, seen, request.user, why)
+        except BadSettings as bad:
+            form.refuse(bad)
+        except NotPossible as error:
+            form.add_error(None, str(error))
+            seen = organizing.last_change(competition)
+        else:
+            messages.success(
+                request, _("The settings were changed.") if changed else _("Nothing was changed.")
+            )
+            transaction.on_commit(tasks.ask_for_house_bots, robust=True)
+            return redirect("competition_settings", competition.slug)
+    context = {
+        "competition": competition,
+        "form": form,
+        "why": why,
+        "seen": seen,
+        "organizers": competition.organizers.select_related("user"),
+        "states": [state for state in Competition.State if state != competition.state],
+        "link": request.build_absolute_uri(_link(competition)) if competition.entry_secret else "",
+        "participants": competition.participants.count(),
+    }
+    return render(request, "competitions/settings.html", context, status=422 if form.errors else 200)
+
+
+def _number(given: str) -> int:
+    """A number of a form; 0 if it is none."""
+    return int(given) if given.isdecimal() and len(given) < 18 else 0
+
+
+def _link(competition: Competition) -> str:
+    return reverse("competition_enter", args=[competition.slug, competition.entry_secret])
+
+
+@login_required
+@require_POST
+def state(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Open, close or archive."""
+    competition = _to_run(request, slug)
+    wanted = request.POST.get("state", "")
+    if wanted not in Competition.State.values:
+        messages.error(request, _("There is no such act."))
+    else:
+        organizing.set_state(
+            competition, Competition.State(wanted), request.user, request.POST.get("why", "")
+        )
+    return redirect("competition_settings", competition.slug)
+
+
+@login_required
+@require_POST
+def organizers(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Add an organizer (name) or remove one (remove: the number of the account)."""
+    competition = _to_run(request, slug)
+    removed = request.POST.get("remove", "")
+    try:
+        if removed:
+            organizing.remove_organizer(competition, _number(removed), request.user)
+        else:
+            organizing.add_organizer(competition, request.POST.get("name", ""), request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+    if not may_run(request.user, competition):
+        return redirect("own_competitions")
+    return redirect("competition_settings", competition.slug)
+
+
+@login_required
+@require_POST
+def link(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Replace the link for entrants."""
+    competition = _to_run(request, slug)
+    organizing.renew_link(competition, request.user)
+    return redirect("competition_settings", competition.slug)
+
+
+@login_required
+@require_POST
+def clone(request: SignedInRequest, slug: str) -> HttpResponse:
+    """A new draft with the settings of this competition; its address and title are to be changed."""
+    _must_create(request)
+    competition = _to_run(request, slug)
+    made = _create(request, competition.settings)
+    return redirect(made or "own_competitions")
+
+
+@login_required
+@require_safe
+def export(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The settings and the text as a zip."""
+    competition = _to_run(request, slug)
+    return download(bundles.pack(competition.settings), f"{competition.slug}.zip")
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def enter(request: SignedInRequest, slug: str, secret: str) -> HttpResponse:
+    """Where the link for entrants leads. A GET admits nobody: programs follow links, too."""
+    competition = get_object_or_404(Competition, slug=slug)
+    if request.method == "POST":
+        if organizing.admit(competition, request.user, secret):
+            messages.success(request, _("You are admitted. Submit your first bot."))
+            return redirect("submit", competition.slug)
+        messages.error(request, _("This link is no longer valid. Ask the organizers for the new one."))
+        return redirect(competition)
+    return render(request, "competitions/enter.html", {"competition": competition})
+
+
+@require_safe
+def changes(request: HttpRequest, slug: str) -> HttpResponse:
+    """What organizers have changed since the competition opened, for everyone to read."""
+    competition = get_object_or_404(Competition, slug=slug)
+    shown = changes_of(competition)
+    return render(request, "competitions/changes.html", {"competition": competition, "shown": shown})
+
+
+def _must_create(request: SignedInRequest) -> None:
+    if not may_create(request.user):
+        raise Http404
+
+
+def _to_run(request: SignedInRequest, slug: str) -> Competition:
+    competition = get_object_or_404(Competition, slug=slug)
+    if not may_run(request.user, competition):
+        raise Http404
+    return competition

@@ -1,0 +1,168 @@
+"""The form of a competition's settings: of a draft, and of a competition that is open."""
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agon.site.bots import languages
+from agon.site.competitions.organizing import FIXED
+from agon.site.competitions.settings import (
+    LONGEST_ADDRESS,
+    LONGEST_SUMMARY,
+    LONGEST_TEXT,
+    LONGEST_TITLE,
+    MOST_BOTS,
+    BadSettings,
+    CompetitionSettings,
+    Entry,
+    Teams,
+    checked,
+)
+from agon.site.web.core.form_fields import choice_field
+from games.core.broken import working_games
+
+_TIME = "%Y-%m-%dT%H:%M"
+
+
+def _time_field(label: Any, help_text: Any) -> forms.DateTimeField:
+    widget = forms.DateTimeInput({"type": "datetime-local"}, format=_TIME)
+    return forms.DateTimeField(label=label, help_text=help_text, required=False, widget=widget)
+
+
+class SettingsForm(forms.Form):
+    """After validation, `settings` is the checked value."""
+
+    settings: CompetitionSettings
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=LONGEST_TITLE)
+    slug = forms.CharField(
+        label=gettext_lazy("Address"),
+        max_length=LONGEST_ADDRESS,
+        help_text=gettext_lazy(
+            "The competition is at /c/address/. It is fixed once it is open, as is the game."
+        ),
+    )
+    game = forms.ChoiceField(label=gettext_lazy("Game"))
+    summary = forms.CharField(
+        label=gettext_lazy("Summary"),
+        max_length=LONGEST_SUMMARY,
+        required=False,
+        help_text=gettext_lazy("It is shown below the title. Empty: what the game says of itself."),
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Text"),
+        max_length=LONGEST_TEXT,
+        required=False,
+        widget=forms.Textarea({"rows": 10}),
+        help_text=gettext_lazy(
+            "Who it is for, what can be won, whom to ask. Markdown: # for headings, - for lists, "
+            "[words](address) for links."
+        ),
+    )
+    entry = forms.ChoiceField(label=gettext_lazy("Who may enter"), choices=Entry.choices)
+    email_domains = forms.CharField(
+        label=gettext_lazy("E-mail domains"),
+        required=False,
+        max_length=2000,
+        help_text=gettext_lazy("For entry by e-mail address alone, such as: example.org, example.com"),
+    )
+    teams = forms.ChoiceField(label=gettext_lazy("Who takes part"), choices=Teams.choices)
+    time_zone = forms.ChoiceField(
+        label=gettext_lazy("Time zone"),
+        choices=[(name, name) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"}))],
+        help_text=gettext_lazy("Of the two times below. Readers see them in their own zone, too."),
+    )
+    entry_opens = _time_field(gettext_lazy("Entry opens"), gettext_lazy("Empty: at once."))
+    entry_closes = _time_field(
+        gettext_lazy("Entry closes"),
+        gettext_lazy("What counts is when an upload arrives. Empty: when you close the competition."),
+    )
+    bots_per_owner = forms.IntegerField(
+        label=gettext_lazy("Bots of one owner"),
+        required=False,
+        min_value=1,
+        max_value=MOST_BOTS,
+        help_text=gettext_lazy("Empty: as many as the site allows."),
+    )
+    languages = forms.MultipleChoiceField(
+        label=gettext_lazy("Languages"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "None chosen: all. If some are, programs with their own recipe (bot.toml, run.sh) are refused."
+        ),
+    )
+    house_bots = forms.BooleanField(
+        label=gettext_lazy("House bots play, so that newcomers find opponents"), required=False
+    )
+    ladder = forms.BooleanField(
+        label=gettext_lazy("A ladder: rated matches are played all the time"), required=False
+    )
+
+    def __init__(self, *args: Any, is_open: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        games = {info.slug: info.title for info in working_games()}
+        game = self.initial.get("game")
+        if game:
+            games.setdefault(game, game)
+        choice_field(self, "game").choices = list(games.items())
+        here = {language.slug: language.title for language in languages.offered()}
+        here |= {slug: here.get(slug, slug) for slug in self.initial.get("languages", ())}
+        choice_field(self, "languages").choices = list(here.items())
+        if is_open:
+            for name in FIXED:
+                self.fields[name].disabled = True
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        if self.errors:
+            return values
+        zone = ZoneInfo(values["time_zone"])
+        for name in ("entry_opens", "entry_closes"):
+            try:
+                values[name] = _in_zone(values[name], zone)
+            except ValueError as error:
+                self.add_error(name, str(error))
+        if self.errors:
+            return values
+        given = {name: values[name] for name in self.fields} | {
+            "email_domains": tuple(values["email_domains"].replace(",", " ").split()),
+            "languages": tuple(values["languages"]),
+        }
+        try:
+            self.settings = checked(CompetitionSettings(**given))
+        except BadSettings as bad:
+            self.refuse(bad)
+        return values
+
+    def refuse(self, bad: BadSettings) -> None:
+        """Show what is wrong beside the fields."""
+        for name, why in bad.problems.items():
+            self.add_error(name if name in self.fields else None, why)
+
+
+def initial(settings: CompetitionSettings) -> dict[str, Any]:
+    """The values of a form that shows these settings, with times in their zone."""
+    zone = ZoneInfo(settings.time_zone)
+    values = vars(settings) | {"email_domains": ", ".join(settings.email_domains)}
+    for name in ("entry_opens", "entry_closes"):
+        if values[name] is not None:
+            values[name] = values[name].astimezone(zone).replace(tzinfo=None)
+    return values
+
+
+def _in_zone(given: datetime | None, zone: ZoneInfo) -> datetime | None:
+    """A form's time, without a zone, in UTC. Raises ValueError if clocks in `zone` show it never or twice."""
+    if given is None:
+        return None
+    wall = timezone.make_naive(given, UTC)
+    earlier, later = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+    if earlier.astimezone(zone).replace(tzinfo=None) != wall:
+        raise ValueError(_("Clocks in %(zone)s skip this time. Choose another.") % {"zone": zone.key})
+    if earlier != later:
+        raise ValueError(_("Clocks in %(zone)s show this time twice. Choose another.") % {"zone": zone.key})
+    return earlier
