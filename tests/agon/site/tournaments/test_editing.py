@@ -1,6 +1,6 @@
 """A draft can be changed and copied, and says when it starts."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -120,6 +120,14 @@ def test_where_owners_enter_they_stay_when_the_draft_is_edited(desk, boss, user,
     desk.post(address, shown(desk, address) | {"name": "Opened", "bots": [], "sources_open": ""})
     draft.refresh_from_db()
     assert (draft.name, draft.sources_open, draft.entrants.count()) == ("Opened", True, 2)
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "ru"])
+def test_the_announced_time_is_filled_in_as_browsers_read_it(desk, draft, language):
+    time = datetime(2100, 1, 31, 18, 34, tzinfo=UTC)
+    Tournament.objects.filter(pk=draft.pk).update(starts_at=time)
+    page = desk.get(edit_address(draft), headers={"accept-language": language}).text
+    assert 'value="2100-01-31T18:34:00"' in page
 
 
 def test_a_copy_is_filled_in_but_for_its_seed_and_its_time(desk, draft):

@@ -419,3 +419,13 @@ def test_while_it_runs_bots_are_ordered_by_their_mean_points(boss, rps, bots, cl
         row.points for row in current_standings(cup)
     ]
     assert "bots are ordered by their mean points" not in page.text
+
+
+def test_in_a_running_round_robin_all_have_played_about_equally_often(boss, rps, user, client):
+    field = [each.bot for each in activate(user, rps, [f"bot{number}" for number in range(12)])]
+    cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, field)
+    services.start(cup, boss)
+    for _ in range(3):
+        play(limit=33)
+        played = [row.played for row in current_standings(cup)]
+        assert max(played) - min(played) <= 2

@@ -116,7 +116,7 @@ class TournamentForm(forms.Form):
     starts_at = forms.DateTimeField(
         label=_("Starts by itself"),
         required=False,
-        widget=forms.DateTimeInput({"type": "datetime-local"}),
+        widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M:%S"),
         help_text=_("Empty: you start it. The time is UTC."),
     )
     field = forms.ChoiceField(label=_("Who enters"), choices=Tournament.Field.choices, required=False)

@@ -250,6 +250,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "draws": _draws(found, found.is_over and sees),
         "withdrawn": [each.number for each in entrants if each.left == Entrant.Left.WITHDRAWN],
         "acts": found.acts.select_related("actor").order_by("-pk"),
+        "somebody_left": any(each.is_out for each in entrants),
         "stages": Tournament.Release.choices,
         "ask_from": ASK_FROM,
         "priorities": Tournament.Priority.choices,
