@@ -24,6 +24,7 @@ from agon.statistics.ratings.scale import POINTS
 
 RESAMPLES = 200
 SEED = 1  # of the resamples
+LEVEL = 0.01  # points: strengths this close are equal, but for the rounding of the fit
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -50,7 +51,7 @@ class Certainty(NamedTuple):
     """How certain the first place is.
 
     second: the entrant that the winner is compared with. difference: of their strengths, in points. wins: the
-    share of resamples in which the winner is the strongest.
+    share of resamples in which the winner is the strongest; equals share a resample.
     """
 
     winner: int
@@ -103,8 +104,14 @@ def strengths(entrants: int, played: Mapping[RankedSeats, Sums], order: Sequence
     difference = _interval(
         fitted[winner] - fitted[second], [each[winner] - each[second] for each in resamples]
     )
-    wins = sum(max(each) == each[winner] for each in resamples) / len(resamples)
+    wins = sum(_part_of_first_place(each, winner) for each in resamples) / len(resamples)
     return Strengths(of, Certainty(winner, second, difference, wins), len(resamples))
+
+
+def _part_of_first_place(strengths: Sequence[float], entrant: int) -> float:
+    """1 for the strongest one, and a part of it for each of several equals."""
+    first = [strength > max(strengths) - LEVEL for strength in strengths]
+    return first[entrant] / sum(first)
 
 
 class _PairTable:

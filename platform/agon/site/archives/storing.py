@@ -18,7 +18,7 @@ from typing import IO
 from django.core.cache import cache
 from django.core.files import File
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils.text import slugify
 
@@ -28,7 +28,7 @@ from agon.site.archives.models import Download
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
 from agon.site.core.db.leases import renewing
-from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.states import OVER
 
 Kind = Download.Kind
@@ -127,9 +127,10 @@ def forget_program(submission: int) -> None:
 
 
 def forget_person(user: int) -> None:
-    """Have the archives that name a user as an organizer made again, after the account was closed."""
-    named = Act.objects.filter(actor=user).values("tournament")
-    _outdate(Download.objects.filter(tournament__in=named))
+    """Have the downloads that name a user made again, after the account was closed."""
+    acted = Act.objects.filter(actor=user).values("tournament")
+    entered = Entrant.objects.filter(bot__owner=user).values("tournament")
+    _outdate(Download.objects.filter(Q(tournament__in=acted) | Q(tournament__in=entered)))
 
 
 def filename(tournament: Tournament, kind: Kind) -> str:

@@ -1,7 +1,8 @@
 """The results of a tournament as tables: a row for each seat of each match that was played.
 
 Rows are read from the database a part at a time. A seed is text, since many readers keep only 53 bits of a
-number; scores and points are exact text, such as "7/2".
+number; scores and points are exact text, such as "7/2", which spreadsheets take for a date. So each is there
+as a number, too.
 """
 
 import csv
@@ -30,7 +31,8 @@ _MATCHES = 500  # whose rows are read at once
 class SeatRow(NamedTuple):
     """match: its index in the schedule, as in the archive. id: its number on the site.
 
-    seat: from 0. seconds: of the whole match.
+    seat: from 0. seconds: of the whole match. The fields from `tournament` on were added after 1.0: ids on
+    the site, the name of the bot's author as it is now, and the scores and points as numbers.
     """
 
     match: int
@@ -46,6 +48,13 @@ class SeatRow(NamedTuple):
     faults: str
     seconds: float
     finished_at: str
+    tournament: int
+    author: str
+    author_id: int
+    bot_id: int
+    submission_id: int
+    score_number: float
+    points_number: float
 
 
 _TYPES = {int: DataType.int64(), str: DataType.utf8(), float: DataType.float64()}
@@ -70,12 +79,15 @@ def _rows_of_part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator
     for seat, kind in kinds:
         faults[seat].append(kind)
     fields = [f"match__{name}" for name in ("index", "round", "pk", "seed", "seconds", "finished_at")]
-    fields += ["pk", "number", "name", "submission__digest", "score", "rank"]
+    fields += ["pk", "number", "name", "submission__digest", "submission", "submission__bot"]
+    fields += [f"submission__bot__owner{field}" for field in ("", "__username", "__closed")]
+    fields += ["score", "rank"]
     found = played.order_by("match__index", "number").values_list(*fields)
     for (index, round, pk, seed, seconds, ended), seats in groupby(found, key=lambda row: row[:6]):
         seated = [row[6:] for row in seats]
         points = rule.of(_result(seated))
-        for (seat, number, name, digest, score, rank), earned in zip(seated, points, strict=True):
+        for row, earned in zip(seated, points, strict=True):
+            seat, number, name, digest, submission, bot, owner, author, closed, score, rank = row
             yield SeatRow(
                 match=index,
                 round=round,
@@ -90,6 +102,13 @@ def _rows_of_part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator
                 faults=" ".join(faults.get(seat, ())),
                 seconds=seconds or 0.0,
                 finished_at=ended.isoformat(timespec="seconds"),
+                tournament=tournament.pk,
+                author=author if closed is None else "",
+                author_id=owner,
+                bot_id=bot,
+                submission_id=submission,
+                score_number=float(Fraction(score)),
+                points_number=float(earned),
             )
 
 
@@ -113,12 +132,12 @@ def read_jsonl(file: IO[bytes]) -> Iterator[SeatRow]:
 
 
 def write_csv(file: IO[bytes], found: Iterable[SeatRow]) -> None:
-    """Write a CSV file. Bots' names are escaped against spreadsheet formulas, because authors chose them."""
+    """Write a CSV file. Names are escaped against spreadsheet formulas, because authors chose them."""
     text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(SeatRow._fields)
     for row in found:
-        writer.writerow(row._replace(bot=escape_formula(row.bot)))
+        writer.writerow(row._replace(bot=escape_formula(row.bot), author=escape_formula(row.author)))
     text.detach()
 
 

@@ -16,7 +16,7 @@ from agon.site.bots.access import ADMINISTRATOR
 from agon.site.bots.models import Bot
 from agon.site.teams.queries import acts_for
 from agon.site.tournaments.models import Entrant, Tournament
-from agon.site.tournaments.services import BadTournament
+from agon.site.tournaments.services import BadTournament, check_text
 from agon.site.tournaments.states import State
 
 
@@ -56,6 +56,7 @@ def may_enter_others(user: User) -> bool:
 
 
 def _check_may_enter(bot: Bot, by: User, why: str) -> None:
+    check_text("reason", why)
     if len(why) > LONGEST_REASON:
         raise BadTournament(
             "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}

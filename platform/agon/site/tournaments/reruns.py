@@ -39,7 +39,7 @@ from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import scheduling
 from agon.site.tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
 from agon.site.tournaments.results import results
-from agon.site.tournaments.services import BadTournament
+from agon.site.tournaments.services import BadTournament, check_text
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 
@@ -53,7 +53,7 @@ class Choice:
     """The criteria for the matches to run again, which have to meet all that are given.
 
     bot: an entrant's number. worker: a part of its name. fault: a kind. since, until: when the match ended.
-    numbers: ids of matches.
+    numbers: ids of matches. void: only those without a result, because the platform failed.
     """
 
     bot: int | None = None
@@ -62,6 +62,7 @@ class Choice:
     since: datetime | None = None
     until: datetime | None = None
     numbers: tuple[int, ...] = ()
+    void: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,8 @@ def select_matches(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
         found = found.filter(finished_at__gte=choice.since)
     if choice.until:
         found = found.filter(finished_at__lte=choice.until)
+    if choice.void:
+        found = found.filter(state=MatchState.VOID)
     if choice.numbers:
         found = found.filter(pk__in=choice.numbers)
     return found.order_by("index")
@@ -106,6 +109,7 @@ def select_matches(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
 def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Rerun:
     """Queue new matches in place of the chosen ones. Raises BadTournament."""
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    check_text("reason", reason)
     if not reason.strip():
         raise BadTournament("reason", _("Give a reason: entrants see it."))
     if choice == Choice():
@@ -275,7 +279,11 @@ def _locked(rerun: Rerun) -> Rerun:
 
 def _in_words(choice: Choice) -> dict[str, object]:
     """The criteria that were given, as JSON; the numbers of matches are in the entry anyway."""
-    given = {name: value for name, value in asdict(choice).items() if value not in (None, "", ())}
+    given = {
+        name: value
+        for name, value in asdict(choice).items()
+        if value is not False and value not in (None, "", ())
+    }
     given.pop("numbers", None)
     return {
         name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()

@@ -114,6 +114,7 @@ def reveal(tournament: Tournament, by: User, reason: str = "", shown: int | None
 def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") -> None:
     """Set the prize, in words; "" for none. Raises BadTournament."""
     prize = " ".join(prize.split())
+    services.check_text("prize", prize)
     if len(prize) > 200:
         raise BadTournament("prize", _("A prize must have at most 200 characters."))
     _locked(tournament)
@@ -180,6 +181,7 @@ def _locked(tournament: Tournament) -> Tournament:
 
 
 def _check_length(reason: str) -> None:
+    services.check_text("reason", reason)
     if len(reason) > LONGEST_REASON:
         raise BadTournament(
             "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}

@@ -2,7 +2,8 @@
 
 - What is played: agon.contest.formats is a pure function of the entrants, the settings, what
   agon.contest.secret_seeds derives from the tournament's seed and salt, and the results so far. If the format
-  needs no results, the whole schedule is known at the start and is queued in chunks; otherwise a round is
+  needs no results, the whole schedule is known at the start and is queued in chunks, each in the order of
+  agon.contest.play_order; otherwise a round is
   queued when all matches before it are over.
 - Failure: one transaction, with the tournament locked, queues matches and writes how many there are. So
   `tick` continues where a killed process stopped, and no match is queued twice.
@@ -23,6 +24,7 @@ from django.utils import timezone
 from agon.contest import formats
 from agon.contest.archive.writer import disqualifying
 from agon.contest.formats import Absence, History, Outcome, Pairing, Plan, Value
+from agon.contest.play_order import evenly
 from agon.contest.points import Result
 from agon.contest.secret_seeds import Seeds
 from agon.contest.standings import outcome_of
@@ -41,7 +43,8 @@ from agon.site.tournaments.results import results
 from agon.site.tournaments.states import State
 from games.core.broken import working_games
 
-CHUNK = 1000  # matches queued in one transaction; the next one when half of them are played
+CHUNK = 1000  # matches queued in one transaction; the next ones when half as many are left
+LARGEST_CHUNK = 4 * CHUNK
 # A Plan as a hashable value: the key for cached schedules.
 Shape: TypeAlias = tuple[str, int, int, int, int, tuple[tuple[str, Value], ...]]
 STOPPED = StoredReason("one_bot_stopped")  # why a match was withdrawn
@@ -58,8 +61,17 @@ def schedule(tournament: Tournament) -> int:
     if current.matches.filter(state=MatchState.QUEUED).count() > CHUNK // 2:
         return 0
     shape = _shape(plan(current))
-    new = slice(current.scheduled, current.scheduled + CHUNK)
-    return _queue(current, _schedule(shape)[new], _seeds(current.seeds, shape)[new])
+    known, seeds = _schedule(shape), _seeds(current.seeds, shape)
+    chunk = evenly(known[current.scheduled : _end_of_chunk(known, current.scheduled)])
+    return _queue(current, chunk, [seeds[pairing.index] for pairing in chunk])
+
+
+def _end_of_chunk(known: Sequence[Pairing], begin: int) -> int:
+    """Where the next chunk ends: with a round, so that all have played equally often, if that is near."""
+    end = min(begin + CHUNK, len(known))
+    while end < min(begin + LARGEST_CHUNK, len(known)) and known[end].round == known[end - 1].round:
+        end += 1
+    return end
 
 
 def _schedule_round(current: Tournament) -> int:

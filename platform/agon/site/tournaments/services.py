@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -67,6 +67,19 @@ class Start(NamedTuple):
 
 
 BY_HAND = Start()  # an organizer starts it
+
+
+class Draft(NamedTuple):
+    """What an organizer chooses for a tournament; see `create`."""
+
+    name: str
+    format: str
+    rounds: int | None
+    seed: int
+    bots: Sequence[Bot]
+    settings: Mapping[str, Value] | None
+    starts: Start
+    sources_open: bool
 
 
 @dataclass(frozen=True)
@@ -157,50 +170,56 @@ def create(
     sources_open: whether everyone may read the programs when it is over; then owners enter their bots
     (agon.site.tournaments.entering). Raises BadTournament.
     """
-    name = " ".join(name.split())
+    wanted = Draft(name, format, rounds, seed, bots, settings, starts, sources_open)
+    fields = checked(wanted, organizer, competition)
+    tournament = Tournament.objects.create(competition=competition, organizer=organizer, **fields)
+    enter(tournament, bots)
+    details: dict[str, object] = {"commitment": tournament.commitment}
+    if sources_open:
+        details |= {"sources_open": True, "entered": [bot.name for bot in bots]}
+    acts.record(Verb.CREATE, organizer, competition, tournament, subject=tournament.name, details=details)
+    return tournament
+
+
+def checked(draft: Draft, organizer: User, competition: Competition) -> dict[str, Any]:
+    """The fields of a draft's row, without its entrants. Raises BadTournament."""
+    name = " ".join(draft.name.split())
     if not 1 <= len(name) <= 120:
         raise BadTournament("name", _("A tournament name must have 1 to 120 characters."))
     if misleads(name):
         raise BadTournament("name", _("A name cannot contain invisible characters."))
-    if not 0 <= seed < SEEDS:
+    if not 0 <= draft.seed < SEEDS:
         raise BadTournament("seed", _("The seed must be a number from 0 to %(most)d.") % {"most": SEEDS - 1})
+    bots, starts = draft.bots, draft.starts
     for bot in bots:
         if bot.competition_id != competition.pk:
             raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
     if len({bot.pk for bot in bots}) != len(bots):
         raise BadTournament("bots", _("A bot can enter a tournament only once."))
     seats = competition.info.min_seats
-    settings = _with_defaults(format, settings)
-    rounds_by_field = rounds is None
+    settings = _with_defaults(draft.format, draft.settings)
+    rounds = draft.rounds
     if rounds is None:
-        rounds = proposed_rounds(format, len(bots), seats, settings)
-    if sources_open:
+        rounds = proposed_rounds(draft.format, len(bots), seats, settings)
+    if draft.sources_open:
         _check_consent(organizer, bots, starts)
     elif starts.field == Tournament.Field.CHOSEN:
-        _count_matches(format, len(bots), seats, rounds, settings)
+        _count_matches(draft.format, len(bots), seats, rounds, settings)
     elif starts.at is None:
         raise BadTournament("starts_at", _("Say when it starts, because that decides which bots enter."))
-    tournament = Tournament.objects.create(
-        competition=competition,
-        name=name,
-        format=format,
-        rounds=rounds,
-        rounds_by_field=rounds_by_field,
-        format_settings=settings,
-        seats=seats,
-        starts_at=starts.at,
-        field=starts.field,
-        release=starts.release,
-        sources_open=sources_open,
-        seed=seed,
-        organizer=organizer,
-    )
-    enter(tournament, bots)
-    details: dict[str, object] = {"commitment": tournament.commitment}
-    if sources_open:
-        details |= {"sources_open": True, "entered": [bot.name for bot in bots]}
-    acts.record(Verb.CREATE, organizer, competition, tournament, subject=name, details=details)
-    return tournament
+    return {
+        "name": name,
+        "format": draft.format,
+        "rounds": rounds,
+        "rounds_by_field": draft.rounds is None,
+        "format_settings": settings,
+        "seats": seats,
+        "starts_at": starts.at,
+        "field": starts.field,
+        "release": starts.release,
+        "sources_open": draft.sources_open,
+        "seed": draft.seed,
+    }
 
 
 def proposed_rounds(format: str, entrants: int, seats: int, settings: Mapping[str, Value]) -> int:
@@ -305,7 +324,15 @@ def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> Non
     open_rerun.update(state=Rerun.State.DISCARDED)
 
 
+def check_text(field: str, text: str) -> None:
+    """Refuse what no database can store as text. Raises BadTournament."""
+    if "\0" in text:
+        raise BadTournament(field, _("A text cannot contain a null character."))
+
+
 def _record(verb: Verb, tournament: Tournament, by: User | None, why: str, **details: str) -> None:
+    """Raises BadTournament, which undoes the act."""
+    check_text("reason", why)
     acts.record(verb, by, tournament.competition, tournament, tournament.name, why, details)
 
 

@@ -14,8 +14,10 @@
   bots in the same seats. How alike matches of a repeat are is seen outside of the part: it is the share of
   constant ones among those line-ups that would seldom be constant by chance, and 1 where there are
   many, or where none can tell. What is alike has the most variance that there is: one result
-  of an unlikely kind is nothing to build on. Where a repeat is in the part and outside of it, its one result
-  moves both alike, as exact ties with a copy do.
+  of an unlikely kind is nothing to build on. As far as they are alike, the matches of a repeat count together
+  as one does: else the one result against a deterministic opponent would weigh as much as many, and hide what
+  the others show. Where a repeat is in the part and outside of it, its one result moves both alike, as exact
+  ties with a copy do.
 - The rating of an opponent is uncertain: its standard error is added for a part that is one opponent.
 - The interval is corrected for the number of parts that are tested (Bonferroni), and for continuity by half a
   comparison.
@@ -94,13 +96,14 @@ class Evidence:
         size, rest = int(chosen.sum()), int(others.sum())
         outside = np.unique(self.unit[others])
         alike = _alike(self.constant[outside][self.telling[outside]])
-        below = float(self.residual[chosen].mean() - self.residual[others].mean()) if rest else 0.0
-        apart = self._variances(chosen) + self._variances(others)
-        together = (self._deviations(chosen) - self._deviations(others)) ** 2
+        weight = self._weights(left, alike)
+        below = self._mean(chosen, weight) - self._mean(others, weight) if rest else 0.0
+        apart = self._variances(chosen, weight) + self._variances(others, weight)
+        together = (self._deviations(chosen, weight) - self._deviations(others, weight)) ** 2
         variance = np.where(self.constant, (1 - alike) * apart + alike * together, apart).sum()
         moved = float(self.spread[chosen].mean()) / POINTS * rating_error
         error = math.sqrt(float(variance) + moved**2)
-        half = width * error + 0.5 / size
+        half = width * error + 0.5 / float(weight[chosen].sum())
         return Difference(
             matches=len(np.unique(self.match[chosen])),
             others=len(np.unique(self.match[others])),
@@ -113,15 +116,26 @@ class Evidence:
             spread=float(self.spread[left].mean()),
         )
 
-    def _variances(self, chosen: Mask) -> Floats:
-        """By line-up, what it adds to the variance of the mean residual if its matches are independent."""
-        by_match = np.bincount(self.match[chosen], self.variance[chosen]) * self._more(chosen)
-        return self._by_unit(by_match) / max(1, int(chosen.sum())) ** 2
+    def _weights(self, left: Mask, alike: float) -> Floats:
+        """By comparison, how much it counts: matches of a repeat count together as one does."""
+        repeats = np.maximum(np.bincount(self.unit[left], minlength=len(self.constant)), 1)
+        one = np.where(self.constant, (1 - alike) + alike / repeats, 1.0)
+        return one[self.unit].astype(np.float64)
 
-    def _deviations(self, chosen: Mask) -> Floats:
+    def _mean(self, chosen: Mask, weight: Floats) -> float:
+        return float(np.average(self.residual[chosen], weights=weight[chosen]))
+
+    def _variances(self, chosen: Mask, weight: Floats) -> Floats:
+        """By line-up, what it adds to the variance of the mean residual if its matches are independent."""
+        by_match = np.bincount(self.match[chosen], self.variance[chosen] * weight[chosen] ** 2)
+        return self._by_unit(by_match * self._more(chosen)) / max(1e-9, float(weight[chosen].sum())) ** 2
+
+    def _deviations(self, chosen: Mask, weight: Floats) -> Floats:
         """By line-up, by how much one result that all its matches share moves the mean residual."""
-        by_match = np.sqrt(np.bincount(self.match[chosen]) * MOST_VARIANCE * self._more(chosen))
-        return self._by_unit(by_match) / max(1, int(chosen.sum()))
+        weights = np.bincount(self.match[chosen], weight[chosen]).astype(np.float64)
+        counts = np.maximum(np.bincount(self.match[chosen]), 1)
+        by_match: Floats = weights * np.sqrt(MOST_VARIANCE * self._more(chosen) / counts)
+        return self._by_unit(by_match) / max(1e-9, float(weight[chosen].sum()))
 
     def _more(self, chosen: Mask) -> Floats:
         """By match, how much its correlated comparisons add to its variance."""

@@ -24,7 +24,7 @@ from agon.statistics.weaknesses.evidence import Difference, Evidence
 from agon.statistics.weaknesses.groups import Group, Kind, Mask, groups
 from agon.statistics.weaknesses.outcomes import Outcome
 
-LEVEL = 0.05  # probability that any group of a bot without a weakness is named first
+LEVEL = 0.03  # probability that any group is named first without a weakness, were variances known
 LEAST_MATCHES = 8  # matches in a group, and outside of it
 CLEARER = 1.1  # times as clear a strength must be as any weakness, to be what explains these
 LARGEST = 0.6  # of the comparisons: where a group is most of them, the others show a strength

@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import zipfile
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from agon.site.archives import contents, keys, storing
 from agon.site.archives.models import Download
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
+from agon.site.bots.models import Bot
 from agon.site.fleet import environments
 from agon.site.matches import leases, results
 from agon.site.tournaments import reruns, running, services
@@ -221,6 +223,31 @@ def test_results_are_the_same_in_each_format(cup):
     assert [(line["bot"], line["score"], line["rank"]) for line in of_match] == [
         (seat.name, seat.score, seat.rank) for seat in seats
     ]
+
+
+def test_results_have_numbers_that_spreadsheets_do_not_take_for_dates(cup):
+    storing.make(cup)
+    lines = [json.loads(line) for line in body(get(cup, "results.jsonl")).splitlines()]
+    assert all(line["score_number"] == float(Fraction(line["score"])) for line in lines)
+    assert all(line["points_number"] == float(Fraction(line["points"])) for line in lines)
+    table = list(csv.DictReader(io.StringIO(body(get(cup, "results.csv")).decode())))
+    assert not any("/" in row["points_number"] + row["score_number"] for row in table)
+    bots = {bot.pk: bot for bot in Bot.objects.select_related("owner")}
+    for line in lines:
+        bot = bots[line["bot_id"]]
+        assert (line["author"], line["author_id"]) == (bot.owner.username, bot.owner_id)
+        assert line["tournament"] == cup.pk
+        assert bot.submissions.get(pk=line["submission_id"]).digest == line["submission"]
+
+
+def test_results_do_not_name_the_author_of_a_closed_account(cup):
+    storing.make(cup)
+    author = Bot.objects.get(name="Sue").owner
+    name = author.username
+    closing_accounts.close(author, author, "")
+    assert storing.make_next()
+    for kind in ("results.csv", "results.jsonl"):
+        assert name not in body(get(cup, kind)).decode()
 
 
 def test_sources_are_there_when_the_organizer_opens_them(cup):

@@ -16,7 +16,7 @@ from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.core.db.leases import now
 from agon.site.fleet.models import OddWorker
 from agon.site.matches import leases
-from agon.site.tournaments import running, scheduling, services
+from agon.site.tournaments import editing, running, scheduling, services
 from agon.site.web.audit.logged_admin import LoggedAdmin
 from tests.agon.site.web.test_permissions import addresses
 from tests.support.factories import activate, duel, submit
@@ -276,6 +276,17 @@ STEPS = {
             "release": "public",
         },
     ),
+    "tournament_edit": (
+        "draft",
+        {
+            "name": "Edited",
+            "format": "round_robin",
+            "rounds": "2",
+            "seed": "1",
+            "field": "chosen",
+            "release": "public",
+        },
+    ),
     "tournament_original": ("slug", {}),
     "tournament_start": ("draft", {"reason": WHY}),
     "tournament_pause": ("running", {"reason": WHY}),
@@ -291,6 +302,7 @@ WITHOUT_REASON = {
     "competition_organizers",
     "decide",
     "tournament_new",
+    "tournament_edit",
     "tournament_original",
 }  # what is asked for says it all
 # Pages on which people act for themselves alone.
@@ -340,7 +352,9 @@ def test_what_staff_do_on_a_page_has_an_entry(name, desk, boss, site):
     sent = STEPS[name][1]
     if name == "tournament_enter":
         sent = sent | {"bot": site["bot"].pk}
-    if name == "tournament_new":
+    if name == "tournament_edit":
+        sent = sent | {"seen": editing.digest(site["draft"])}
+    if name in ("tournament_new", "tournament_edit"):
         sent = sent | {"bots": list(site["draft"].entrants.values_list("bot", flat=True))}
     assert desk.post(where(name, site), sent).status_code == 302
     made = list(Act.objects.filter(pk__gt=since))

@@ -92,6 +92,7 @@ def cup(four, competition, db) -> Tournament:
 def test_a_running_tournament_is_on_with_how_far_it_is_of_all_its_matches(cup, monkeypatch):
     """As on its own page: most matches of a long one are not queued yet."""
     monkeypatch.setattr(scheduling, "CHUNK", 2)
+    monkeypatch.setattr(scheduling, "LARGEST_CHUNK", 2)
     assert happening.running() == []
     services.start(cup)
     cache.clear()

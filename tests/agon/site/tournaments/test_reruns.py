@@ -1,5 +1,6 @@
 """Matches run again beside the old results: compared, then applied or discarded, and never half of it."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -16,7 +17,7 @@ from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import reruns, scheduling, services, standings
-from agon.site.tournaments.models import Rerun
+from agon.site.tournaments.models import Rerun, Tournament
 from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
@@ -191,6 +192,48 @@ def test_it_is_all_done_in_the_browser_and_hidden_until_it_counts(cup, boss):
     assert stranger.get(new.get_absolute_url()).status_code == 200
     assert stranger.get(cup.reruns.get().matches.first().old.get_absolute_url()).status_code == 200
     assert "a broken worker" in stranger.get(cup.get_absolute_url()).content.decode()
+
+
+def test_the_page_says_what_was_done(cup, boss, client):
+    client.force_login(boss)
+    address = f"/tournaments/{cup.pk}/rerun"
+    begun_page = client.post(address, {"act": "begin", "entrant": "2", "reason": "why"}, follow=True).text
+    assert "4 matches are run again." in begun_page
+    play(NAMES)
+    assert begun_page.count('name="act"') == 1  # it cannot be applied yet
+    page = client.get(address).text
+    assert re.findall(r'name="act" value="(\w+)"', page) == ["apply", "discard"]
+    applied = client.post(address, {"act": "apply", "reason": "why"}, follow=True).text
+    assert "The new results were applied." in applied
+
+    client.post(address, {"act": "begin", "entrant": "2", "reason": "why"})
+    discarded = client.post(address, {"act": "discard", "reason": "why"}, follow=True).text
+    assert "The new results were discarded." in discarded
+
+
+def test_all_void_matches_are_selected_at_once(cup, boss, client):
+    void = list(cup.matches.order_by("index").values_list("pk", flat=True)[1:3])
+    Match.objects.filter(pk__in=void).update(state=MatchState.VOID)
+    client.force_login(boss)
+    client.post(f"/tournaments/{cup.pk}/rerun", {"act": "begin", "void": "on", "reason": "why"})
+    assert [each.old_id for each in cup.reruns.get().matches.order_by("old__index")] == void
+    assert Act.objects.last().details["choice"] == {"void": True}
+
+
+@pytest.mark.either_database
+@pytest.mark.parametrize("act", ["withdraw", "prize", "begin", "pause"])
+def test_a_null_character_is_refused(cup, boss, client, act):
+    """PostgreSQL cannot store it in a text."""
+    client.force_login(boss)
+    bad = "a\0b"
+    address = {"begin": "rerun", "pause": "pause"}.get(act, "organize")
+    if act in ("withdraw", "pause"):
+        Tournament.objects.filter(pk=cup.pk).update(state=State.RUNNING)
+    sent = {"act": act, "entrant": "1", "reason": bad, "prize": bad}
+    assert client.post(f"/tournaments/{cup.pk}/{address}", sent).status_code in (302, 422)
+    assert not Act.objects.filter(reason__contains="a").exclude(verb="create").exists()
+    cup.refresh_from_db()
+    assert cup.prize == ""
 
 
 def test_pages_show_applied_results_at_once(cup, boss, client):

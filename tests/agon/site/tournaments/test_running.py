@@ -400,3 +400,32 @@ def test_a_format_that_proposes_no_rounds_needs_a_number(boss, rps, bots):
     with pytest.raises(BadTournament, match="Say how many rounds") as refused:
         services.create(boss, rps, "Cup", "round_robin", None, 1, bots)
     assert refused.value.field == "rounds"
+
+
+def test_while_it_runs_bots_are_ordered_by_their_mean_points(boss, rps, bots, client):
+    cup = services.create(boss, rps, "Cup", "round_robin", 10, 1, bots, {"ordered": False})
+    services.start(cup, boss)
+    play(limit=20)
+    page = client.get(cup.get_absolute_url())
+    rows = [row for row, _bot in page.context["standings"]]
+    assert [row.points for row in rows] == sorted((row.points for row in rows), reverse=True)
+    sums = {row.entrant: row for row in current_standings(cup)}
+    assert all(row.points == sums[row.entrant].points / max(1, row.played) for row in rows)
+    assert "bots are ordered by their mean points" in page.text
+
+    finish(cup)
+    page = client.get(cup.get_absolute_url())
+    assert [row.points for row, _ in page.context["standings"]] == [
+        row.points for row in current_standings(cup)
+    ]
+    assert "bots are ordered by their mean points" not in page.text
+
+
+def test_in_a_running_round_robin_all_have_played_about_equally_often(boss, rps, user, client):
+    field = [each.bot for each in activate(user, rps, [f"bot{number}" for number in range(12)])]
+    cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, field)
+    services.start(cup, boss)
+    for _ in range(3):
+        play(limit=33)
+        played = [row.played for row in current_standings(cup)]
+        assert max(played) - min(played) <= 2

@@ -173,6 +173,7 @@ def test_a_void_match_does_not_keep_it_from_finishing(cup, django_capture_on_com
 
 def test_a_big_schedule_comes_in_chunks_and_is_complete(cup, monkeypatch):
     monkeypatch.setattr(scheduling, "CHUNK", 6)
+    monkeypatch.setattr(scheduling, "LARGEST_CHUNK", 6)
     services.start(cup)
     assert cup.matches.count() == 6
 
@@ -190,6 +191,7 @@ def test_a_big_schedule_comes_in_chunks_and_is_complete(cup, monkeypatch):
 @pytest.mark.django_db(transaction=True)
 def test_two_schedulers_at_once_queue_every_match_once(cup, monkeypatch):
     monkeypatch.setattr(scheduling, "CHUNK", 4)
+    monkeypatch.setattr(scheduling, "LARGEST_CHUNK", 4)
     services.start(cup)
     Match.objects.update(state=MatchState.HELD)  # so that a chunk is always missing
 
@@ -305,12 +307,14 @@ def test_records_go_into_an_archive_as_they_were_stored(cup, tmp_path):
     services.start(cup)
     play_all(limit=2)
     bytes_of = b'{"what": "the storage holds", \n"format":  1.0}'
-    Recording.objects.filter(match__tournament=cup, match__index=1).update(record=zlib.compress(bytes_of))
+    second = cup.matches.order_by("pk")[1]
+    Recording.objects.filter(match=second).update(record=zlib.compress(bytes_of))
 
     folder = unzipped(archives.of_tournament(cup), tmp_path / "cup")
 
-    assert (folder / "matches/1/record.json").read_bytes() == bytes_of
-    assert verify.verify(folder).differences[0].startswith("matches/1/record.json: format: expected")
+    record = f"matches/{second.index}/record.json"
+    assert (folder / record).read_bytes() == bytes_of
+    assert verify.verify(folder).differences[0].startswith(f"{record}: format: expected")
 
 
 def test_a_record_that_is_lost_or_empty_is_named_in_the_archive_and_costs_no_other_match(cup, tmp_path):

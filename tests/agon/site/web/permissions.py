@@ -118,6 +118,7 @@ TABLE |= {
     "competition_export": Row(RUNS_COMPETITION),
     "competition_enter": Row(SIGNED_IN, "302"),
     "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
+    "tournament_edit": Row(RUNS_TOURNAMENT, RUNS_TOURNAMENT),  # it was started: back to its page
     "tournament_estimate": Row(MAKES_TOURNAMENTS, "302 405 405 405 405 405 405 405 405 405"),
     "tournament_original": Row(
         "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"

@@ -155,6 +155,7 @@ def test_while_paused_nothing_of_it_is_played_before_it_goes_on(cup, bots, admin
 
 def test_matches_that_are_scheduled_later_are_withdrawn_too(user, competition, bots, admin, monkeypatch):
     monkeypatch.setattr(scheduling, "CHUNK", 4)
+    monkeypatch.setattr(scheduling, "LARGEST_CHUNK", 4)
     cup = services.create(user, competition, "Cup", "rotations", 1, 100, bots)
     services.start(cup)
     leaving_play.stop(bots[0], admin, WHY)

@@ -15,8 +15,8 @@ from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.core.texts.numbers import filled
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.order import ORDERS, SEEDINGS, ordered, seeding_of
-from agon.site.tournaments.services import SEEDS, BadTournament, Start, draw_seed
+from agon.site.tournaments.order import HAND, ORDERS, SEEDINGS, ordered, seeding_of
+from agon.site.tournaments.services import SEEDS, BadTournament, Draft, Start, draw_seed
 from agon.site.web.core.form_fields import choice_field, model_field
 from games.core.manifest import GameInfo
 
@@ -44,6 +44,32 @@ def settings_in_words(tournament: Tournament) -> list[tuple[str, str]]:
         elif value is not None:
             found.append((gettext(setting.title), gettext(setting.choices.get(value, str(value)))))
     return found
+
+
+def initial_of(tournament: Tournament) -> dict[str, Any]:
+    """What the form of a tournament is filled in with."""
+    settings = dict(tournament.format_settings)
+    seeding = settings.pop(SEEDING.name, "order")
+    bots = list(tournament.entrants.values_list("bot", flat=True))
+    by_name = {
+        setting_field(name): (YES if value else NO) if isinstance(value, bool) else value
+        for name, value in settings.items()
+    }
+    return {
+        "name": tournament.name,
+        "format": tournament.format,
+        "rounds": None if tournament.rounds_by_field else tournament.rounds,
+        "keeps_rounds": True,
+        "seed": tournament.seed,
+        "starts_at": tournament.starts_at,
+        "field": tournament.field,
+        "release": tournament.release,
+        "sources_open": tournament.sources_open,
+        "bots": bots,
+        "order": seeding if seeding in SEEDINGS else HAND,
+        "places": {bot: place for place, bot in enumerate(bots, 1)},
+        **by_name,
+    }
 
 
 class EntrantsField(forms.ModelMultipleChoiceField):
@@ -90,7 +116,7 @@ class TournamentForm(forms.Form):
     starts_at = forms.DateTimeField(
         label=_("Starts by itself"),
         required=False,
-        widget=forms.DateTimeInput({"type": "datetime-local"}),
+        widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M:%S"),
         help_text=_("Empty: you start it. The time is UTC."),
     )
     field = forms.ChoiceField(label=_("Who enters"), choices=Tournament.Field.choices, required=False)
@@ -145,7 +171,10 @@ class TournamentForm(forms.Form):
             return
         rule = gettext(self.chosen.rounds_rule)
         self.fields["rounds"].help_text = gettext("Empty: %(rule)s, decided at the start.") % {"rule": rule}
-        if str(self.initial.get("rounds")) == str(original):  # filled in for another format, not chosen
+        is_from_other_format = not self.initial.get("keeps_rounds")
+        if is_from_other_format and str(self.initial.get("rounds")) == str(
+            original
+        ):  # filled in for another format, not chosen
             self.initial["rounds"] = None
 
     def clean(self) -> dict[str, Any]:
@@ -219,6 +248,30 @@ class TournamentForm(forms.Form):
             if (given := str(self.data.get(f"place-{bot.pk}", ""))[:9]).isdecimal()
         }
         return ordered(self.cleaned_data["order"], bots, places)
+
+    def with_places(self) -> list[Bot]:
+        """All bots to choose from, each with its `place` in the order, if it was given."""
+        bots: list[Any] = list(model_field(self, "bots").queryset or ())
+        places = self.initial.get("places", {})
+        for bot in bots:
+            known = self.data.get(f"place-{bot.pk}") if self.is_bound else places.get(bot.pk)
+            bot.place = known or ""
+        return bots
+
+    @property
+    def draft(self) -> Draft:
+        """What was chosen."""
+        data = self.cleaned_data
+        return Draft(
+            data["name"],
+            data["format"],
+            data["rounds"],
+            data["seed"],
+            self.entrants,
+            self.settings,
+            self.starts,
+            data["sources_open"],
+        )
 
     @property
     def starts(self) -> Start:

@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 
 from agon.contest.standings import CRITERIA, StandingsRow
 from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.standings import is_by_mean_meanwhile
 
 
 def criteria(row: StandingsRow) -> list[tuple[str, str]]:
@@ -14,6 +15,10 @@ def criteria(row: StandingsRow) -> list[tuple[str, str]]:
 def decided_by(tournament: Tournament) -> str:
     """A sentence that says what decides the ranks."""
     settings = tournament.format_settings
+    if is_by_mean_meanwhile(tournament):
+        return _(
+            "While it runs, bots are ordered by their mean points of a match; in the end the sum decides."
+        )
     if tournament.chosen_format.decided_by:
         return _(tournament.chosen_format.decided_by)
     if settings.get("rank_by") == "mean":

@@ -8,13 +8,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from agon.site.core.texts.fault_names import fault_name
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
-from agon.site.tournaments import reruns
+from agon.site.tournaments import reruns, services
 from agon.site.tournaments.models import Rerun, Tournament
 from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.services import BadTournament, may_organize
@@ -44,6 +44,7 @@ class ChoiceForm(forms.Form):
         widget=forms.DateTimeInput({"type": "datetime-local"}),
     )
     numbers = forms.CharField(label=gettext_lazy("Numbers of matches"), max_length=20_000, required=False)
+    void = forms.BooleanField(label=gettext_lazy("All without a result (void)"), required=False)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=1000)
 
     def __init__(self, data: QueryDict | None, tournament: Tournament) -> None:
@@ -70,7 +71,9 @@ class ChoiceForm(forms.Form):
     def choice(self) -> Choice:
         data = self.cleaned_data
         bot = int(data["entrant"]) if data["entrant"] else None
-        return Choice(bot, data["worker"], data["fault"], data["since"], data["until"], data["numbers"])
+        return Choice(
+            bot, data["worker"], data["fault"], data["since"], data["until"], data["numbers"], data["void"]
+        )
 
 
 @login_required
@@ -111,16 +114,22 @@ def _act(request: SignedInRequest, found: Tournament, rerun: Rerun | None, form:
     act, reason = request.POST.get("act"), request.POST.get("reason", "")[:1000]
     if act == "begin":
         if form.is_valid():
-            reruns.begin(found, form.choice, request.user, form.cleaned_data["reason"])
+            begun = reruns.begin(found, form.choice, request.user, form.cleaned_data["reason"])
+            number = begun.matches.count()
+            words = ngettext("%(n)s match is run again.", "%(n)s matches are run again.", number)
+            messages.success(request, words % {"n": number})
         return form.is_valid()
     if rerun is None:
         raise BadTournament("", _("These matches were applied or discarded already."))
+    services.check_text("reason", reason)
     if not reason.strip():
         raise BadTournament("reason", _("Give a reason: entrants see it."))
     if act == "apply":
         reruns.apply(rerun, request.user, reason)
+        messages.success(request, _("The new results were applied. The standings follow from them."))
     elif act == "discard":
         reruns.discard(rerun, request.user, reason)
+        messages.success(request, _("The new results were discarded. The old ones stay."))
     else:
         raise BadTournament("", _("There is no such act."))
     return True

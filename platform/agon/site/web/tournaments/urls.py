@@ -13,6 +13,7 @@ urlpatterns = [
     path("c/<slug:slug>/tournaments/new/estimate/", views.estimate, name="tournament_estimate"),
     path("c/<slug:slug>/tournaments/original", views.original, name="tournament_original"),
     path("tournaments/<int:pk>/", views.tournament, name="tournament"),
+    path("tournaments/<int:pk>/edit", views.edit, name="tournament_edit"),
     path("tournaments/<int:pk>/start", views.act, {"action": "start"}, name="tournament_start"),
     path("tournaments/<int:pk>/pause", views.act, {"action": "pause"}, name="tournament_pause"),
     path("tournaments/<int:pk>/resume", views.act, {"action": "resume"}, name="tournament_resume"),

@@ -23,21 +23,20 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches.models import Match, Seat
 from agon.site.teams.queries import acting_accounts, acts_for
-from agon.site.tournaments import deadlines, presets, rounds, scheduling, services
+from agon.site.tournaments import deadlines, editing, presets, rounds, scheduling, services
 from agon.site.tournaments.entering import may_enter_others
 from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
 from agon.site.tournaments.podium import podium
 from agon.site.tournaments.running import revealed_rows, sees_results, winners
 from agon.site.tournaments.services import BadTournament, Progress, may_organize
-from agon.site.tournaments.standings import recent_standings
+from agon.site.tournaments.standings import is_by_mean_meanwhile, shown_standings
 from agon.site.tournaments.states import State
 from agon.site.use_cases import waiting
 from agon.site.use_cases.waiting import Place
 from agon.site.web.core.downloads import download
-from agon.site.web.core.form_fields import model_field
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
-from agon.site.web.tournaments.forms import TournamentForm, in_words, settings_in_words
+from agon.site.web.tournaments.forms import TournamentForm, in_words, initial_of, settings_in_words
 from agon.site.web.tournaments.in_words import criteria, decided_by
 
 TOURNAMENTS = 30  # per page of the list
@@ -107,21 +106,66 @@ def original(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @login_required
 def create(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The form; `?part=settings` is the part that depends on the chosen format."""
+    """The form; `?part=settings` is the part that depends on the format, `?copy=` says which one to copy."""
     competition = _competition_to_organize(request, slug)
     if request.GET.get("part") == "settings":
         form = TournamentForm(initial=request.GET.dict(), competition=competition)
         return render(request, "tournaments/settings.html", {"form": form})
-    form = TournamentForm(request.POST or None, competition=competition)
+    form = TournamentForm(
+        request.POST or None, competition=competition, initial=_copied(request, competition)
+    )
     if request.method == "POST" and form.is_valid():
-        tournament = _create(request, competition, form)
-        if tournament is not None:
-            return redirect(tournament)
+        try:
+            return redirect(services.create(request.user, competition, *form.draft))
+        except BadTournament as bad:
+            form.refuse(bad)
+    return _form_page(request, competition, form)
+
+
+@login_required
+def edit(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The form of a draft. 404 without permission; the page if it was started meanwhile."""
+    found = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
+    if not may_organize(request.user, found):
+        raise Http404
+    if found.state != State.DRAFT:
+        return redirect(found)
+    form = TournamentForm(request.POST or None, competition=found.competition, initial=initial_of(found))
+    form.fields["sources_open"].disabled = True  # owners entered knowing it
+    if request.method == "POST" and form.is_valid():
+        try:
+            editing.edit(found, form.draft, request.user, request.POST.get("seen", ""))
+        except BadTournament as bad:
+            form.refuse(bad)
+        else:
+            messages.success(request, _("The draft was changed."))
+            return redirect(found)
+    seen = request.POST.get("seen") or editing.digest(found)
+    return _form_page(request, found.competition, form, {"edited": found, "seen": seen})
+
+
+def _copied(request: SignedInRequest, competition: Competition) -> dict[str, Any]:
+    """What the form is filled in with: another tournament of the competition, but its time and its seed."""
+    given = request.GET.get("copy", "")[:9]
+    mine = Tournament.objects.filter(services.visible(request.user), competition=competition)
+    found = mine.filter(pk=int(given)).first() if given.isdecimal() else None
+    if found is None:
+        return {}
+    return initial_of(found) | {"starts_at": None, "seed": services.draw_seed()}
+
+
+def _form_page(
+    request: SignedInRequest,
+    competition: Competition,
+    form: TournamentForm,
+    more: dict[str, Any] | None = None,
+) -> HttpResponse:
     context = {
         "competition": competition,
         "form": form,
-        "bots": model_field(form, "bots").queryset,
+        "bots": form.with_places(),
         "chosen": _chosen_bots(form),
+        **(more or {}),
     }
     return render(request, "tournaments/create.html", context, status=422 if form.is_bound else 200)
 
@@ -148,26 +192,6 @@ def _competition_to_organize(request: HttpRequest, slug: str) -> Competition:
     if not may_organize(request.user, competition=competition):
         raise Http404
     return competition
-
-
-def _create(request: SignedInRequest, competition: Competition, form: TournamentForm) -> Tournament | None:
-    data = form.cleaned_data
-    try:
-        return services.create(
-            request.user,
-            competition,
-            data["name"],
-            data["format"],
-            data["rounds"],
-            data["seed"],
-            form.entrants,
-            form.settings,
-            form.starts,
-            data["sources_open"],
-        )
-    except BadTournament as bad:
-        form.refuse(bad)
-        return None
 
 
 def _chosen_bots(form: TournamentForm) -> set[str]:
@@ -219,6 +243,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "podium": podium(standings) if found.state == State.FINISHED and sees else [],
         "criteria": criteria(standings[0][0]) if standings else [],
         "decided_by": decided_by(found),
+        "by_mean": is_by_mean_meanwhile(found),
         "rounds": rounds.recently_shown(found) if found.started and sees else rounds.Shown(),
         "sees": sees,
         "own_accounts": acting_accounts(request.user),
@@ -228,6 +253,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "draws": _draws(found, found.is_over and sees),
         "withdrawn": [each.number for each in entrants if each.left == Entrant.Left.WITHDRAWN],
         "acts": found.acts.select_related("actor").order_by("-pk"),
+        "somebody_left": any(each.is_out for each in entrants),
         "stages": Tournament.Release.choices,
         "ask_from": ASK_FROM,
         "priorities": Tournament.Priority.choices,
@@ -235,6 +261,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "settings": settings_in_words(found),
         "latest": _latest(found) if sees else [],
         "may_organize": may_organize(request.user, found),
+        "may_create": may_organize(request.user),
         "format": _(found.chosen_format.title),
         "rounds_rule": _(found.chosen_format.rounds_rule) if found.rounds_by_field else "",
         "points": _points_rule(found),
@@ -289,7 +316,7 @@ def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any
         return []
     if not sees:
         return [(row, bots[row.entrant]) for row in revealed_rows(found)]
-    return [(row, bots[row.entrant]) for row in recent_standings(found)]
+    return [(row, bots[row.entrant]) for row in shown_standings(found)]
 
 
 def _latest(found: Tournament) -> list[Match]:
