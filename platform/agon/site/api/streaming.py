@@ -21,12 +21,15 @@ Failure:
 """
 
 import asyncio
+import functools
+import itertools
 import json
 import logging
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
@@ -48,6 +51,9 @@ JSON_LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
 Shape = Callable[[Event], dict[str, Any]]
 Belongs = Callable[[Event], bool]
 
+# Events are never changed, and so equal if their ids are.
+_sent: WeakKeyDictionary[Event, dict[str, bytes]] = WeakKeyDictionary()
+
 log = logging.getLogger(__name__)
 
 
@@ -55,11 +61,19 @@ def response(
     stored: QuerySet[Event], belongs: Belongs, since: int, shape: Shape, content_type: str, slot: Slot
 ) -> StreamingHttpResponse:
     """The events of `stored` after `since`, and then those that `belongs` selects, as they happen."""
-    encode = _line if content_type == JSON_LINES else _server_sent
     heartbeat = b"\n" if content_type == JSON_LINES else b": still here\n\n"
-    body = _body(stored, belongs, since, lambda event: encode(shape(event)), heartbeat, slot)
+    body = _body(stored, belongs, since, functools.partial(_encoded, shape, content_type), heartbeat, slot)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingHttpResponse(body, content_type=content_type, headers=headers)
+
+
+def _encoded(shape: Shape, content_type: str, event: Event) -> bytes:
+    """An event as it is sent. It is kept as long as the event, since all readers get the same."""
+    kept = _sent.setdefault(event, {})
+    if content_type not in kept:
+        encode = _line if content_type == JSON_LINES else _server_sent
+        kept[content_type] = encode(shape(event))
+    return kept[content_type]
 
 
 def _line(event: dict[str, Any]) -> bytes:
@@ -85,8 +99,7 @@ async def _body(
         async with watching(_watches, _made) as watch:
             while time.monotonic() < until:
                 if since >= watch.oldest:
-                    new = [event for event in watch.recent if (event.number or 0) > since]
-                    mine = [event for event in new if belongs(event)]
+                    mine = [event for event in watch.after(since) if belongs(event)]
                     since = max(since, watch.newest)
                 else:
                     mine = await in_thread(_read, stored, since)
@@ -95,11 +108,9 @@ async def _body(
                         since = max(since, watch.oldest)
                 for event in mine:
                     yield encode(event)
-                if not mine:
-                    try:
-                        await asyncio.wait_for(watch.beyond(since), HEARTBEAT_SECONDS)
-                    except TimeoutError:
-                        yield heartbeat
+                is_news = functools.partial(watch.is_beyond, since)
+                if not mine and not await watch.until(is_news, HEARTBEAT_SECONDS):
+                    yield heartbeat
     finally:
         slot.release()
 
@@ -112,10 +123,14 @@ class Watch(LoopWatch):
         self.oldest = self.newest = newest
         self.recent: deque[Event] = deque()
 
-    async def beyond(self, number: int) -> None:
-        """Wait for an event with a larger number."""
-        async with self._news:
-            await self._news.wait_for(lambda: self.newest > number)
+    def is_beyond(self, number: int) -> bool:
+        """Whether there is an event with a larger number."""
+        return self.newest > number
+
+    def after(self, number: int) -> list[Event]:
+        """The recent events with a larger number, in order; few of many, so the search begins at the end."""
+        found = list(itertools.takewhile(lambda event: (event.number or 0) > number, reversed(self.recent)))
+        return found[::-1]
 
     async def _poll(self) -> None:
         while True:
@@ -126,9 +141,8 @@ class Watch(LoopWatch):
                 log.exception("events could not be read")
                 continue
             if new:
-                async with self._news:
-                    self._keep(new)
-                    self._news.notify_all()
+                self._keep(new)
+                self._tell()
 
     def _keep(self, new: list[Event]) -> None:
         self.recent += new

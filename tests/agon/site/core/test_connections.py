@@ -1,17 +1,20 @@
 """Readers who take their time, or listen without end, hold no connection to the database: there are few."""
 
 import asyncio
+import threading
 
 import pytest
 from django.db.backends.signals import connection_created
 
 from agon.site.asgi import application
+from agon.site.leaderboards.models import Leaderboard
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.web.core.concurrency import AT_ONCE, OF_ADDRESS
 from tests.support.factories import activate, played
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
+SERVER_SENT = [(b"accept", b"text/event-stream")]
 
 
 @pytest.fixture
@@ -56,7 +59,12 @@ async def read(address, opened, visitor="127.0.0.1", headers=(), gone=None):
         await gone.wait()
         return {"type": "http.disconnect"}
 
-    scope = {
+    await application(scope_of(address, visitor, headers), receive, send)
+    return seen
+
+
+def scope_of(address, visitor, headers=()):
+    return {
         "type": "http",
         "http_version": "1.1",
         "method": "GET",
@@ -67,8 +75,6 @@ async def read(address, opened, visitor="127.0.0.1", headers=(), gone=None):
         "client": (visitor, 1),
         "server": ("127.0.0.1", 80),
     }
-    await application(scope, receive, send)
-    return seen
 
 
 @pytest.fixture
@@ -139,3 +145,41 @@ def test_the_places_of_an_address_are_free_when_its_requests_end_or_are_given_up
 
     answers = asyncio.run(asyncio.wait_for(scenario(), 120))
     assert {each["status"] for each in answers} == {200}
+
+
+async def streams(address, count):
+    """How many threads more there are while so many readers listen; each has had its first bytes."""
+    before, left, begun = threading.active_count(), asyncio.Event(), asyncio.Semaphore(0)
+
+    async def listen(number):
+        asked = []
+
+        async def send(message):
+            if message["type"] == "http.response.body":
+                begun.release()
+
+        async def receive():
+            if not asked:
+                asked.append(True)
+                return {"type": "http.request", "body": b"", "more_body": False}
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        await application(scope_of(address, f"127.0.0.{number}", SERVER_SENT), receive, send)
+
+    tasks = [asyncio.create_task(listen(number)) for number in range(1, count + 1)]
+    for _ in tasks:
+        await begun.acquire()
+    found = threading.active_count() - before
+    left.set()
+    await asyncio.gather(*tasks)
+    return found
+
+
+@pytest.mark.parametrize("address", ["/c/samurai/events/", "/api/v1/competitions/samurai/events"])
+def test_listeners_keep_no_threads(competition, address):
+    """There would be as many as listeners. Those that read for all of them are few."""
+    Leaderboard.objects.create(competition=competition)
+    few, many = (asyncio.run(asyncio.wait_for(streams(address, count), 60)) for count in (1, 40))
+
+    assert many <= few + 8

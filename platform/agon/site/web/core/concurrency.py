@@ -7,6 +7,7 @@ find a free place.
 A request that may change something runs to its end, even if the reader has left meanwhile: Django would
 abandon it where it stands, and the same form sent again would find no answer
 (agon.site.web.core.sent_once).
+A stream keeps no thread: thousands of them are open for hours.
 Django would close a request's connection when the response has been sent, which a slow reader can delay at
 will, and a listener to a leaderboard delays for hours; so it is closed before that. (A stream that asks the
 database for more opens another one.)
@@ -19,7 +20,7 @@ from contextvars import Context
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from asgiref.sync import ThreadSensitiveContext, sync_to_async
+from asgiref.sync import SyncToAsync, ThreadSensitiveContext, sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 from django.db import connections
 
@@ -69,7 +70,21 @@ class LimitedASGIHandler(ASGIHandler):
         places = _places.setdefault(asyncio.get_running_loop(), Places())  # one loop per web process
         async with places.one(address_of(request)):
             try:
-                return await super().get_response_async(request)
+                response = await super().get_response_async(request)
             finally:
                 # In the request's thread, because connections are thread-local.
                 await sync_to_async(connections.close_all)()
+        if response.streaming:
+            _end_thread()
+        return response
+
+
+def _end_thread() -> None:
+    """End the thread in which the view ran. The request would keep it as long as its response goes on.
+
+    If the response asks for a thread again, it gets a new one.
+    """
+    context = SyncToAsync.thread_sensitive_context.get(None)
+    executor = SyncToAsync.context_to_thread_executor.pop(context, None) if context is not None else None
+    if executor is not None:
+        executor.shutdown(wait=False)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
@@ -11,11 +12,14 @@ Watches = dict[asyncio.AbstractEventLoop, Found]
 
 
 class LoopWatch(ABC):
-    """Subclasses watch in `_poll`, which runs while there are listeners."""
+    """Subclasses watch in `_poll`, which runs while there are listeners.
+
+    All listeners wait for one future: ten thousand tasks and locks would cost more than what they wait for.
+    """
 
     def __init__(self) -> None:
         self.listeners = 0
-        self._news = asyncio.Condition()
+        self._news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
@@ -27,9 +31,24 @@ class LoopWatch(ABC):
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
 
+    async def until(self, is_news: Callable[[], bool], seconds: float) -> bool:
+        """Wait until it is so, and say whether that was within `seconds`."""
+        end = time.monotonic() + seconds
+        while not is_news():
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            await asyncio.wait([self._news], timeout=left)
+        return True
+
     @abstractmethod
     async def _poll(self) -> None:
-        """Read what is new, again and again, and notify `_news`."""
+        """Read what is new, again and again, and `_tell`."""
+
+    def _tell(self) -> None:
+        """Let all listeners look."""
+        told, self._news = self._news, asyncio.get_running_loop().create_future()
+        told.set_result(None)
 
 
 @contextlib.asynccontextmanager

@@ -22,6 +22,7 @@ Failure:
 
 import asyncio
 import contextlib
+import functools
 import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -79,9 +80,8 @@ async def events(competition_id: int) -> AsyncGenerator[bytes]:
             if watch.read and version != sent:
                 sent = version
                 yield f"id: {version}\nevent: leaderboard\ndata: {version}\n\n".encode()
-            try:
-                await asyncio.wait_for(watch.changed(competition_id, sent), HEARTBEAT_SECONDS)
-            except TimeoutError:
+            is_news = functools.partial(watch.changed, competition_id, sent)
+            if not await watch.until(is_news, HEARTBEAT_SECONDS):
                 yield ALIVE
     yield BROKEN
 
@@ -100,12 +100,9 @@ class Watch(LoopWatch):
         """Whether the versions could not be read for BROKEN_SECONDS: reading failed, or does not end."""
         return time.monotonic() - self._read_at > BROKEN_SECONDS
 
-    async def changed(self, competition_id: int, since: int | None) -> None:
-        """Wait until a competition's version is known and differs from `since`, or the watch is broken."""
-        async with self._news:
-            await self._news.wait_for(
-                lambda: self.broken or (self.read and self.versions.get(competition_id, 0) != since)
-            )
+    def changed(self, competition_id: int, since: int | None) -> bool:
+        """Whether a competition's version is known and differs from `since`, or the watch is broken."""
+        return self.broken or (self.read and self.versions.get(competition_id, 0) != since)
 
     async def _poll(self) -> None:
         thread = ThreadPoolExecutor(1, "leaderboards")
@@ -123,14 +120,13 @@ class Watch(LoopWatch):
         except Exception:  # whatever it is, pages that are open must not wait for news that never arrive
             log.exception("the leaderboards' versions could not be read")
             versions = None
-        async with self._news:
-            if versions is not None:
-                self._read_at = time.monotonic()
-            if versions is not None and (versions != self.versions or not self.read):
-                self.versions, self.read = versions, True
-                self._news.notify_all()
-            elif self.broken:
-                self._news.notify_all()
+        if versions is not None:
+            self._read_at = time.monotonic()
+        if versions is not None and (versions != self.versions or not self.read):
+            self.versions, self.read = versions, True
+            self._tell()
+        elif self.broken:
+            self._tell()
 
 
 _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
