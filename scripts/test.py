@@ -56,7 +56,7 @@ PYTEST = [PYTHON, "-m", "pytest", "--quiet", "--no-header", "--durations=10"]
 NO_SERVICE = (
     "not (docker or postgres or redis or browser or compilers or gettext or slow or exhaustive or serial)"
 )
-# The tests of `make test-quick`: rules, driver, formats, records, standings, uploads, pages.
+# The tests of `make test-quick`: rules, driver, formats, records, standings, uploads, pages of most use.
 QUICK = (
     "games",
     "tests/agon/contest/test_archive.py",
@@ -65,7 +65,15 @@ QUICK = (
     "tests/agon/contest/test_standings.py",
     "tests/agon/contest/test_verify.py",
     "tests/games",
-    "tests/agon/site/web",
+    "tests/agon/site/web/test_life_of_bots.py",
+    "tests/agon/site/web/test_list_of_matches.py",
+    "tests/agon/site/web/test_organizing.py",
+    "tests/agon/site/web/test_reading.py",
+    "tests/agon/site/web/test_rules.py",
+    "tests/agon/site/web/test_signing_in.py",
+    "tests/agon/site/web/test_signing_up.py",
+    "tests/agon/site/web/test_upload_form.py",
+    "tests/agon/site/web/test_uploading.py",
     "tests/sandbox/test_languages.py",
     "tests/sandbox/test_uploads.py",
     "tests/sandbox/test_uploads_refused.py",

@@ -127,6 +127,7 @@ def test_too_many_files_are_refused(count: int) -> None:
         assert "more than 1,000 files" in refusal("a", data)
 
 
+@pytest.mark.slow
 def test_too_many_folders_and_too_many_files_left_out_are_refused() -> None:
     assert "more than 1,000 folders" in refusal("a", make_zip({f"{n}/": b"" for n in range(1001)}))
     left_out = {f".git/{number}": b"" for number in range(20_001)}
@@ -134,6 +135,7 @@ def test_too_many_folders_and_too_many_files_left_out_are_refused() -> None:
     assert "more than 1,000 files" in refusal("a", gz(make_tar(ONE | left_out, form=tarfile.USTAR_FORMAT)))
 
 
+@pytest.mark.slow
 def test_bombs_are_refused_before_they_are_unpacked() -> None:
     zeros = bytes(65 << 20)
     assert "more than 64 MiB" in refusal("a.zip", make_zip(ONE | {"zeros": zeros}))

@@ -159,7 +159,7 @@ def test_an_archive_whose_site_has_lost_many_records_is_read_and_names_each(tour
     )
 
 
-@pytest.mark.parametrize("files", [0, 1, 70_000])
+@pytest.mark.parametrize("files", [0, 1, pytest.param(70_000, marks=pytest.mark.slow)])
 def test_a_zip_of_any_number_of_files_is_read_by_others(files, tmp_path):
     path = tmp_path / "a.zip"
     with open(path, "wb") as file:
