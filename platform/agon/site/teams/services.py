@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
 from agon.site.audit import acts
+from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
 from agon.site.teams import queries
 from agon.site.teams.locking import lock_people, lock_teams
@@ -23,6 +24,8 @@ from agon.site.teams.models import Membership, Role, Team
 from agon.site.teams.states import State
 
 INVITED_FOR = timedelta(days=7)
+DAY = timedelta(days=1)
+MOST_A_DAY = 10  # teams that one person creates: the name of each is taken for a month at least
 BYTES = 24  # of an invitation's secret
 
 
@@ -46,6 +49,7 @@ def create(name: str, by: User) -> Team:
     """
     [now] = lock_people({by.pk})
     check_room_for(now)
+    _check_created(now)
     account = User(username=name, is_active=False)
     account.set_unusable_password()
     try:
@@ -119,6 +123,13 @@ def check_room_for(user: User) -> None:
     if queries.teams_of(user).count() >= settings.AGON_TEAMS_PER_USER:
         words = _("You are in as many teams as allowed, %(most)d. Leave one of them first.")
         raise Refused(words % {"most": settings.AGON_TEAMS_PER_USER})
+
+
+def _check_created(user: User) -> None:
+    made = Act.objects.filter(actor=user, verb=Verb.TEAM_CREATE, at__gt=timezone.now() - DAY)
+    if made.count() >= MOST_A_DAY:
+        words = _("You have created %(most)d teams within a day. Wait before you create another.")
+        raise Refused(words % {"most": MOST_A_DAY})
 
 
 def add(team: Team, user: User) -> None:

@@ -71,12 +71,15 @@ def _free_name(user: User) -> str:
 
 def _log(by: User, user: User, why: str) -> None:
     acts.record(Verb.CLOSE, by, None, subject=f"account {user.pk}", reason=why)
-    by_owner = by.pk == user.pk
+    if why:
+        words = f"Closed by an administrator: {why}"
+    else:
+        words = "Closed by its owner." if by.pk == user.pk else "Closed with its team."
     LogEntry.objects.create(
         user=by,
         content_type=ContentType.objects.get_for_model(User),
         object_id=str(user.pk),
         object_repr=user.username,
         action_flag=CHANGE,
-        change_message="Closed by its owner." if by_owner else f"Closed by an administrator: {why}",
+        change_message=words,
     )

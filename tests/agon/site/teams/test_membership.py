@@ -56,6 +56,16 @@ def test_nobody_is_in_more_teams_than_allowed(browsers, team, settings):
     assert words in text(browsers["bob"].post(captain_invites(browsers["cleo"], other)))
 
 
+def test_nobody_takes_one_name_after_the_other(browsers):
+    ada = browsers["ada"]
+    for number in range(10):
+        team = create_team(ada, f"team{number}")
+        ada.post(f"/teams/{team.pk}/leave/")
+    page = text(ada.post("/teams/", {"name": "another"}))
+    assert "You have created 10 teams within a day. Wait before you create another." in page
+    assert not User.objects.filter(username="another").exists()
+
+
 def test_the_last_captain_hands_over_before_leaving(browsers, people, team):
     ada = browsers["ada"]
     page = text(ada.post(f"/teams/{team.pk}/leave/", follow=True))

@@ -14,6 +14,7 @@ from agon.site.events.models import Event, Kind
 from agon.site.leaderboards import fitting
 from agon.site.leaderboards.models import Rated
 from agon.site.matches.models import Match
+from agon.site.teams import queries
 from agon.site.tokens.services import issue
 from agon.site.tournaments import running, services
 from agon.site.tournaments.models import Tournament
@@ -146,3 +147,11 @@ def test_programs_of_others_do_not(client, people, team, competition):
     assert refused.status_code == 422
     assert "You are in no team called Quokkas." in refused.content.decode()
     assert not Bot.objects.exists()
+
+
+def test_a_readers_teams_are_asked_for_once_a_request(people, team, django_assert_num_queries):
+    reader = User.objects.get(pk=people["bob"].pk)
+    with django_assert_num_queries(1):
+        assert queries.acts_for(reader, team.account_id)
+        assert queries.acting_accounts(reader) == {reader.pk, team.account_id}
+        assert not queries.leads(reader, team.account_id)

@@ -32,7 +32,7 @@ from agon.site.web.teams.history import acts_of, told
 
 BOTS = 50  # on a page
 LATEST_MATCHES = 12  # matches
-ACTS = 50  # of a team's history
+ACTS = 100  # of a team's history
 
 
 class Entry(NamedTuple):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django import forms
@@ -183,14 +182,10 @@ def _act(
         act()
     except Refused as why:
         messages.error(request, str(why))
-        return redirect(team if queries.acts_for(_anew(request), team.account_id) else "teams")
+        queries.forget(request.user)  # they may have been removed just now
+        return redirect(team if queries.acts_for(request.user, team.account_id) else "teams")
     messages.success(request, done)
     return redirect(then or team)
-
-
-def _anew(request: SignedInRequest) -> Any:
-    queries.forget(request.user)
-    return request.user
 
 
 def _confirm(
