@@ -64,12 +64,12 @@ def main() -> None:
     parser.add_argument("--sandbox", default=None, help="docker or bubblewrap, for the real matches")
     parser.add_argument("--slowest", type=int, default=0, help="print so many of the slowest requests, too")
     options = parser.parse_args()
-    with _site_environment():
+    with site_environment():
         _measure(options)
 
 
 @contextmanager
-def _site_environment() -> Iterator[None]:
+def site_environment() -> Iterator[None]:
     from benchmarks.site_cost import new_database
 
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, new_database(Path(folder).name) as url:
@@ -162,12 +162,12 @@ def _request_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str
     wanted = [(name, make) for name, make in every.items() for _ in range(count)]
     rng.shuffle(wanted)
     for browser in browsers.values():
-        _request("warm", browser, "/")  # loads what is loaded only once, per process and per client
+        request("warm", browser, "/")  # loads what is loaded only once, per process and per client
     found = []
     for name, make in wanted:
         address = make()
         role = rng.choice(page_addresses.ALLOWED_ROLES.get(name) or list(browsers))
-        found.append((f"{role} {address}", _request(name, browsers[role], address)))
+        found.append((f"{role} {address}", request(name, browsers[role], address)))
     return found
 
 
@@ -184,7 +184,7 @@ def _browsers(crowded: Crowded) -> dict[str, Client]:
     return browsers
 
 
-def _request(page: str, browser: Client, address: str) -> Measured:
+def request(page: str, browser: Client, address: str) -> Measured:
     from django.db import connection
 
     queries = 0
@@ -240,7 +240,7 @@ def _measure_changes(crowded: Crowded) -> None:
                 version=F("version") + 1
             )
             time.sleep(0.2)
-            requests += [_request(name, rng.choice(browsers), address) for _ in range(READERS)]
+            requests += [request(name, rng.choice(browsers), address) for _ in range(READERS)]
         mean = statistics.fmean(each.ms for each in requests)
         median = statistics.median(each.ms for each in requests)
         most = max(each.sent for each in requests)

@@ -310,7 +310,10 @@ class Site:
 
     def download(self, path: str) -> bytes:
         """A file, such as "matches/7/record" or "tournaments/3/archive"."""
-        return self._send("GET", path).content
+        response = self._send("GET", path)
+        if response.headers.get("Content-Type", "").startswith("text/html"):  # of something before a site
+            raise SiteError("no_site", f"{self.url} is no site of Agon: it sent a page")
+        return response.content
 
     def pages(self, path: str, **parameters: Any) -> Iterator[Any]:
         """The items of a list, page by page."""
@@ -378,6 +381,8 @@ class Site:
             except httpx.InvalidURL:
                 raise SiteError("no_site", f"{self.url} is no address of a site") from None
             except httpx.TransportError as error:
+                if "SSL:" in str(error):  # trying again would not help
+                    raise SiteError("no_site", f"{self.url}: no secure connection: {error}") from None
                 if is_last or isinstance(error, httpx.UnsupportedProtocol):
                     why = str(error) or type(error).__name__
                     raise SiteError("unreachable", f"{self.url} does not answer: {why}") from None
@@ -411,7 +416,8 @@ def _error(response: httpx.Response, url: str) -> SiteError:
         code, detail = problem["code"], problem["detail"]
     except (ValueError, KeyError, TypeError):
         detail = f"{url} answered {response.status_code} {response.reason_phrase}"
-        return SiteError("no_site", detail, response.status_code, retry_after=_seconds(response))
+        code = "unavailable" if response.status_code >= 500 else "no_site"  # a proxy, whose site is away
+        return SiteError(code, detail, response.status_code, retry_after=_seconds(response))
     fields = [
         f"{each.get('pointer') or each.get('parameter')}: {each['detail']}"
         for each in problem.get("errors", [])

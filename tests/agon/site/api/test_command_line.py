@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -242,6 +243,64 @@ def test_a_site_writes_no_files_elsewhere_and_commands_no_terminal(agon, hostile
     login = agon("login", hostile)
     assert login.code == USAGE
     assert "no site of Agon" in login.err
+
+
+class Proxy(BaseHTTPRequestHandler):
+    """Something before a site, which answers with a page of its own."""
+
+    status = 502
+
+    def do_GET(self) -> None:
+        page = b"<html><h1>Sorry</h1></html>"
+        self.send_response(self.status)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    do_POST = do_GET
+
+    def log_message(self, *_arguments: object) -> None:
+        pass
+
+
+@contextmanager
+def proxy(status: int) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Answering", (Proxy,), {"status": status}))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "says"),
+    [
+        (500, TRY_LATER, "answered 500 Internal Server Error"),
+        (502, TRY_LATER, "answered 502 Bad Gateway"),
+        (504, TRY_LATER, "answered 504 Gateway Timeout"),
+        (200, USAGE, "is no site of Agon"),
+        (404, USAGE, "answered 404 Not Found"),
+    ],
+)
+def test_a_page_of_a_proxy_is_no_answer_of_the_site(agon, program, tmp_path, status, code, says):
+    with proxy(status) as url:
+        commands = (("board", "samurai"), ("submit", "samurai", program), ("download", "record", 7))
+        for command in commands:
+            result = agon(*command, AGON_SITE=url, AGON_TOKEN="agon_x")
+            assert (result.code, says in result.err) == (code, True), result.err
+    assert not list(tmp_path.glob("match-*"))
+
+
+def test_a_site_whose_certificate_is_wrong_is_not_asked_again(agon, live_server):
+    """Nor is one that speaks no TLS."""
+    began = time.monotonic()
+    result = agon("board", "samurai", "--site", live_server.url.replace("http:", "https:"))
+
+    assert result.code == USAGE
+    assert "no secure connection" in result.err
+    assert "SSL" in result.err
+    assert time.monotonic() - began < 60
 
 
 @pytest.fixture
