@@ -203,6 +203,16 @@ def admit(competition: Competition, user: User, secret: str) -> bool:
     return right
 
 
+def forget(user: User) -> None:
+    """Remove what a closed account leaves: its drafts, and its part in competitions.
+
+    A competition that is left without an organizer is run by those of the site.
+    """
+    user.competition_drafts.all().delete()
+    user.organizes.all().delete()
+    user.admitted_to.all().delete()
+
+
 def check_free(settings: CompetitionSettings, but: Competition | None = None) -> None:
     """Raise BadSettings if another competition has the address or the title, by which readers know it."""
     others = Competition.objects.exclude(pk=but.pk if but else 0)

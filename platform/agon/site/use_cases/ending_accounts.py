@@ -17,6 +17,7 @@ from agon.site.archives import storing
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.states import BotState
+from agon.site.competitions import organizing
 from agon.site.events import choices, feed_address, following
 from agon.site.use_cases import leaving_play
 
@@ -47,6 +48,7 @@ def _erase(user: User) -> None:
     _log_of(user).update(object_repr=user.username)
     user.trials.all().delete()
     user.tokens.all().delete()
+    organizing.forget(user)
     choices.forget(user)
     following.forget(user)
     feed_address.remove(user)

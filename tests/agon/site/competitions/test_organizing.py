@@ -12,6 +12,7 @@ from agon.site.audit.models import Act
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.leaderboards import ladder
+from agon.site.use_cases import closing_accounts
 from tests.agon.site.web.conftest import browser_of
 from tests.support.factories import activate
 
@@ -284,6 +285,13 @@ class TestOrganizers:
         desk.post("/c/spring-cup/settings/organizers/", {"remove": olga.pk})
         assert [found.user for found in competition.organizers.all()] == [bob]
         assert desk.get("/c/spring-cup/settings/").status_code == 404
+
+    def test_a_closed_account_leaves_no_draft_and_runs_nothing(self, desk, olga):
+        competition = opened(desk)
+        draft(desk, slug="next")
+        closing_accounts.close(olga, olga, "")
+        assert not CompetitionDraft.objects.exists()
+        assert not competition.organizers.exists()
 
     def test_organizers_of_the_site_run_all(self, desk):
         opened(desk)
