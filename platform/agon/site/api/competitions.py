@@ -25,7 +25,9 @@ class CompetitionShape(Shape):
     title: str
     game: str
     summary: str
-    state: str = Field(description="open or closed")
+    state: str = Field(description="open, closed or archived")
+    entry_opens: datetime | None
+    entry_closes: datetime | None
     teams: str = Field(description="Who takes part: any, one (alone or in one team), none (no teams).")
     suspended: str = Field(description="Why nothing can be played now; empty if it can.")
     created: datetime
@@ -62,6 +64,8 @@ def shape_of(competition: Competition) -> dict[str, Any]:
         "game": competition.game,
         "summary": competition.about,
         "state": competition.state,
+        "entry_opens": competition.entry_opens,
+        "entry_closes": competition.entry_closes,
         "teams": competition.teams,
         "suspended": competition.suspended,
         "created": competition.created,

@@ -19,6 +19,7 @@ from agon.site.api import (
     competitions,
     device,
     door,
+    drafts,
     events,
     field_messages,
     file_schemas,
@@ -92,6 +93,7 @@ api.add_router("", trials.router)
 api.add_router("/matches", matches.router)
 api.add_router("/tournaments", tournaments.router)
 api.add_router("", organizing.router)
+api.add_router("", drafts.router)
 api.add_router("/comparisons", comparisons.router)
 api.add_router("", challenges.router)
 api.add_router("/me", me.router)

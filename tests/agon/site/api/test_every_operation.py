@@ -63,10 +63,12 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
         "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
         "webhooks": site["hook"].pk,
+        "drafts": site["competition draft"].pk,
     }.get(path.split("/")[3], 1)
     return {
         "id": number,
         "slug": "samurai",
+        "name": "rival",
         "token": site["trial"],
         "seat": site["own seat"],
         "event": site["delivery"].event.number,

@@ -18,6 +18,7 @@ from tests.support.one_of_each import ROLES, one_of_each
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WHY = {"reason": "a reason"}
+SETTINGS = {"title": "Spring cup", "slug": "spring-cup", "game": "samurai"}
 # Roles:        anon newc owner riva orga coll staf mode dire admi
 ALL = "         200  200  200  200  200  200  200  200  200  200"
 ACCOUNT = "     401  200  200  200  200  200  200  200  200  200"
@@ -42,6 +43,14 @@ TOO_LATE = "    401  403  403  403  409  403  403  403  409  409"  # the tournam
 REFUSED = "     401  403  403  403  422  403  403  403  422  422"
 RERUNS = "      401  403  403  403  201  403  403  403  201  201"
 NO_RERUN = "    401  404  404  404  404  404  404  404  404  404"
+RUNS_COMPETITION = " 401 403  403  403  403  403  403  403  200  200"
+REFUSES_SLUG = "     401 403  403  403  403  403  403  403  422  422"  # it is fixed
+CLONES = "           401 403  403  403  403  403  403  403  201  201"
+TAKES_RIGHTS = "     401 403  403  403  403  403  403  403  204  204"
+REFUSED_FILE = "     401 403  403  403  422  422  403  403  422  422"  # a program is no exported competition
+OWN_DRAFT = "        401 404  404  404  200  404  404  404  404  404"
+DELETES_DRAFT = "    401 404  404  404  204  404  404  404  404  404"
+OPENS_DRAFT = "      401 403  403  403  422  404  403  403  404  404"  # the address is taken
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
 
@@ -74,6 +83,22 @@ TABLE = {
     "GET /competitions/{slug}/leaderboard.csv": Row(ALL),
     "GET /competitions/{slug}/leaderboard.ndjson": Row(ALL),
     "GET /competitions/{slug}/bots": Row(ALL),
+    "GET /competitions/{slug}/changes": Row(ALL),
+    "GET /competitions/{slug}/settings": Row(RUNS_COMPETITION),
+    "PUT /competitions/{slug}/settings": Row(REFUSES_SLUG, {"settings": SETTINGS, "seen": 0, **WHY}),
+    "POST /competitions/{slug}/state": Row(RUNS_COMPETITION, {"state": "closed", **WHY}),
+    "POST /competitions/{slug}/clone": Row(CLONES),
+    "GET /competitions/{slug}/export": Row(RUNS_COMPETITION),
+    "POST /competitions/{slug}/organizers": Row(RUNS_COMPETITION, {"name": "rival"}),
+    "DELETE /competitions/{slug}/organizers/{name}": Row(TAKES_RIGHTS),
+    "POST /competitions/{slug}/link": Row(RUNS_COMPETITION),
+    "GET /drafts": Row(ACCOUNT),
+    "POST /drafts": Row(MAKES_CUPS, SETTINGS),
+    "POST /drafts/import": Row(REFUSED_FILE, "a file"),
+    "GET /drafts/{id}": Row(OWN_DRAFT),
+    "PUT /drafts/{id}": Row(OWN_DRAFT, {"settings": SETTINGS, "revision": 1}),
+    "DELETE /drafts/{id}": Row(DELETES_DRAFT),
+    "POST /drafts/{id}/open": Row(OPENS_DRAFT),
     "GET /competitions/{slug}/events": Row(ALL),
     "GET /competitions/{slug}/opponents": Row(ALL),
     "POST /competitions/{slug}/trials": Row(TRIES, {"text": "print()", "language": "python"}),
@@ -189,8 +214,14 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
         "webhooks": site["hook"].pk,
+        "drafts": site["competition draft"].pk,
     }.get(kind, 1)
-    names = {"slug": "samurai", "token": site["trial"], "event": site["delivery"].event.number}
+    names = {
+        "slug": "samurai",
+        "name": "rival",
+        "token": site["trial"],
+        "event": site["delivery"].event.number,
+    }
     return operation.partition(" ")[2].format(id=number, seat=site["own seat"], **names)
 
 
@@ -213,6 +244,8 @@ def status(operation: str, role: str, headers: dict[str, str], site: dict[str, A
     if body == "a program":
         file = SimpleUploadedFile("bot.py", b"print()")
         data, kind = {"bot": f"Bot of {role}", "file": file}, None
+    if body == "a file":
+        data, kind = {"file": SimpleUploadedFile("cup.zip", b"PK")}, None
     if operation == "DELETE /bots/{id}":
         path += "?reason=why"
     with transaction.atomic():
