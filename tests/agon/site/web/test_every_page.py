@@ -82,7 +82,7 @@ def addresses(places: dict[str, str]) -> list[str]:
         address = address.replace("<str:digest>", "0123456789abcdef").replace("<str:token>", places["trial"])
         address = address.replace("^u/(?P<name>[\\w.@+-]{1,150})/", "u/ada/").removesuffix("$")
         address = address.replace("<slug:script>", "hidden_favor").replace("<int:delivery>", "1")
-        address = address.replace("<str:secret>", "no-secret")
+        address = address.replace("<str:secret>", "no-secret").replace("<slug:secret>", "no-secret")
         assert "<" not in address, f"what stands for the places of {route}?"
         found.append(f"/{address}")
     return found
