@@ -22,17 +22,19 @@ def crawled(
     addresses: Iterable[str],
     but: re.Pattern[str] | None = None,
     most_alike: int | None = None,
+    skipped: re.Pattern[str] = SKIPPED,
 ) -> dict[str, bytes]:
     """The responses of these URLs and of all that links lead to: status, headers, body (zips unpacked).
 
     but: URLs in which this is found are left out. most_alike: of URLs that differ in numbers alone, so many.
+    skipped: the same as `but`, for most crawls.
     """
     todo = list(addresses)
     found: dict[str, bytes] = {}
     alike = Counter[str]()
     while todo:
         address = todo.pop()
-        if address in found or SKIPPED.search(address) or (but is not None and but.search(address)):
+        if address in found or skipped.search(address) or (but is not None and but.search(address)):
             continue
         kind = re.sub(r"\d+", "0", address)
         if alike[kind] == most_alike:

@@ -85,7 +85,7 @@ MISTAKES = {
     ),
     "a loop without an end": Mistake(
         "samurai", "    mine = list(mine)\n", "    while True:\n        mine = list(mine)\n",
-        1, "loop in line 23",
+        1, "loop in line 24",
     ),
     "waiting for a line too many": Mistake(
         "samurai", "        chosen = choose(", "        input()\n        chosen = choose(",

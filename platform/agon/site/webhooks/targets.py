@@ -82,18 +82,18 @@ def _looked_up(host: str, port: int) -> list[str]:
     if not _lookups.acquire(timeout=SECONDS):
         raise TimeoutError
     found: Future[list[str]] = Future()
-    threading.Thread(target=_look_up, args=[host, port, found], daemon=True).start()
+    threading.Thread(target=_look_up, args=[host, port, found, _lookups], daemon=True).start()
     return found.result(SECONDS)
 
 
-def _look_up(host: str, port: int, found: Future[list[str]]) -> None:
+def _look_up(host: str, port: int, found: Future[list[str]], lookups: threading.BoundedSemaphore) -> None:
     try:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         found.set_result([str(address[0]) for *_rest, address in answers])
     except Exception as error:  # whatever it is, who waits gets it
         found.set_exception(error)
     finally:
-        _lookups.release()
+        lookups.release()
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

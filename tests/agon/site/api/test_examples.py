@@ -22,6 +22,7 @@ from agon.site.bots.states import State
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
+from agon.site.teams import services as teams
 from tests.support.factories import activate, played
 
 from .conftest import PROGRAM
@@ -42,6 +43,7 @@ def cup(competition) -> Competition:
 @pytest.fixture
 def ids(user, cup) -> dict[str, str]:
     """What the ids of the examples stand for."""
+    teams.create("Quokkas", user)
     four = activate(user, cup, ["Ann", "Ben", "Cid", "Dot"])
     queueing.queue(cup, Match.Kind.LADDER, Match.Queue.BULK, four)
     match = leases.claim("host:core0:7")

@@ -34,7 +34,7 @@ def side(html: str) -> str:
 def every_page(django_db_setup, django_db_blocker) -> dict[str, str]:
     """The pages that links lead to from the index, by address."""
     with django_db_blocker.unblock():
-        found = crawled(Client(), ["/docs/"], but=re.compile(r"^/(?!docs/)|/images/"))
+        found = crawled(Client(), ["/docs/"], skipped=re.compile(r"^/(?!docs/)|/images/"))
     return {address: body.decode() for address, body in found.items()}
 
 

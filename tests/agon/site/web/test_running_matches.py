@@ -210,7 +210,7 @@ def test_a_page_of_a_running_match_takes_few_queries(match, django_assert_max_nu
     show(match, 5)
     with django_assert_max_num_queries(14):
         page(match, signed_in)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         live(match, signed_in)
 
 

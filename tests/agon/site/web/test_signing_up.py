@@ -54,7 +54,7 @@ def test_a_newcomer_on_the_home_page_is_told_the_next_step_until_there_is_a_bot(
     Bot.objects.update(house=True)  # somebody to try a first program against
     assert sign_up(client, "/") == "/"
     assert "Write your first bot" in client.get("/").content.decode()
-    Bot.objects.filter(name="Rita").update(owner=User.objects.get(username=NEWCOMER["username"]))
+    Bot.objects.filter(name="Rita").update(owner=User.objects.get(username=NEWCOMER["username"]), house=False)
     assert "Write your first bot" not in client.get("/").content.decode()
 
 

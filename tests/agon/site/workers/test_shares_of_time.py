@@ -16,7 +16,12 @@ from agon.site.workers.worker import worker as own_worker
 from sandbox.backends import open_sandbox
 from tests.support.processes import ROOT, Workers, until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production, pytest.mark.slow, pytest.mark.serial]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.production,
+    pytest.mark.slow,
+    pytest.mark.serial,
+]
 GOOD = (ROOT / "tests" / "bots" / "samurai" / "good.py").read_text()
 
 

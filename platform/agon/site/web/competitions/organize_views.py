@@ -28,8 +28,8 @@ from agon.site.workers import tasks
 
 
 @never_cache
-@login_required
 @require_safe
+@login_required
 def own(request: SignedInRequest) -> HttpResponse:
     """The drafts and the competitions of an organizer; for others what to do to become one."""
     return render(request, "competitions/own.html", _own_context(request))
@@ -247,8 +247,8 @@ def clone(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect(made or "own_competitions")
 
 
-@login_required
 @require_safe
+@login_required
 def export(request: SignedInRequest, slug: str) -> HttpResponse:
     """The settings and the text as a zip."""
     competition = _to_run(request, slug)
