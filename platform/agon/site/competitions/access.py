@@ -15,7 +15,12 @@ def may_create(user: User | AnonymousUser) -> bool:
     """Organizers of the site; everyone with an account, if an administrator says so."""
     if not user.is_authenticated:
         return False
-    return settings.AGON_ANYONE_MAY_ORGANIZE or any(user.has_perm(right) for right in MAKES)
+    return settings.AGON_ANYONE_MAY_ORGANIZE or is_organizer(user)
+
+
+def is_organizer(user: User) -> bool:
+    """Whether `user` is an organizer of the site."""
+    return any(user.has_perm(right) for right in MAKES)
 
 
 def may_run(user: User | AnonymousUser, competition: Competition) -> bool:

@@ -16,12 +16,14 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
+from agon.site.competitions.access import is_organizer
 from agon.site.competitions.models import Competition, CompetitionDraft, Organizer, Participant
 from agon.site.competitions.settings import BadSettings, CompetitionSettings, Entry, checked, from_json
 from agon.site.core.db.name_keys import name_key
 
 MOST_DRAFTS = 20  # of a user
 MOST_ORGANIZERS = 20  # of a competition
+MOST_OPEN = 5  # of a user who is no organizer of the site
 FIXED = ("slug", "game")  # once it is open: addresses lead there, and bots were written for the game
 VERBS = {
     Competition.State.OPEN: Verb.OPEN_COMPETITION,
@@ -78,8 +80,10 @@ def open_draft(draft: CompetitionDraft, by: User) -> Competition:
 
     Raises BadSettings, also for an address or a title that another competition got since; NotPossible.
     """
+    User.objects.select_for_update(no_key=True).get(pk=by.pk)
     current = _lock_draft(draft)
     settings = checked(from_json(current.settings))
+    _check_number_of_open(by)
     check_free(settings)
     try:
         with transaction.atomic():
@@ -143,10 +147,13 @@ def _changes(competition: Competition) -> QuerySet[Act]:
 
 @transaction.atomic
 def set_state(competition: Competition, state: Competition.State, by: User, why: str) -> bool:
-    """Open, close or archive a competition; False if it is in that state already."""
+    """Open, close or archive a competition; False if it is in that state already. Raises NotPossible."""
+    User.objects.select_for_update(no_key=True).get(pk=by.pk)
     current = _lock(competition)
     if current.state == state:
         return False
+    if state == Competition.State.OPEN:
+        _check_number_of_open(by)
     current.state = state
     current.save(update_fields=["state"])
     acts.record(VERBS[state], by, current, subject=current.title, reason=why)
@@ -224,6 +231,15 @@ def check_free(settings: CompetitionSettings, but: Competition | None = None) ->
         problems["title"] = _("There is a competition of this title.")
     if problems:
         raise BadSettings(problems)
+
+
+def _check_number_of_open(user: User) -> None:
+    """Each competition has house bots that are built and play, so not everyone may open any number."""
+    run = Competition.objects.filter(organizers__user=user, state=Competition.State.OPEN)
+    if not is_organizer(user) and run.count() >= MOST_OPEN:
+        raise NotPossible(
+            _("You run %(most)d open competitions. Close or archive one of them first.") % {"most": MOST_OPEN}
+        )
 
 
 def columns(settings: CompetitionSettings) -> dict[str, Any]:

@@ -96,6 +96,20 @@ class TestDrafts:
         competition = opened(browser_of(user))
         assert browser_of(user).get(f"/c/{competition.slug}/tournaments/new/").status_code == 200
 
+    def test_who_is_no_organizer_of_the_site_has_a_bounded_number_of_open_ones(self, user, settings):
+        settings.AGON_ANYONE_MAY_ORGANIZE = True
+        browser = browser_of(user)
+        for number in range(5):
+            made = draft(browser, title=f"Cup {number}", slug=f"cup-{number}")
+            browser.post(f"/competitions/drafts/{made.pk}/open/")
+        made = draft(browser)
+        page = browser.post(f"/competitions/drafts/{made.pk}/open/", follow=True).content.decode()
+        assert "You run 5 open competitions." in page
+        assert Competition.objects.filter(organizers__user=user).count() == 5
+        browser.post("/c/cup-1/settings/state/", {"state": "closed"})
+        assert browser.post(f"/competitions/drafts/{made.pk}/open/").status_code == 302
+        assert Competition.objects.filter(slug="spring-cup").exists()
+
     def test_an_organizer_has_a_bounded_number_of_drafts(self, desk):
         for number in range(20):
             draft(desk, title=f"Cup {number}")
