@@ -199,7 +199,8 @@ def change(request: Any, slug: str, wanted: SettingsChange) -> dict[str, Any]:
 def state(request: Any, slug: str, wanted: StateChange) -> dict[str, Any]:
     """Open, close or archive it."""
     competition = _to_run(request, slug)
-    organizing.set_state(competition, wanted.state, request.user, wanted.reason)
+    with _as_problems(""):
+        organizing.set_state(competition, wanted.state, request.user, wanted.reason)
     competition.refresh_from_db()
     return competition_shape(competition)
 

@@ -109,6 +109,8 @@ class TestDrafts:
         browser.post("/c/cup-1/settings/state/", {"state": "closed"})
         assert browser.post(f"/competitions/drafts/{made.pk}/open/").status_code == 302
         assert Competition.objects.filter(slug="spring-cup").exists()
+        browser.post("/c/cup-1/settings/state/", {"state": "open"})
+        assert Competition.objects.get(slug="cup-1").state == "closed"
 
     def test_an_organizer_has_a_bounded_number_of_drafts(self, desk):
         for number in range(20):

@@ -204,9 +204,11 @@ def state(request: SignedInRequest, slug: str) -> HttpResponse:
     if wanted not in Competition.State.values:
         messages.error(request, _("There is no such act."))
     else:
-        organizing.set_state(
-            competition, Competition.State(wanted), request.user, request.POST.get("why", "")
-        )
+        why = request.POST.get("why", "")
+        try:
+            organizing.set_state(competition, Competition.State(wanted), request.user, why)
+        except NotPossible as error:
+            messages.error(request, str(error))
     return redirect("competition_settings", competition.slug)
 
 
