@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from agon.site.core.db.name_keys import misleads
 from games.core.broken import working_games
+from sandbox.languages.registry import all_languages
 
 LONGEST_TITLE = 120
 LONGEST_SUMMARY = 400
@@ -148,6 +149,10 @@ def _wrong(given: CompetitionSettings) -> Iterable[Wrong]:
     if given.teams not in Teams.values:
         yield Wrong("teams", _("Expected one of: %(known)s.") % {"known": ", ".join(Teams.values)})
     yield from _wrong_domains(given)
+    unknown = set(given.languages) - {language.slug for language in all_languages()}
+    if unknown:
+        words = _("There is no language “%(language)s”.")
+        yield Wrong("languages", words % {"language": min(unknown)[:60]})
     if given.time_zone not in available_timezones():
         zone = {"zone": given.time_zone[:60]}
         yield Wrong("time_zone", _("There is no time zone “%(zone)s”. One is Europe/Berlin.") % zone)

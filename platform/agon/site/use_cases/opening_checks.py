@@ -8,11 +8,14 @@ from django.utils.translation import gettext as _
 
 from agon.site.bots import languages
 from agon.site.competitions.settings import CompetitionSettings, Entry
+from games.core.broken import why_broken
 from games.core.manifest import GameInfo, load
 
 
 def findings(given: CompetitionSettings) -> list[str]:
     """Sentences about settings that are valid, and that may yet not do what was meant."""
+    if why_broken(given.game):
+        return [_("The game does not work on this site: %(why)s") % {"why": why_broken(given.game)}]
     return [*_about_entry(given), *_about_opponents(given, load(given.game)), *_about_words(given)]
 
 

@@ -117,6 +117,7 @@ DAMAGED[len(DAMAGED) // 3] ^= 0xFF
         (zipped(competition_json=document(entry_opens="2027-01-01T10:00"), text_md=""), "with its offset"),
         (zipped(competition_json=document(slug="../x"), text_md=""), "lowercase letters"),
         (zipped(competition_json=document(game="../../etc"), text_md=""), "no game"),
+        (zipped(competition_json=document(languages=["klingon\0"]), text_md=""), "no language"),
         (b"x" * ((1 << 20) + 1), "larger than 1024 KiB"),
     ],
 )

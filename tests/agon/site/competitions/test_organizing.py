@@ -127,6 +127,13 @@ class TestDrafts:
         assert "This site sends no mail" in page
         assert "Without house bots no match is played until 2 bots have entered" in page
 
+    def test_a_draft_of_a_game_that_is_gone_is_shown_and_not_opened(self, desk):
+        made = draft(desk)
+        CompetitionDraft.objects.update(settings=made.settings | {"game": "gone"})
+        assert "The game does not work on this site" in desk.get(made.get_absolute_url()).content.decode()
+        page = desk.post(f"/competitions/drafts/{made.pk}/open/", follow=True).content.decode()
+        assert "There is no game “gone” here." in page
+
     @pytest.mark.parametrize(
         ("field", "value", "words"),
         [
