@@ -35,7 +35,7 @@ class Entry(models.TextChoices):
     """Who may enter."""
 
     ALL = "all", gettext_lazy("everyone with an account")
-    LINK = "link", gettext_lazy("whoever has the link")
+    LINK = "link", gettext_lazy("anyone with the link")
     DOMAIN = "domain", gettext_lazy("confirmed e-mail addresses of some domains")
 
 

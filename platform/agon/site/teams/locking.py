@@ -1,7 +1,7 @@
 """The order in which accounts are locked, so that two requests never wait for each other.
 
-First the accounts of teams, then those of people, each by number. Whoever locks a team's account locks its
-members' too: who is in it, and what its members do elsewhere, stays as it is until the end of the
+First the accounts of teams, then those of people, each by number. A team's account is locked together with
+its members': who is in it, and what its members do elsewhere, stays as it is until the end of the
 transaction. Bots and submissions are locked after accounts.
 """
 

@@ -1,12 +1,12 @@
 """Joining, leaving and closing teams, as far as competitions and bots are concerned by it.
 
-- Whoever joins must not be in a competition twice by that, where it allows people once
+- A new member must not be in a competition twice, where it allows people once
   (agon.site.bots.taking_part).
 - A member who has left is no longer asked for by agon.site.teams.queries: they see and do nothing of the team
   from the next request on.
 - Where a captain's account is closed, and no other captain is left, the member who joined first is captain.
-- When the last member leaves, the team is closed: its bots leave play and its account ends, like those of
-  somebody who closes theirs.
+- When the last member leaves, the team is closed: its bots leave play and its account ends, as when a
+  person's account is closed.
 
 Each function locks the team's account, its members' and the person's (agon.site.teams.locking).
 """
@@ -81,7 +81,7 @@ def close_by_administrator(team: Team, by: User, why: str, bots_too: bool) -> No
 
 
 def leave_all(user: User, by: User) -> None:
-    """Leave all teams, whoever else is in them; the caller has locked them."""
+    """Leave all teams, also as the last captain; the caller has locked them."""
     for team in queries.teams_of(user):
         _end(team, user, by)
         services.hand_over(team, None)

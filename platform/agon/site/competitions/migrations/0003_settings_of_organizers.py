@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='competition',
             name='entry',
-            field=models.CharField(choices=[('all', 'everyone with an account'), ('link', 'whoever has the link'), ('domain', 'confirmed e-mail addresses of some domains')], default='all', max_length=10, verbose_name='who may enter'),
+            field=models.CharField(choices=[('all', 'everyone with an account'), ('link', 'anyone with the link'), ('domain', 'confirmed e-mail addresses of some domains')], default='all', max_length=10, verbose_name='who may enter'),
         ),
         migrations.AddField(
             model_name='competition',

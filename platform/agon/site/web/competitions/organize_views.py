@@ -118,7 +118,7 @@ def open_draft(request: SignedInRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def delete_draft(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Delete a draft, of which nobody else knows."""
+    """Delete a draft, which only its organizer sees."""
     get_object_or_404(request.user.competition_drafts, pk=pk).delete()
     messages.success(request, _("The draft was deleted."))
     return redirect("own_competitions")

@@ -28,7 +28,7 @@ class TeamForm(forms.Form):
         label=gettext_lazy("Name of the team"),
         max_length=150,
         help_text=gettext_lazy(
-            "Letters, digits, and @ . + - _ only. Nobody else, person or team, can have the same name."
+            "Letters, digits, and @ . + - _ only. No other person or team can have the same name."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )

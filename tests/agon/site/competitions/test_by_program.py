@@ -1,7 +1,6 @@
 """Competitions by program: the same drafts, changes and files as on the pages."""
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -23,13 +22,6 @@ class Program:
         send = getattr(Client(), method)
         body = {"data": data, "content_type": "application/json"} if data is not None else {}
         return send(f"/api/v1{path}", **body, **more, headers=self.headers)
-
-
-@pytest.fixture
-def olga(db) -> User:
-    user = User.objects.create_user("olga")
-    user.user_permissions.add(Permission.objects.get(codename="add_tournament"))
-    return User.objects.get(pk=user.pk)
 
 
 @pytest.fixture
