@@ -25,8 +25,8 @@ def why_not_now(competition: Competition) -> str | None:
     return None
 
 
-def why_not_this_user(competition: Competition, user: User) -> str | None:
-    """Why this account may not enter, or None."""
+def why_not_this_user(competition: Competition, user: User | None) -> str | None:
+    """Why this account, or a visitor without one, may not enter; None if they may."""
     if competition.entry == Entry.LINK and not competition.participants.filter(user=user).exists():
         return _("This competition is for those who have its link. Ask the organizers for it.")
     if competition.entry == Entry.DOMAIN and not _has_address(user, competition.email_domains):
@@ -44,7 +44,7 @@ def why_not_in(competition: Competition, language: str) -> str | None:
     return _("This competition takes programs in %(languages)s alone.") % {"languages": ", ".join(titles)}
 
 
-def _has_address(user: User, domains: list[str]) -> bool:
+def _has_address(user: User | None, domains: list[str]) -> bool:
     confirmed = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
     return any(address.rsplit("@", 1)[-1].lower() in domains for address in confirmed)
 

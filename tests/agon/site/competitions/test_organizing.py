@@ -202,6 +202,8 @@ class TestEntering:
     def test_only_those_with_the_link_enter_and_a_new_link_ends_the_old_one(self, desk, user, bob):
         competition = opened(desk, entry="link")
         old = desk.get("/c/spring-cup/settings/").context["link"]
+        for reader in (Client(), browser_of(user)):  # before a form is filled in for nothing
+            assert "for those who have its link" in reader.get("/c/spring-cup/submit/").content.decode()
         assert "for those who have its link" in submit(user, competition).content.decode()
         browser = browser_of(user)
         assert browser.get(old).status_code == 200

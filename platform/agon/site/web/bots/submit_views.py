@@ -12,7 +12,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from agon.site.accounts import browsers
 from agon.site.accounts.models import User
-from agon.site.bots import languages, naming
+from agon.site.bots import entry_rules, languages, naming
 from agon.site.bots.access import own_bots
 from agon.site.bots.models import Submission
 from agon.site.bots.owners import owner_of
@@ -112,6 +112,7 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
         )
     return {
         "competition": competition,
+        "not_admitted": _why_not_admitted(request, competition),
         "info": competition.info,
         "form": form,
         "own": own,
@@ -121,3 +122,9 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
         "unpacked_bytes": UNPACKED_BYTES,
         "most_files": MOST_FILES,
     }
+
+
+def _why_not_admitted(request: HttpRequest, competition: Competition) -> str | None:
+    """Why this reader would be refused, said before the form is filled in."""
+    user = request.user if request.user.is_authenticated else None
+    return entry_rules.why_not_this_user(competition, user)
