@@ -8,7 +8,8 @@ from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
 
 RUNS_ALL = "tournaments.change_tournament"  # the organizers of the site
-MAKES = ("tournaments.add_tournament", RUNS_ALL, "competitions.add_competition")
+CREATES_TOURNAMENTS = "tournaments.add_tournament"
+MAKES = (CREATES_TOURNAMENTS, RUNS_ALL, "competitions.add_competition")
 
 
 def may_create(user: User | AnonymousUser) -> bool:
@@ -31,7 +32,12 @@ def may_run(user: User | AnonymousUser, competition: Competition) -> bool:
 
 
 def run_by(user: User) -> QuerySet[Competition]:
-    """The competitions that `user` may run."""
-    if user.has_perm(RUNS_ALL) or user.has_perm(MAKES[0]):
+    """The competitions that `user` may run: those for which `may_run` is true."""
+    if user.has_perm(RUNS_ALL):
         return Competition.objects.all()
     return Competition.objects.filter(organizers__user=user.pk)
+
+
+def with_tournaments_of(user: User) -> QuerySet[Competition]:
+    """The competitions in which `user` may create tournaments."""
+    return Competition.objects.all() if user.has_perm(CREATES_TOURNAMENTS) else run_by(user)

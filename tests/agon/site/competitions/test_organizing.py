@@ -325,3 +325,17 @@ class TestOrganizers:
         group.permissions.add(Permission.objects.get(codename="change_tournament"))
         boss.groups.add(group)
         assert browser_of(boss).get("/c/spring-cup/settings/").status_code == 200
+
+
+def test_only_those_who_run_a_competition_get_links_to_its_settings(competition, olga, desk):
+    def links(browser: Client) -> tuple[bool, bool]:
+        settings = f"/c/{competition.slug}/settings/"
+        pages = (f"/c/{competition.slug}/", "/competitions/")
+        listed, own = (settings in browser.get(page).content.decode() for page in pages)
+        return listed, own
+
+    assert desk.get(f"/c/{competition.slug}/settings/").status_code == 404
+    assert links(desk) == (False, False)
+    competition.organizers.create(user=olga)
+    assert desk.get(f"/c/{competition.slug}/settings/").status_code == 200
+    assert links(desk) == (True, True)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
+from agon.site.competitions.access import may_run
 from agon.site.competitions.models import Competition
 from agon.site.core.addresses import address_of
 from agon.site.leaderboards import ladder
@@ -63,6 +64,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
+    context["may_run"] = may_run(request.user, competition)
     context["may_organize"] = may_organize(request.user, competition=competition)
     if context["may_organize"] and competition.is_open:
         context["decide"] = DecideForm(auto_id="decide-%s")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from agon.site.competitions.access import run_by
+from agon.site.competitions.access import with_tournaments_of
 from agon.site.competitions.models import Competition
 from agon.site.web.core.form_fields import model_field
 from agon.site.web.core.paging import Page
@@ -43,7 +43,7 @@ class HookForm(forms.Form):
 
     def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        run = run_by(request.user)
+        run = with_tournaments_of(request.user)
         if run.exists():
             model_field(self, "competition").queryset = run.order_by("title")
         else:
