@@ -17,6 +17,7 @@ from agon.site.api import (
     challenges,
     comparisons,
     competitions,
+    courses,
     device,
     door,
     drafts,
@@ -94,6 +95,7 @@ api.add_router("/matches", matches.router)
 api.add_router("/tournaments", tournaments.router)
 api.add_router("", organizing.router)
 api.add_router("", drafts.router)
+api.add_router("", courses.router)
 api.add_router("/comparisons", comparisons.router)
 api.add_router("", challenges.router)
 api.add_router("/me", me.router)

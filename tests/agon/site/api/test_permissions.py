@@ -51,6 +51,8 @@ REFUSED_FILE = "     401 403  403  403  422  422  403  403  422  422"  # a progr
 OWN_DRAFT = "        401 404  404  404  200  404  404  404  404  404"
 DELETES_DRAFT = "    401 404  404  404  204  404  404  404  404  404"
 OPENS_DRAFT = "      401 403  403  403  422  404  403  403  404  404"  # the address is taken
+TEACHES = "     401  404  404  404  200  200  404  404  404  200"
+TAKES_ROSTER = "401  404  404  404  200  403  404  404  404  200"
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
 
@@ -99,6 +101,12 @@ TABLE = {
     "PUT /drafts/{id}": Row(OWN_DRAFT, {"settings": SETTINGS, "revision": 1}),
     "DELETE /drafts/{id}": Row(DELETES_DRAFT),
     "POST /drafts/{id}/open": Row(OPENS_DRAFT),
+    # The organizer is teacher, the colleague assistant, the rival a student.
+    "GET /courses": Row(ACCOUNT),
+    "POST /courses": Row(MAKES_CUPS, {"title": "Strategy 102", "game": "samurai"}),
+    "GET /courses/{slug}": Row(TEACHES),
+    "GET /courses/{slug}/roster": Row(TEACHES),
+    "PUT /courses/{slug}/roster": Row(TAKES_ROSTER, {"text": "9,Zed", "revision": 1}),
     "GET /competitions/{slug}/events": Row(ALL),
     "GET /competitions/{slug}/opponents": Row(ALL),
     "POST /competitions/{slug}/trials": Row(TRIES, {"text": "print()", "language": "python"}),

@@ -1,0 +1,67 @@
+"""Courses by program: what the pages of teachers do."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from agon.site.courses.models import Course, Student
+from agon.site.tokens.services import issue
+from tests.agon.site.courses.conftest import PASSWORD, ROSTER
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/api/v1/courses/strategy-101"
+
+
+@pytest.fixture
+def api(tina):
+    """Sends a request with a token of the teacher; returns status and body."""
+    headers = {"Authorization": f"Bearer {issue(tina, 'laptop', ['organize'])[1]}"}
+
+    def send(method: str, address: str, body: object = None):
+        sent = json.dumps(body or {})
+        answer = Client().generic(method, address, sent, "application/json", headers=headers)
+        return answer.status_code, answer.json()
+
+    return send
+
+
+def test_a_course_is_made_and_its_roster_taken_by_program(api):
+    made = api("POST", "/api/v1/courses", {"title": "Strategy 101", "game": "samurai"})
+    assert made[0] == 201
+    assert made[1] | {"url": ""} == {
+        "slug": "strategy-101",
+        "title": "Strategy 101",
+        "state": "open",
+        "role": "teacher",
+        "time_zone": "UTC",
+        "competitions": ["strategy-101"],
+        "students": 0,
+        "joined": 0,
+        "url": "",
+    }
+    sent = {"text": ROSTER + "4,Dora,bad@", "revision": api("GET", f"{ADDRESS}/roster")[1]["revision"]}
+    shown = api("PUT", f"{ADDRESS}/roster", sent | {"preview": True})[1]
+    assert [person["number"] for person in shown["new"]] == ["1", "2", "3"]
+    assert shown["unreadable"] == [{"line": 5, "why": "“bad@” is no e-mail address."}]
+    assert not Student.objects.exists()
+    assert api("PUT", f"{ADDRESS}/roster", sent) == (200, shown)
+    assert api("PUT", f"{ADDRESS}/roster", sent)[0] == 409  # the revision is an older one
+    students = api("GET", f"{ADDRESS}/roster")[1]["students"]
+    alice = next(student for student in students if student["number"] == "1")
+    link = alice["link"].partition("/join/")[2]
+    assert Client().post(f"/join/{link}", {"password": PASSWORD}).status_code == 302
+    students = api("GET", f"{ADDRESS}/roster")[1]["students"]
+    alice = next(student for student in students if student["number"] == "1")
+    assert (alice["link"], alice["account"]) == (None, alice["pseudonym"])
+    assert api("GET", "/api/v1/courses")[1][0]["joined"] == 1
+
+
+def test_bad_values_are_named(api, course):
+    status, body = api("PUT", f"{ADDRESS}/roster", {"text": '1,"Ada', "revision": 1})
+    assert status == 422
+    assert body["errors"][0]["pointer"] == "/text"
+    status, body = api("POST", "/api/v1/courses", {"title": "New", "game": "no-such-game"})
+    assert status == 422
+    assert body["errors"][0]["pointer"] == "/game"
+    assert Course.objects.count() == 1
