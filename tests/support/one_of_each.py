@@ -19,6 +19,7 @@ from agon.site.challenges import services as challenges
 from agon.site.comparisons.models import Comparison
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.core.db.leases import now
+from agon.site.courses.models import Course, Role
 from agon.site.events import feed
 from agon.site.events.models import Event
 from agon.site.fleet.models import OddWorker, PausedWorker
@@ -92,6 +93,7 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
     team = teams.create("Quokkas", user)
     with transaction.atomic():
         teams.add(team, people["rival"])
+    _course(people, competition)
     hook = hooks.register(user, "https://example.org/agon", None)
     return {
         "hook": hook,
@@ -116,6 +118,17 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         "paused": PausedWorker.objects.create(worker="host:core1", since=now(), tried=now()),
         "odd": OddWorker.objects.create(worker="host:core0", competition=own.bot.competition, found=now()),
     }
+
+
+def _course(people: dict[str, User], competition: Competition) -> None:
+    """A course that the organizer teaches and the colleague assists; the newcomer has left its roster."""
+    course = Course.objects.create(slug="samurai", title="Strategy 101")
+    course.competitions.add(competition)
+    course.staff.create(user=people["organizer"], role=Role.TEACHER)
+    course.staff.create(user=people["colleague"], role=Role.ASSISTANT)
+    for number, role in enumerate(("rival", "newcomer")):
+        course.students.create(number=number, name=role, pseudonym=role, user=people[role])
+    course.students.filter(name="newcomer").update(removed=timezone.now())
 
 
 def _event_of(user: User) -> Event:

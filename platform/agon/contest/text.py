@@ -20,6 +20,11 @@ def escape_formula(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
+def unescape_formula(cell: str) -> str:
+    """A cell of a CSV file as it was before `escape_formula`."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
 def _escape_char(char: str) -> str:
     if char in "\n\t" or (category(char) not in _UNSAFE and char not in _BIDI):
         return char

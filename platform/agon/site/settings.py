@@ -118,6 +118,7 @@ INSTALLED_APPS = [
     "agon.site.leaderboards",
     "agon.site.comparisons",
     "agon.site.challenges",
+    "agon.site.courses",
     "agon.site.tournaments",
     "agon.site.archives",
     "agon.site.events",

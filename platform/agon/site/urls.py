@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include("agon.site.web.leaderboards.urls")),
     path("", include("agon.site.web.comparisons.urls")),
     path("", include("agon.site.web.challenges.urls")),
+    path("", include("agon.site.web.courses.urls")),
     path("", include("agon.site.web.bots.urls")),
     path("", include("agon.site.web.matches.urls")),
     path("", include("agon.site.web.trials.urls")),

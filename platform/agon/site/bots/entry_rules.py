@@ -15,6 +15,8 @@ from agon.site.competitions.models import Competition
 from agon.site.competitions.settings import Entry
 from sandbox.languages import registry
 
+BY_ADMISSION = (Entry.LINK, Entry.ROSTER)
+
 
 def why_not_now(competition: Competition) -> str | None:
     """Why no version is accepted at this time, or None. What counts is the time of the upload."""
@@ -27,7 +29,9 @@ def why_not_now(competition: Competition) -> str | None:
 
 def why_not_this_user(competition: Competition, user: User | None) -> str | None:
     """Why this account, or a visitor without one, may not enter; None if they may."""
-    if competition.entry == Entry.LINK and not competition.participants.filter(user=user).exists():
+    if competition.entry in BY_ADMISSION and not competition.participants.filter(user=user).exists():
+        if competition.entry == Entry.ROSTER:
+            return _("This competition is for the students of a course. Follow your personal link first.")
         return _("This competition is for those who have its link. Ask the organizers for it.")
     if competition.entry == Entry.DOMAIN and not _has_address(user, competition.email_domains):
         return _("Confirm an e-mail address of %(domains)s in your account first.") % {

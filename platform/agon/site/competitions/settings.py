@@ -36,6 +36,7 @@ class Entry(models.TextChoices):
 
     ALL = "all", gettext_lazy("everyone with an account")
     LINK = "link", gettext_lazy("anyone with the link")
+    ROSTER = "roster", gettext_lazy("the students of a course")
     DOMAIN = "domain", gettext_lazy("confirmed e-mail addresses of some domains")
 
 

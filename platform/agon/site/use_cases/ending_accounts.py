@@ -18,6 +18,7 @@ from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.states import BotState
 from agon.site.competitions import organizing
+from agon.site.courses import services as courses
 from agon.site.events import choices, feed_address, following
 from agon.site.use_cases import leaving_play
 
@@ -49,6 +50,7 @@ def _erase(user: User) -> None:
     user.trials.all().delete()
     user.tokens.all().delete()
     organizing.forget(user)
+    courses.forget(user)
     choices.forget(user)
     following.forget(user)
     feed_address.remove(user)

@@ -317,6 +317,7 @@ OWN = {
     "team_close",
     "competition_new", "competition_import", "competition_draft", "competition_delete", "competition_clone",
     "competition_enter",
+    "course_new", "course_staff", "course_state", "course_student", "course_roster", "course_join",
     "bot_withdraw", "bot_reenter", "set_theme", "set_language",
 }  # fmt: skip
 

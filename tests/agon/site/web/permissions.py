@@ -29,6 +29,7 @@ DRAFT = "                    404  404  404   404  200  404  404  404  200  200"
 MAKES_TOURNAMENTS = "        302  404  404   404  200  200  404  404  200  200"
 POST_ALONE = "              302  405  405   405  405  405  405  405  405  405"
 OWN_DRAFT = "               302  404  404   404  200  404  404  404  404  404"
+TEACHES = "                 302  404  404   404  200  404  404  404  404  200"
 RUNS_COMPETITION = "        302  404  404   404  404  404  404  404  200  200"
 RUNS_TOURNAMENT = "          302  404  404   404  302  404  404  404  302  302"
 ARCHIVE = "                  404  404  404   404  200  404  404  404  200  200"
@@ -117,6 +118,18 @@ TABLE |= {
     "competition_clone": Row(POST_ALONE, "302 404 404 404 404 404 404 404 302 302"),
     "competition_export": Row(RUNS_COMPETITION),
     "competition_enter": Row(SIGNED_IN, "302"),
+    # Of the course of these tests, the organizer is teacher, the colleague assistant, the rival student, and
+    # the newcomer was one.
+    "own_courses": Row(SIGNED_IN),
+    "course_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
+    "course": Row("302 404 404 200 200 200 404 404 404 200"),
+    "course_staff": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
+    "course_state": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
+    "course_student": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
+    "course_roster": Row(TEACHES, "302 404 404 404 422 404 404 404 404 422"),
+    "course_roster_csv": Row("302 404 404 404 200 200 404 404 404 200"),
+    "course_links": Row(TEACHES),
+    "course_join": Row("404", "404"),  # the link of these tests leads nowhere
     "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
     "tournament_edit": Row(RUNS_TOURNAMENT, RUNS_TOURNAMENT),  # it was started: back to its page
     "tournament_estimate": Row(MAKES_TOURNAMENTS, "302 405 405 405 405 405 405 405 405 405"),

@@ -1,0 +1,35 @@
+"""Who may do what with a course, and what its staff reads."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q, QuerySet
+
+from agon.site.accounts.models import User
+from agon.site.courses.models import Course, Role, Student
+
+
+def role_in(course: Course, user: User | AnonymousUser) -> Role | None:
+    """The part of `user` in the staff; administrators are teachers everywhere, to be able to help."""
+    if not user.is_authenticated:
+        return None
+    if user.is_superuser:
+        return Role.TEACHER
+    found = course.staff.filter(user=user.pk).first()
+    return Role(found.role) if found else None
+
+
+def place_of(course: Course, user: User | AnonymousUser) -> Student | None:
+    """The place of `user` on the roster; None for others, and for those who were removed."""
+    if not user.is_authenticated:
+        return None
+    return course.students.filter(user=user.pk, removed=None).first()
+
+
+def courses_of(user: User) -> QuerySet[Course]:
+    """The courses in which `user` is staff or a student."""
+    taught = Q(staff__user=user.pk)
+    return Course.objects.filter(taught | Q(students__user=user.pk, students__removed=None)).distinct()
+
+
+def students(course: Course) -> QuerySet[Student]:
+    """Those on the roster, by group and name."""
+    return course.students.filter(removed=None).select_related("user")

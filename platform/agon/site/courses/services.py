@@ -1,0 +1,316 @@
+"""What changes a course: making it, its roster, its staff, and joining.
+
+Each change locks the course's row first, so that of two people who change it at once the second one sees what
+the first one did. Acts are recorded with the course's competition, and name no student.
+"""
+
+import secrets
+from collections.abc import Iterable, Mapping
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from agon.site.accounts.models import User
+from agon.site.audit import acts
+from agon.site.audit.verbs import Verb
+from agon.site.competitions import organizing
+from agon.site.competitions.models import Competition, Participant
+from agon.site.competitions.settings import LONGEST_ADDRESS, BadSettings, CompetitionSettings, Entry, Teams
+from agon.site.core.db.name_keys import name_key
+from agon.site.courses import pseudonyms, states
+from agon.site.courses.models import Course, Role, Staff, Student
+from agon.teaching.roster import Difference, Person, Roster, difference
+
+MOST_STAFF = 20  # of a course
+MOST_STUDENTS = 10_000  # of a course, former ones included
+BYTES = 18  # of a link's secret
+DRAWS = 50  # of a pseudonym, until one is free
+
+
+class Refused(Exception):
+    """A course cannot be changed so; str(e) says why, in the reader's language."""
+
+
+class NoPlace(Exception):
+    """No student has this link, or no more."""
+
+
+@transaction.atomic
+def create(by: User, title: str, game: str, time_zone: str) -> Course:
+    """A course with a competition of its own, which is open to its students alone.
+
+    Raises BadSettings, and Refused for one competition too many.
+    """
+    settings = CompetitionSettings(
+        title=title,
+        slug=_free_address(title),
+        game=game,
+        entry=Entry.ROSTER,
+        teams=Teams.NONE,
+        time_zone=time_zone,
+    )
+    try:
+        competition = organizing.open_draft(organizing.create_draft(by, settings), by)
+    except organizing.NotPossible as error:
+        raise Refused(str(error)) from None
+    course = Course.objects.create(
+        slug=competition.slug, title=competition.title, time_zone=competition.time_zone
+    )
+    course.competitions.add(competition)
+    Staff.objects.create(course=course, user=by, role=Role.TEACHER)
+    return course
+
+
+@transaction.atomic
+def take_roster(
+    course: Course, roster: Roster, revision: int, by: User, *, remove_missing: bool
+) -> Difference:
+    """Make the stored roster this one; returns what was changed.
+
+    revision: of the course for which the difference was shown. remove_missing: whether students without a
+    line are removed. Raises Refused if the roster was changed since.
+    """
+    current = _lock_open(course)
+    if current.revision != revision:
+        raise Refused(_("The roster was changed meanwhile. Look at the difference again."))
+    stored = {student.number: student for student in current.students.all()}
+    found = difference((each.person for each in stored.values() if each.removed is None), roster)
+    if len(stored.keys() | {person.number for person in found.new}) > MOST_STUDENTS:
+        raise Refused(_("At most %(most)d students in a course.") % {"most": MOST_STUDENTS})
+    returning = [person for person in found.new if person.number in stored]
+    for person in [*returning, *(change.new for change in found.changed)]:
+        _store(stored[person.number], person)
+    _admit(current, [stored[person.number] for person in returning])
+    _add(current, [person for person in found.new if person.number not in stored])
+    if remove_missing:
+        _remove([stored[person.number] for person in found.missing])
+    counts = {
+        "new": len(found.new),
+        "changed": len(found.changed),
+        "removed": len(found.missing) if remove_missing else 0,
+    }
+    if any(counts.values()):
+        current.revision += 1
+        current.save(update_fields=["revision"])
+        _record(Verb.ROSTER, current, by, counts)
+    return found
+
+
+@transaction.atomic
+def renew_link(course: Course, student: int, by: User) -> Student:
+    """A new personal link; the old one is worth nothing. Raises Refused.
+
+    For a student whose account was made by the link, it sets a new password: there may be no mail.
+    """
+    found = _student(_lock_open(course), student)
+    if found.user is not None and found.own_account:
+        raise Refused(_("This student joined with an account of their own, and can sign in with it."))
+    found.secret = _secret()
+    found.save(update_fields=["secret"])
+    _record(Verb.STUDENT_LINK, course, by, {"student": found.pk})
+    return found
+
+
+@transaction.atomic
+def remove_student(course: Course, student: int, by: User) -> None:
+    """Take a student off the roster. Their bots stay, under the pseudonym. Raises Refused."""
+    current = _lock_open(course)
+    _remove([_student(current, student)])
+    current.revision += 1
+    current.save(update_fields=["revision"])
+    _record(Verb.ROSTER, current, by, {"new": 0, "changed": 0, "removed": 1})
+
+
+@transaction.atomic
+def add_staff(course: Course, name: str, role: Role, by: User) -> None:
+    """Make an account a teacher or an assistant, or change which of them it is. Raises Refused."""
+    current = _lock(course)
+    user = User.objects.filter(name_key=name_key(name.strip()), closed=None, is_active=True).first()
+    if user is None:
+        raise Refused(_("There is no account “%(name)s”.") % {"name": name.strip()[:60]})
+    if current.students.filter(user=user, removed=None).exists():
+        raise Refused(_("This account is a student of the course."))
+    if current.staff.exclude(user=user).count() >= MOST_STAFF:
+        raise Refused(_("At most %(most)d teachers and assistants.") % {"most": MOST_STAFF})
+    if role != Role.TEACHER:
+        _check_other_teacher(current, user.pk)
+    Staff.objects.update_or_create(course=current, user=user, defaults={"role": role})
+    _record(Verb.COURSE_STAFF, current, by, {"account": user.pk, "role": role})
+
+
+@transaction.atomic
+def remove_staff(course: Course, user: int, by: User) -> None:
+    """Take a teacher or an assistant from the staff. Raises Refused for the last teacher."""
+    current = _lock(course)
+    _check_other_teacher(current, user)
+    if current.staff.filter(user=user).delete()[0]:
+        _record(Verb.COURSE_STAFF, current, by, {"account": user, "role": ""})
+
+
+@transaction.atomic
+def set_state(course: Course, state: states.State, by: User) -> None:
+    """Close a course, or open it again; nothing if it is in that state."""
+    current = _lock(course)
+    if current.state == state:
+        return
+    current.move_locked(states.CLOSE if state == states.State.CLOSED else states.REOPEN)
+    _record(Verb.COURSE_STATE, current, by, {"state": state})
+
+
+def place_with(secret: str) -> Student:
+    """The student of a personal link that holds. Raises NoPlace."""
+    found = Student.objects.select_related("course", "user").filter(secret=secret, removed=None).first()
+    if not secret or found is None or not found.course.is_open:
+        raise NoPlace(secret)
+    return found
+
+
+@transaction.atomic
+def join_with_account(secret: str, user: User) -> Student:
+    """Join with an account that is there already. Raises NoPlace, Refused."""
+    student = _locked_place(secret)
+    if student.user is not None:
+        raise NoPlace(secret)
+    if student.course.staff.filter(user=user).exists():
+        raise Refused(_("You teach this course, so you cannot be a student of it."))
+    if student.course.students.filter(user=user).exists():
+        raise Refused(_("You are on the roster of this course already."))
+    return _join(student, user, own_account=True)
+
+
+@transaction.atomic
+def join_with_password(secret: str, password: str) -> Student:
+    """Join with an account that is made for it; for one who has joined so, set another password.
+
+    The caller has checked the password. Raises NoPlace.
+    """
+    student = _locked_place(secret)
+    if student.user is not None:
+        student.user.set_password(password)
+        student.user.save(update_fields=["password"])
+        student.secret = ""
+        student.save(update_fields=["secret"])
+        return student
+    return _join(student, _make_account(student, password), own_account=False)
+
+
+def forget(user: User) -> None:
+    """Remove what a closed account leaves: its part in the staff of courses."""
+    user.teaches.all().delete()
+
+
+def _join(student: Student, user: User, *, own_account: bool) -> Student:
+    student.user = user
+    student.own_account = own_account
+    student.joined = timezone.now()
+    student.secret = ""
+    student.save(update_fields=["user", "own_account", "joined", "secret", "pseudonym"])
+    _admit(student.course, [student])
+    return student
+
+
+def _make_account(student: Student, password: str) -> User:
+    """An account under the pseudonym, or under another one if an account got it since."""
+    for _attempt in range(DRAWS):
+        account = User(username=student.pseudonym)
+        account.set_password(password)
+        try:
+            account.clean()
+            with transaction.atomic():
+                account.save()
+        except (ValidationError, IntegrityError):
+            student.pseudonym = pseudonyms.draw()
+        else:
+            return account
+    raise RuntimeError("no pseudonym is free")
+
+
+def _add(course: Course, people: Iterable[Person]) -> None:
+    taken = set(Student.objects.values_list("pseudonym", flat=True))
+    made = []
+    for person in people:
+        pseudonym = pseudonyms.draw()
+        for _attempt in range(DRAWS):
+            if pseudonym not in taken:
+                break
+            pseudonym = pseudonyms.draw()
+        taken.add(pseudonym)
+        made.append(Student(course=course, pseudonym=pseudonym, secret=_secret(), **vars(person)))
+    Student.objects.bulk_create(made, batch_size=500)
+
+
+def _store(student: Student, person: Person) -> None:
+    for name, value in vars(person).items():
+        setattr(student, name, value)
+    student.removed = None
+    student.save()
+
+
+def _remove(gone: Iterable[Student]) -> None:
+    for student in gone:
+        student.removed = timezone.now()
+        student.save(update_fields=["removed"])
+        if student.user_id is not None:
+            Participant.objects.filter(
+                competition__in=student.course.competitions.all(), user=student.user_id
+            ).delete()
+
+
+def _admit(course: Course, joined: Iterable[Student]) -> None:
+    for student in joined:
+        if student.user_id is not None:
+            for competition in course.competitions.all():
+                Participant.objects.get_or_create(competition=competition, user_id=student.user_id)
+
+
+def _locked_place(secret: str) -> Student:
+    """The student of a link, with course and row locked. Raises NoPlace."""
+    _lock(place_with(secret).course)
+    return place_with(secret)  # as it is now
+
+
+def _student(course: Course, pk: int) -> Student:
+    found = course.students.filter(pk=pk, removed=None).select_related("user").first()
+    if found is None:
+        raise Refused(_("This student is no longer on the roster."))
+    return found
+
+
+def _check_other_teacher(course: Course, user: int) -> None:
+    if not course.staff.filter(role=Role.TEACHER).exclude(user=user).exists():
+        raise Refused(_("A course needs a teacher. Add another one first."))
+
+
+def _record(verb: Verb, course: Course, by: User, details: Mapping[str, object]) -> None:
+    acts.record(verb, by, course.competitions.first(), subject=course.title, details=details)
+
+
+def _secret() -> str:
+    return secrets.token_urlsafe(BYTES)
+
+
+def _lock(course: Course) -> Course:
+    return Course.objects.select_for_update(no_key=True).get(pk=course.pk)
+
+
+def _lock_open(course: Course) -> Course:
+    """The course, locked. Raises Refused if it is closed."""
+    current = _lock(course)
+    if not current.is_open:
+        raise Refused(_("The course is closed."))
+    return current
+
+
+def _free_address(title: str) -> str:
+    """An address made of the title, with a number if it is taken."""
+    base = slugify(title)[: LONGEST_ADDRESS - 5].strip("-_").replace("_", "-") or "course"
+    taken = set(Competition.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken |= set(Course.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    names = (base, *(f"{base}-{number}" for number in range(2, 1000)))
+    found = next((name for name in names if name not in taken), None)
+    if found is None:
+        raise BadSettings({"title": _("A competition has this address.")})
+    return found

@@ -1,0 +1,130 @@
+"""Courses: one's own, a new one, and the page of one for its staff and for its students."""
+
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from agon.site.competitions.access import may_create
+from agon.site.competitions.settings import LONGEST_TITLE, BadSettings
+from agon.site.courses import queries, services
+from agon.site.courses.models import Course, Role
+from agon.site.courses.services import Refused
+from agon.site.courses.states import State
+from agon.site.web.core.form_fields import choice_field
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.courses.access import for_teachers
+from agon.site.workers import tasks
+from games.core.broken import working_games
+
+
+class CourseForm(forms.Form):
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=LONGEST_TITLE)
+    game = forms.ChoiceField(label=gettext_lazy("Game"))
+    time_zone = forms.ChoiceField(
+        label=gettext_lazy("Time zone"),
+        choices=[(zone, zone) for zone in sorted(available_timezones())],
+        initial="UTC",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choice_field(self, "game").choices = [(info.slug, info.title) for info in working_games()]
+
+
+@never_cache
+@require_safe
+@login_required
+def own(request: SignedInRequest) -> HttpResponse:
+    """The courses that the reader teaches or takes."""
+    courses = [(course, queries.role_in(course, request.user)) for course in queries.courses_of(request.user)]
+    return render(request, "courses/own.html", {"courses": courses, "may_create": may_create(request.user)})
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: SignedInRequest) -> HttpResponse:
+    """The form of a new course."""
+    if not may_create(request.user):
+        raise Http404
+    form = CourseForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            course = services.create(request.user, **form.cleaned_data)
+        except BadSettings as bad:
+            for name, why in bad.problems.items():
+                form.add_error(name if name in form.fields else None, why)
+        except Refused as why:
+            form.add_error(None, str(why))
+        else:
+            transaction.on_commit(tasks.ask_for_house_bots, robust=True)
+            return redirect("course_roster", course.slug)
+    return render(request, "courses/new.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@never_cache
+@require_safe
+@login_required
+def course(request: SignedInRequest, slug: str) -> HttpResponse:
+    """For the staff, the roster and what to do; for a student, where to go on."""
+    found = get_object_or_404(Course, slug=slug)
+    role = queries.role_in(found, request.user)
+    competitions = found.competitions.all()
+    if role is None:
+        place = queries.place_of(found, request.user)
+        if place is None:
+            raise Http404
+        return render(request, "courses/for_students.html", {"course": found, "competitions": competitions})
+    students = list(queries.students(found))
+    context: dict[str, Any] = {
+        "course": found,
+        "role": role,
+        "is_teacher": role == Role.TEACHER,
+        "roles": Role,
+        "competitions": competitions,
+        "students": students,
+        "joined": sum(student.joined is not None for student in students),
+        "staff": found.staff.select_related("user"),
+    }
+    return render(request, "courses/for_staff.html", context)
+
+
+@login_required
+@require_POST
+def staff(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Add somebody to the staff (name, role), or remove an account (remove: its number)."""
+    found = for_teachers(request, slug)
+    removed, role = request.POST.get("remove", ""), request.POST.get("role", "")
+    try:
+        if removed.isdecimal() and len(removed) < 18:
+            services.remove_staff(found, int(removed), request.user)
+        elif role in Role.values:
+            services.add_staff(found, request.POST.get("name", ""), Role(role), request.user)
+        else:
+            messages.error(request, _("There is no such act."))
+    except Refused as why:
+        messages.error(request, str(why))
+    return redirect(found if queries.role_in(found, request.user) else "own_courses")
+
+
+@login_required
+@require_POST
+def state(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Close the course, or open it again."""
+    found = for_teachers(request, slug)
+    wanted = request.POST.get("state", "")
+    if wanted not in State.values:
+        messages.error(request, _("There is no such act."))
+    else:
+        services.set_state(found, State(wanted), request.user)
+    return redirect(found)
