@@ -4,10 +4,12 @@ What counts is the time of the upload, never that of the check or of a match: a 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
+
+from agon.teaching.kinds import check_whole, fields_of
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Grace:
     minutes: int
 
     def __post_init__(self) -> None:
-        _within("minutes", self.minutes, 1, 366 * 24 * 60)
+        check_whole("minutes", self.minutes, 1, 366 * 24 * 60)
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,18 @@ class PercentADay:
     percent: int
 
     def __post_init__(self) -> None:
-        _within("percent", self.percent, 1, 100)
+        check_whole("percent", self.percent, 1, 100)
 
 
 Policy = LastUpload | LastAccepted | Grace | PercentADay
+
+_KINDS: dict[str, type[Policy]] = {
+    "last_upload": LastUpload,
+    "last_accepted": LastAccepted,
+    "grace": Grace,
+    "percent_a_day": PercentADay,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,16 @@ class Counted:
 
 class NoSuchTime(ValueError):
     """A local time that clocks skip, such as 02:30 on the night when summer time begins."""
+
+
+def to_json(policy: Policy) -> dict[str, object]:
+    return {"kind": _NAMES[type(policy)], **asdict(policy)}
+
+
+def from_json(value: object) -> Policy:
+    """The policy that `value` describes; BadValue where it describes none."""
+    kind, values = fields_of("policy", value, _KINDS)
+    return _KINDS[kind](**values)
 
 
 def at(local: datetime, zone: ZoneInfo) -> datetime:
@@ -117,8 +137,3 @@ def _days_after(deadline: datetime, days: int, zone: ZoneInfo) -> datetime:
     """The same time of day `days` later, as clocks in `zone` show it: a day may have 23 or 25 hours."""
     local = deadline.astimezone(zone) if days else deadline
     return (local + timedelta(days=days)).astimezone(UTC)
-
-
-def _within(field: str, value: int, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"{field}: expected a whole number from {least} to {most}, got {value!r}")

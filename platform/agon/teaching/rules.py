@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from agon.teaching.kinds import BadValue, check_whole, fields_of
+
 MOST_MATCHES = 1000
 CONFIDENCES = (80, 90, 95, 99)  # percent
 
@@ -12,16 +14,6 @@ class Method(StrEnum):
 
     FIXED = "fixed"
     SEQUENTIAL = "sequential"
-
-
-class BadRule(ValueError):
-    """A rule that is none: field, what was expected there, and what was got."""
-
-    def __init__(self, field: str, expected: str, got: object) -> None:
-        super().__init__(f"{field}: expected {expected}, got {got!r}")
-        self.field = field
-        self.expected = expected
-        self.got = got
 
 
 @dataclass(frozen=True)
@@ -44,9 +36,9 @@ class Beats:
     method: Method = Method.FIXED
 
     def __post_init__(self) -> None:
-        _whole("bot", self.bot, 1)
-        _whole("share", self.share, 1, 100)
-        _whole("matches", self.matches, 1, MOST_MATCHES)
+        check_whole("bot", self.bot, 1)
+        check_whole("share", self.share, 1, 100)
+        check_whole("matches", self.matches, 1, MOST_MATCHES)
 
 
 @dataclass(frozen=True)
@@ -57,9 +49,9 @@ class RankAbove:
     confidence: int
 
     def __post_init__(self) -> None:
-        _whole("bot", self.bot, 1)
+        check_whole("bot", self.bot, 1)
         if self.confidence not in CONFIDENCES or isinstance(self.confidence, bool):
-            raise BadRule("confidence", f"one of {', '.join(map(str, CONFIDENCES))}", self.confidence)
+            raise BadValue("confidence", f"one of {', '.join(map(str, CONFIDENCES))}", self.confidence)
 
 
 Rule = Joined | Accepted | Beats | RankAbove
@@ -78,20 +70,8 @@ def to_json(rule: Rule) -> dict[str, object]:
 
 
 def from_json(value: object) -> Rule:
-    """The rule that `value` describes; BadRule where it describes none."""
-    if not isinstance(value, dict):
-        raise BadRule("rule", "an object", value)
-    values = {**value}
-    kind = values.pop("kind", None)
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise BadRule("kind", f"one of {', '.join(_KINDS)}", kind)
-    expected = _KINDS[kind].__dataclass_fields__
-    for name in values:
-        if name not in expected:
-            raise BadRule("rule", f"only {', '.join(['kind', *expected])}", name)
-    for name in expected:
-        if name not in values and name != "method":
-            raise BadRule(name, "a whole number", None)
+    """The rule that `value` describes; BadValue where it describes none."""
+    kind, values = fields_of("rule", value, _KINDS)
     if "method" in values:
         values["method"] = _method(values["method"])
     return _KINDS[kind](**values)
@@ -99,12 +79,5 @@ def from_json(value: object) -> Rule:
 
 def _method(value: object) -> Method:
     if not isinstance(value, str) or value not in list(Method):
-        raise BadRule("method", f"one of {', '.join(Method)}", value)
+        raise BadValue("method", f"one of {', '.join(Method)}", value)
     return Method(value)
-
-
-def _whole(field: str, value: object, least: int, most: int | None = None) -> None:
-    fits = isinstance(value, int) and not isinstance(value, bool)
-    if not fits or not isinstance(value, int) or value < least or (most is not None and value > most):
-        span = f"from {least} to {most}" if most else f"of at least {least}"
-        raise BadRule(field, f"a whole number {span}", value)

@@ -1,5 +1,6 @@
 """Which upload counts: by its time, in the zone of the course, whatever clocks and queues do."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -18,7 +19,9 @@ from agon.teaching.lateness import (
     at,
     counted,
     extended,
+    from_json,
     last_moment,
+    to_json,
 )
 
 BERLIN, KATHMANDU = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Kathmandu")
@@ -132,3 +135,27 @@ def test_an_extension_never_harms(deadline, zone, policy, minutes, more):
 def test_a_policy_outside_its_bounds_is_refused(make):
     with pytest.raises(ValueError, match="expected a whole number from 1 to"):
         make()
+
+
+@given(POLICIES)
+def test_a_policy_is_read_as_it_was_stored(policy):
+    assert from_json(json.loads(json.dumps(to_json(policy)))) == policy
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, "policy: expected an object, got None"),
+        (
+            {"kind": "late"},
+            "kind: expected one of last_upload, last_accepted, grace, percent_a_day, got 'late'",
+        ),
+        ({"kind": "grace"}, "minutes: expected a whole number, got None"),
+        ({"kind": "grace", "minutes": "5"}, "minutes: expected a whole number from 1 to 527040, got '5'"),
+        ({"kind": "last_upload", "minutes": 5}, "policy: expected only kind, got 'minutes'"),
+    ],
+)
+def test_what_is_no_policy_is_refused_with_what_was_expected(value, message):
+    with pytest.raises(ValueError, match="expected") as refused:
+        from_json(value)
+    assert str(refused.value) == message

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agon.teaching.rules import Accepted, BadRule, Beats, Joined, Method, RankAbove, from_json, to_json
+from agon.teaching.kinds import BadValue
+from agon.teaching.rules import Accepted, Beats, Joined, Method, RankAbove, from_json, to_json
 
 RULES = st.one_of(
     st.just(Joined()),
@@ -53,6 +54,6 @@ BEATS = {"kind": "beats", "bot": 3, "share": 60, "matches": 100, "method": "fixe
     ],
 )
 def test_what_is_no_rule_is_refused_with_what_was_expected(value, message):
-    with pytest.raises(BadRule) as refused:
+    with pytest.raises(BadValue) as refused:
         from_json(value)
     assert str(refused.value) == message
