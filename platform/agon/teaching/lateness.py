@@ -1,0 +1,139 @@
+"""Which upload counts for a milestone, and how late it is.
+
+What counts is the time of the upload, never that of the check or of a match: a queue makes no student late.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from agon.teaching.kinds import check_whole, fields_of
+
+
+@dataclass(frozen=True)
+class LastUpload:
+    """No upload after the deadline counts. The last one before it does, accepted or not."""
+
+
+@dataclass(frozen=True)
+class LastAccepted:
+    """No upload after the deadline counts. The last one before it that was accepted does."""
+
+
+@dataclass(frozen=True)
+class Grace:
+    """An upload within `minutes` after the deadline counts as if it was in time."""
+
+    minutes: int
+
+    def __post_init__(self) -> None:
+        check_whole("minutes", self.minutes, 1, 366 * 24 * 60)
+
+
+@dataclass(frozen=True)
+class PercentADay:
+    """Each begun day after the deadline costs `percent` of the points."""
+
+    percent: int
+
+    def __post_init__(self) -> None:
+        check_whole("percent", self.percent, 1, 100)
+
+
+Policy = LastUpload | LastAccepted | Grace | PercentADay
+
+_KINDS: dict[str, type[Policy]] = {
+    "last_upload": LastUpload,
+    "last_accepted": LastAccepted,
+    "grace": Grace,
+    "percent_a_day": PercentADay,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+@dataclass(frozen=True)
+class Upload:
+    """time: when it was uploaded. accepted: whether its check passed, however long that took."""
+
+    id: int
+    time: datetime
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The upload that counts. late: how long after the student's own deadline. factor: of the points."""
+
+    upload: Upload
+    late: timedelta
+    factor: Decimal
+
+
+class NoSuchTime(ValueError):
+    """A local time that clocks skip, such as 02:30 on the night when summer time begins."""
+
+
+def to_json(policy: Policy) -> dict[str, object]:
+    return {"kind": _NAMES[type(policy)], **asdict(policy)}
+
+
+def from_json(value: object) -> Policy:
+    """The policy that `value` describes; BadValue where it describes none."""
+    kind, values = fields_of("policy", value, _KINDS)
+    return _KINDS[kind](**values)
+
+
+def at(local: datetime, zone: ZoneInfo) -> datetime:
+    """The moment when clocks in `zone` show `local`: the later one where they show it twice."""
+    moment = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
+    if moment.astimezone(zone).replace(tzinfo=None, fold=0) != local.replace(fold=0):
+        raise NoSuchTime(f"clocks in {zone.key} skip {local:%Y-%m-%d %H:%M}")
+    return moment
+
+
+def extended(deadline: datetime, *minutes: int) -> datetime:
+    """The deadline of a student: `minutes` are those of all deadlines and those of this one."""
+    return deadline.astimezone(UTC) + timedelta(minutes=sum(minutes))
+
+
+def last_moment(deadline: datetime, policy: Policy, zone: ZoneInfo) -> datetime:
+    """When the last upload that counts may come. An upload at that very moment counts."""
+    match policy:
+        case Grace(minutes):
+            return deadline.astimezone(UTC) + timedelta(minutes=minutes)
+        case PercentADay(percent):
+            return _days_after(deadline, (100 - 1) // percent, zone)  # one more day leaves no points
+        case _:
+            return deadline.astimezone(UTC)
+
+
+def counted(uploads: Iterable[Upload], deadline: datetime, policy: Policy, zone: ZoneInfo) -> Counted | None:
+    """The upload that counts, of those of one student whose own deadline is `deadline`."""
+    end = last_moment(deadline, policy, zone)
+    in_time = [upload for upload in uploads if upload.time <= end]
+    if isinstance(policy, LastUpload):
+        candidates = in_time
+    else:
+        candidates = [upload for upload in in_time if upload.accepted]
+    if not candidates:
+        return None
+    upload = max(candidates, key=lambda each: (each.time, each.id))
+    late = max(upload.time.astimezone(UTC) - deadline.astimezone(UTC), timedelta())
+    return Counted(upload, late, _factor(upload.time, deadline, policy, zone))
+
+
+def _factor(time: datetime, deadline: datetime, policy: Policy, zone: ZoneInfo) -> Decimal:
+    if not isinstance(policy, PercentADay):
+        return Decimal(1)
+    days = 0
+    while _days_after(deadline, days, zone) < time:
+        days += 1
+    return Decimal(100 - policy.percent * days) / 100
+
+
+def _days_after(deadline: datetime, days: int, zone: ZoneInfo) -> datetime:
+    """The same time of day `days` later, as clocks in `zone` show it: a day may have 23 or 25 hours."""
+    local = deadline.astimezone(zone) if days else deadline
+    return (local + timedelta(days=days)).astimezone(UTC)
