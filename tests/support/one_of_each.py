@@ -19,7 +19,7 @@ from agon.site.challenges import services as challenges
 from agon.site.comparisons.models import Comparison
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.core.db.leases import now
-from agon.site.courses.models import Course, Role
+from agon.site.courses.models import Course, Role, Rule
 from agon.site.events import feed
 from agon.site.events.models import Event
 from agon.site.fleet.models import OddWorker, PausedWorker
@@ -126,6 +126,8 @@ def _course(people: dict[str, User], competition: Competition) -> None:
     course.competitions.add(competition)
     course.staff.create(user=people["organizer"], role=Role.TEACHER)
     course.staff.create(user=people["colleague"], role=Role.ASSISTANT)
+    policy = {"kind": "last_accepted"}
+    course.milestones.create(pk=1, title="First bot", rule=Rule.ACCEPTED, policy=policy, points=10)
     for number, role in enumerate(("rival", "newcomer")):
         course.students.create(number=number, name=role, pseudonym=role, user=people[role])
     course.students.filter(name="newcomer").update(removed=timezone.now())

@@ -55,11 +55,11 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 @dataclass(frozen=True)
 class Upload:
-    """time: when it was uploaded. accepted: whether its check passed, however long that took."""
+    """time: when it was uploaded. accepted: whether its check passed, whenever that ends; None: not yet."""
 
     id: int
     time: datetime
-    accepted: bool
+    accepted: bool | None
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,7 @@ class Verb(models.TextChoices):
     ARCHIVE_COMPETITION = "archive competition", pgettext_lazy("act", "archived the competition")
     CHANGE_COMPETITION = "change competition", pgettext_lazy("act", "changed the settings")
     ROSTER = "roster", pgettext_lazy("act", "changed the roster")
+    MILESTONE = "milestone", pgettext_lazy("act", "changed a milestone")
     STUDENT_LINK = "student link", pgettext_lazy("act", "renewed a student’s link")
     COURSE_STAFF = "course staff", pgettext_lazy("act", "changed the staff of the course")
     COURSE_STATE = "course state", pgettext_lazy("act", "closed or reopened the course")

@@ -35,6 +35,7 @@ class Course(Stateful):
     competitions = models.ManyToManyField(Competition, related_name="courses")
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     revision = models.PositiveIntegerField(default=1)
+    scale = models.JSONField(default=list, blank=True)  # pairs of points, as text, and the grade for them
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -51,6 +52,34 @@ class Course(Stateful):
     @property
     def is_open(self) -> bool:
         return self.state == State.OPEN
+
+
+class Rule(models.TextChoices):
+    """What a milestone asks of a student."""
+
+    JOINED = "joined", _("the student has joined")
+    ACCEPTED = "accepted", _("a version was accepted")
+
+
+class Milestone(models.Model):
+    """deadline: None for none. policy: agon.teaching.lateness.to_json. points: of who passes in time.
+
+    revision: counts the changes, so that of two forms open at once the second is refused.
+    """
+
+    course = models.ForeignKey(Course, models.CASCADE, related_name="milestones")
+    title = models.CharField(_("title"), max_length=120)
+    rule = models.CharField(_("rule"), max_length=10, choices=Rule.choices)
+    deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
+    policy = models.JSONField(_("late uploads"))
+    points = models.DecimalField(_("points"), max_digits=6, decimal_places=2)
+    revision = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        ordering = ["deadline", "pk"]
+
+    def __str__(self) -> str:
+        return self.title
 
 
 class Staff(models.Model):

@@ -127,7 +127,7 @@ def remove_student(course: Course, student: int, by: User) -> None:
 @transaction.atomic
 def add_staff(course: Course, name: str, role: Role, by: User) -> None:
     """Make an account a teacher or an assistant, or change which of them it is. Raises Refused."""
-    current = _lock(course)
+    current = lock(course)
     user = User.objects.filter(name_key=name_key(name.strip()), closed=None, is_active=True).first()
     if user is None:
         raise Refused(_("There is no account “%(name)s”.") % {"name": name.strip()[:60]})
@@ -144,7 +144,7 @@ def add_staff(course: Course, name: str, role: Role, by: User) -> None:
 @transaction.atomic
 def remove_staff(course: Course, user: int, by: User) -> None:
     """Take a teacher or an assistant from the staff. Raises Refused for the last teacher."""
-    current = _lock(course)
+    current = lock(course)
     _check_other_teacher(current, user)
     if current.staff.filter(user=user).delete()[0]:
         _record(Verb.COURSE_STAFF, current, by, {"account": user, "role": ""})
@@ -153,7 +153,7 @@ def remove_staff(course: Course, user: int, by: User) -> None:
 @transaction.atomic
 def set_state(course: Course, state: states.State, by: User) -> None:
     """Close a course, or open it again; nothing if it is in that state."""
-    current = _lock(course)
+    current = lock(course)
     if current.state == state:
         return
     current.move_locked(states.CLOSE if state == states.State.CLOSED else states.REOPEN)
@@ -268,7 +268,7 @@ def _admit(course: Course, joined: Iterable[Student]) -> None:
 
 def _locked_place(secret: str) -> Student:
     """The student of a link, with course and row locked. Raises NoPlace."""
-    _lock(place_with(secret).course)
+    lock(place_with(secret).course)
     return place_with(secret)  # as it is now
 
 
@@ -292,13 +292,14 @@ def _secret() -> str:
     return secrets.token_urlsafe(BYTES)
 
 
-def _lock(course: Course) -> Course:
+def lock(course: Course) -> Course:
+    """The course, locked as every change of it does first."""
     return Course.objects.select_for_update(no_key=True).get(pk=course.pk)
 
 
 def _lock_open(course: Course) -> Course:
     """The course, locked. Raises Refused if it is closed."""
-    current = _lock(course)
+    current = lock(course)
     if not current.is_open:
         raise Refused(_("The course is closed."))
     return current

@@ -129,6 +129,13 @@ TABLE |= {
     "course_roster": Row(TEACHES, "302 404 404 404 422 404 404 404 404 422"),
     "course_roster_csv": Row("302 404 404 404 200 200 404 404 404 200"),
     "course_links": Row(TEACHES),
+    "course_milestone_new": Row(TEACHES, "302 404 404 404 422 404 404 404 404 422"),
+    "course_milestone": Row(TEACHES, "302 404 404 404 422 404 404 404 404 422"),
+    "course_scale": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
+    **{
+        name: Row("302 404 404 404 200 200 404 404 404 200")
+        for name in ("course_progress", "course_grades", "course_grades_moodle", "course_grades_canvas")
+    },
     "course_join": Row("404", "404"),  # the link of these tests leads nowhere
     "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
     "tournament_edit": Row(RUNS_TOURNAMENT, RUNS_TOURNAMENT),  # it was started: back to its page

@@ -1,12 +1,9 @@
 """The form of a competition's settings: of a draft, and of a competition that is open."""
 
-from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
-from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agon.site.bots import languages
@@ -24,6 +21,7 @@ from agon.site.competitions.settings import (
     checked,
 )
 from agon.site.web.core.form_fields import choice_field
+from agon.site.web.core.zone_times import in_zone
 from games.core.broken import working_games
 
 _TIME = "%Y-%m-%dT%H:%M"
@@ -124,7 +122,7 @@ class SettingsForm(forms.Form):
         zone = ZoneInfo(values["time_zone"])
         for name in ("entry_opens", "entry_closes"):
             try:
-                values[name] = _in_zone(values[name], zone)
+                values[name] = in_zone(values[name], zone)
             except ValueError as error:
                 self.add_error(name, str(error))
         if self.errors:
@@ -153,16 +151,3 @@ def initial(settings: CompetitionSettings) -> dict[str, Any]:
         if values[name] is not None:
             values[name] = values[name].astimezone(zone).replace(tzinfo=None)
     return values
-
-
-def _in_zone(given: datetime | None, zone: ZoneInfo) -> datetime | None:
-    """A form's time, without a zone, in UTC. Raises ValueError if clocks in `zone` show it never or twice."""
-    if given is None:
-        return None
-    wall = timezone.make_naive(given, UTC)
-    earlier, later = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
-    if earlier.astimezone(zone).replace(tzinfo=None) != wall:
-        raise ValueError(_("Clocks in %(zone)s skip this time. Choose another.") % {"zone": zone.key})
-    if earlier != later:
-        raise ValueError(_("Clocks in %(zone)s show this time twice. Choose another.") % {"zone": zone.key})
-    return earlier

@@ -18,11 +18,14 @@ from agon.site.competitions.access import may_create
 from agon.site.competitions.settings import LONGEST_TITLE, BadSettings
 from agon.site.courses import queries, services
 from agon.site.courses.models import Course, Role
+from agon.site.courses.progress import progress_of
 from agon.site.courses.services import Refused
 from agon.site.courses.states import State
 from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_teachers
+from agon.site.web.courses.milestone_words import describe_standing
+from agon.site.web.courses.progress_views import milestone_in_words
 from agon.site.workers import tasks
 from games.core.broken import working_games
 
@@ -84,9 +87,17 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
         place = queries.place_of(found, request.user)
         if place is None:
             raise Http404
-        return render(request, "courses/for_students.html", {"course": found, "competitions": competitions})
+        milestones = list(found.milestones.all())
+        [own] = progress_of(found, [place], milestones)
+        shown = [
+            milestone_in_words(found, milestone, place)
+            | {"standing": standing, "words": describe_standing(standing)}
+            for milestone, standing in zip(milestones, own.standings, strict=True)
+        ]
+        context: dict[str, Any] = {"course": found, "competitions": competitions, "milestones": shown}
+        return render(request, "courses/for_students.html", context)
     students = list(queries.students(found))
-    context: dict[str, Any] = {
+    context = {
         "course": found,
         "role": role,
         "is_teacher": role == Role.TEACHER,

@@ -1,0 +1,110 @@
+"""What teachers ask of the students of a course: milestones, and the scale from points to grades."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import NamedTuple
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from agon.site.accounts.models import User
+from agon.site.audit import acts
+from agon.site.audit.verbs import Verb
+from agon.site.courses.models import Course, Milestone, Rule
+from agon.site.courses.services import Refused, lock
+from agon.teaching.grading import Scale, Threshold
+from agon.teaching.lateness import Policy, from_json, to_json
+
+MOST_MILESTONES = 50  # of a course
+
+
+class Wanted(NamedTuple):
+    """A milestone as a form has it."""
+
+    title: str
+    rule: Rule
+    deadline: datetime | None
+    policy: Policy
+    points: Decimal
+
+
+@transaction.atomic
+def create(course: Course, wanted: Wanted, by: User) -> Milestone:
+    """Raises Refused for one too many."""
+    current = lock(course)
+    if current.milestones.count() >= MOST_MILESTONES:
+        raise Refused(_("At most %(most)d milestones.") % {"most": MOST_MILESTONES})
+    made = Milestone.objects.create(course=current, **_columns(wanted))
+    _record(current, by, {"milestone": made.pk, "new": _shown(wanted)})
+    return made
+
+
+@transaction.atomic
+def change(milestone: Milestone, wanted: Wanted, revision: int, by: User) -> None:
+    """revision: of the milestone as the form showed it. Raises Refused if it was changed or deleted since."""
+    course = lock(milestone.course)
+    current = course.milestones.filter(pk=milestone.pk).first()
+    if current is None:
+        raise Refused(_("This milestone was deleted."))
+    if current.revision != revision:
+        raise Refused(_("This milestone was changed meanwhile. Check it and save again."))
+    old = _shown(wanted_of(current))
+    for name, value in _columns(wanted).items():
+        setattr(current, name, value)
+    current.revision += 1
+    current.save()
+    _record(course, by, {"milestone": current.pk, "old": old, "new": _shown(wanted)})
+
+
+@transaction.atomic
+def delete(milestone: Milestone, by: User) -> None:
+    """Nothing if it is gone."""
+    course = lock(milestone.course)
+    gone = course.milestones.filter(pk=milestone.pk).first()
+    if gone is not None:
+        _record(course, by, {"milestone": gone.pk, "old": _shown(wanted_of(gone))})
+        gone.delete()
+
+
+@transaction.atomic
+def set_scale(course: Course, scale: Scale) -> None:
+    """Store from how many points on which grade is given."""
+    current = lock(course)
+    current.scale = [[f"{each.points:f}", each.grade] for each in scale.thresholds]
+    current.save(update_fields=["scale"])
+
+
+def scale_of(course: Course) -> Scale:
+    return Scale(tuple(Threshold(Decimal(points), grade) for points, grade in course.scale))
+
+
+def wanted_of(milestone: Milestone) -> Wanted:
+    """The milestone as it is."""
+    return Wanted(
+        milestone.title,
+        Rule(milestone.rule),
+        milestone.deadline,
+        from_json(milestone.policy),
+        milestone.points,
+    )
+
+
+def _columns(wanted: Wanted) -> dict[str, object]:
+    return wanted._asdict() | {"policy": to_json(wanted.policy)}
+
+
+def _shown(wanted: Wanted) -> dict[str, object]:
+    """As JSON, for the log."""
+    deadline = wanted.deadline and wanted.deadline.isoformat()
+    return {
+        "title": wanted.title,
+        "rule": wanted.rule.value,
+        "deadline": deadline,
+        "policy": to_json(wanted.policy),
+        "points": f"{wanted.points:f}",
+    }
+
+
+def _record(course: Course, by: User, details: Mapping[str, object]) -> None:
+    acts.record(Verb.MILESTONE, by, course.competitions.first(), subject=course.title, details=dict(details))

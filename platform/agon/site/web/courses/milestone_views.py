@@ -1,0 +1,197 @@
+"""The forms of a milestone, and the scale of grades."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from agon.site.core.db.name_keys import misleads
+from agon.site.courses import milestones
+from agon.site.courses.milestones import Wanted
+from agon.site.courses.models import Course, Milestone, Rule
+from agon.site.courses.services import Refused
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.core.zone_times import in_zone
+from agon.site.web.courses.access import for_teachers
+from agon.site.web.courses.scale_text import parse_scale
+from agon.teaching.grading import BadScale
+from agon.teaching.lateness import Grace, LastAccepted, LastUpload, PercentADay, Policy, from_json, to_json
+
+_TIME = "%Y-%m-%dT%H:%M"
+LONGEST_GRACE = 7 * 24 * 60  # minutes
+
+
+class MilestoneForm(forms.Form):
+    """After validation, `wanted` is the milestone."""
+
+    wanted: Wanted
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=120)
+    rule = forms.ChoiceField(
+        label=gettext_lazy("What is asked for"), choices=Rule.choices, initial=Rule.ACCEPTED
+    )
+    points = forms.DecimalField(
+        label=gettext_lazy("Points"), min_value=0, max_digits=6, decimal_places=2, initial=10
+    )
+    deadline = forms.DateTimeField(
+        label=gettext_lazy("Deadline"),
+        required=False,
+        widget=forms.DateTimeInput({"type": "datetime-local"}, format=_TIME),
+    )
+    policy = forms.ChoiceField(
+        label=gettext_lazy("Late uploads"),
+        choices=[
+            (
+                "last_accepted",
+                gettext_lazy("do not count; the last accepted version before the deadline does"),
+            ),
+            (
+                "last_upload",
+                gettext_lazy("do not count; the last version before the deadline does, accepted or not"),
+            ),
+            ("grace", gettext_lazy("count as in time for some minutes")),
+            ("percent_a_day", gettext_lazy("lose a part of the points for each day")),
+        ],
+    )
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes"), min_value=1, max_value=LONGEST_GRACE, required=False, initial=15
+    )
+    percent = forms.IntegerField(
+        label=gettext_lazy("Percent a day"), min_value=1, max_value=100, required=False, initial=20
+    )
+    past = forms.BooleanField(label=gettext_lazy("The deadline is meant to be in the past"), required=False)
+
+    def __init__(self, *args: Any, course: Course, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.zone = ZoneInfo(course.time_zone)
+        self.fields["deadline"].help_text = _("In the time zone %(zone)s. Empty: there is none.") % {
+            "zone": course.time_zone
+        }
+
+    def clean_title(self) -> str:
+        given = " ".join(self.cleaned_data["title"].split())
+        if not given or misleads(given):
+            raise forms.ValidationError(_("A title needs visible letters, and no control characters."))
+        return given
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or {}
+        policy = self._policy(values)
+        try:
+            deadline = in_zone(values.get("deadline"), self.zone)
+        except ValueError as why:
+            self.add_error("deadline", str(why))
+            return values
+        if deadline is not None and deadline <= timezone.now() and not values.get("past"):
+            self.add_error(
+                "deadline", _("This time is in the past. Tick the box below if it is meant to be.")
+            )
+        if self.is_valid_so_far() and policy is not None:
+            self.wanted = Wanted(values["title"], Rule(values["rule"]), deadline, policy, values["points"])
+        return values
+
+    def is_valid_so_far(self) -> bool:
+        return not self.errors
+
+    def _policy(self, values: dict[str, Any]) -> Policy | None:
+        match values.get("policy"):
+            case "grace":
+                if values.get("minutes") is not None:
+                    return Grace(values["minutes"])
+                self.add_error("minutes", _("Expected a number of minutes."))
+            case "percent_a_day":
+                if values.get("percent") is not None:
+                    return PercentADay(values["percent"])
+                self.add_error("percent", _("Expected a number from 1 to 100."))
+            case "last_upload":
+                return LastUpload()
+            case "last_accepted":
+                return LastAccepted()
+        return None
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The form of a new milestone."""
+    course = for_teachers(request, slug)
+    form = MilestoneForm(request.POST if request.method == "POST" else None, course=course)
+    if form.is_valid():
+        try:
+            milestones.create(course, form.wanted, request.user)
+        except Refused as why:
+            form.add_error(None, str(why))
+        else:
+            return redirect("course_progress", course.slug)
+    return _page(request, course, form, None)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def milestone(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """The form of a milestone that is there; `delete` deletes it."""
+    course = for_teachers(request, slug)
+    found = get_object_or_404(course.milestones, pk=pk)
+    if request.method == "POST" and "delete" in request.POST:
+        milestones.delete(found, request.user)
+        messages.success(request, _("The milestone was deleted."))
+        return redirect("course_progress", course.slug)
+    form = MilestoneForm(
+        request.POST if request.method == "POST" else None, course=course, initial=_initial(course, found)
+    )
+    if form.is_valid():
+        revision = request.POST.get("revision", "")
+        number = int(revision) if revision.isdecimal() and len(revision) < 10 else 0
+        try:
+            milestones.change(found, form.wanted, number, request.user)
+        except Refused as why:
+            form.add_error(None, str(why))
+            found.refresh_from_db()
+        else:
+            messages.success(request, _("The milestone was saved."))
+            return redirect("course_progress", course.slug)
+    return _page(request, course, form, found)
+
+
+@login_required
+@require_POST
+def scale(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Store the scale from points to grades."""
+    course = for_teachers(request, slug)
+    try:
+        milestones.set_scale(course, parse_scale(request.POST.get("scale", "")))
+    except BadScale as bad:
+        messages.error(request, str(bad))
+    else:
+        messages.success(request, _("The scale was saved."))
+    return redirect("course_progress", course.slug)
+
+
+def _initial(course: Course, found: Milestone) -> dict[str, Any]:
+    deadline = found.deadline and timezone.make_naive(found.deadline, ZoneInfo(course.time_zone))
+    policy = to_json(from_json(found.policy))
+    return {
+        "title": found.title,
+        "rule": found.rule,
+        "points": found.points,
+        "deadline": deadline,
+        "policy": policy.pop("kind"),
+        **policy,
+    }
+
+
+def _page(
+    request: SignedInRequest, course: Course, form: MilestoneForm, found: Milestone | None
+) -> HttpResponse:
+    context = {"course": course, "form": form, "milestone": found}
+    return render(request, "courses/milestone.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,56 @@
+"""Where a student stands with a milestone: passed, missed, or still able to pass; and for how many points."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from agon.teaching.lateness import Counted, Policy, Upload, counted, last_moment
+
+_CENT = Decimal("0.01")
+
+
+class Verdict(StrEnum):
+    PASSED = "passed"
+    MISSED = "missed"
+    PENDING = "pending"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """counted: the upload that counts; None while there is none. points: 0 unless it is passed."""
+
+    verdict: Verdict
+    counted: Counted | None
+    points: Decimal
+
+
+def standing_of(
+    uploads: Iterable[Upload],
+    deadline: datetime | None,
+    policy: Policy,
+    zone: ZoneInfo,
+    most: Decimal,
+    now: datetime,
+) -> Standing:
+    """The standing of a student with these uploads. deadline: the student's own; None for no deadline.
+
+    most: the points of a milestone that is passed in time. Points are rounded to cents, half a cent up.
+    """
+    every = list(uploads)
+    if deadline is None:
+        accepted = [upload for upload in every if upload.accepted]
+        if not accepted:
+            return Standing(Verdict.PENDING, None, Decimal(0))
+        first = min(accepted, key=lambda upload: (upload.time, upload.id))
+        return Standing(Verdict.PASSED, counted([first], first.time, policy, zone), most)
+    found = counted(every, deadline, policy, zone)
+    if found is not None and found.upload.accepted:
+        points = (most * found.factor).quantize(_CENT, ROUND_HALF_UP)
+        return Standing(Verdict.PASSED, found, points)
+    end = last_moment(deadline, policy, zone)
+    is_checked = any(upload.accepted is None and upload.time <= end for upload in every)
+    verdict = Verdict.PENDING if now <= end or is_checked else Verdict.MISSED
+    return Standing(verdict, found, Decimal(0))
