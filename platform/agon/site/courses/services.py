@@ -6,6 +6,7 @@ the first one did. Acts are recorded with the course's competition, and name no 
 
 import secrets
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -103,13 +104,17 @@ def take_roster(
 def renew_link(course: Course, student: int, by: User) -> Student:
     """A new personal link; the old one is worth nothing. Raises Refused.
 
-    For a student whose account was made by the link, it sets a new password: there may be no mail.
+    For a student whose account was made by the link, it sets a new password: there may be no mail. One whose
+    account was closed joins anew.
     """
     found = _student(_lock_open(course), student)
-    if found.user is not None and found.own_account:
+    if found.user is not None and found.user.closed is not None:
+        found.user, found.joined, found.own_account = None, None, False
+    if found.own_account:
         raise Refused(_("This student joined with an account of their own, and can sign in with it."))
+    _check_no_rights(found.user)
     found.secret = _secret()
-    found.save(update_fields=["secret"])
+    found.save(update_fields=["secret", "user", "joined", "own_account"])
     _record(Verb.STUDENT_LINK, course, by, {"student": found.pk})
     return found
 
@@ -138,6 +143,7 @@ def add_staff(course: Course, name: str, role: Role, by: User) -> None:
     if role != Role.TEACHER:
         _check_other_teacher(current, user.pk)
     Staff.objects.update_or_create(course=current, user=user, defaults={"role": role})
+    _let_run(current, user, by, may=role == Role.TEACHER)
     _record(Verb.COURSE_STAFF, current, by, {"account": user.pk, "role": role})
 
 
@@ -146,7 +152,10 @@ def remove_staff(course: Course, user: int, by: User) -> None:
     """Take a teacher or an assistant from the staff. Raises Refused for the last teacher."""
     current = lock(course)
     _check_other_teacher(current, user)
-    if current.staff.filter(user=user).delete()[0]:
+    found = current.staff.filter(user=user).select_related("user").first()
+    if found is not None:
+        found.delete()
+        _let_run(current, found.user, by, may=False)
         _record(Verb.COURSE_STAFF, current, by, {"account": user, "role": ""})
 
 
@@ -185,10 +194,11 @@ def join_with_account(secret: str, user: User) -> Student:
 def join_with_password(secret: str, password: str) -> Student:
     """Join with an account that is made for it; for one who has joined so, set another password.
 
-    The caller has checked the password. Raises NoPlace.
+    The caller has checked the password. Raises NoPlace, Refused.
     """
     student = _locked_place(secret)
     if student.user is not None:
+        _check_no_rights(student.user)  # it may have got some since the link was made
         student.user.set_password(password)
         student.user.save(update_fields=["password"])
         student.secret = ""
@@ -272,11 +282,32 @@ def _locked_place(secret: str) -> Student:
     return place_with(secret)  # as it is now
 
 
+def _let_run(course: Course, user: User, by: User, *, may: bool) -> None:
+    """Make a teacher an organizer of the competitions, or take that back, except from the last one."""
+    for competition in course.competitions.all():
+        if may:
+            organizing.add_organizer(competition, user.username, by)
+        else:
+            with suppress(organizing.NotPossible):
+                organizing.remove_organizer(competition, user.pk, by)
+
+
 def _student(course: Course, pk: int) -> Student:
     found = course.students.filter(pk=pk, removed=None).select_related("user").first()
     if found is None:
         raise Refused(_("This student is no longer on the roster."))
     return found
+
+
+def _check_no_rights(account: User | None) -> None:
+    """Raises Refused for an account with more rights than a student's: teachers must not get at these."""
+    if account is None:
+        return
+    powers = (account.groups, account.user_permissions, account.organizes, account.teaches)
+    if account.is_staff or account.is_superuser or any(rights.exists() for rights in powers):
+        raise Refused(
+            _("This account has rights beyond those of a student. An administrator sets its password.")
+        )
 
 
 def _check_other_teacher(course: Course, user: int) -> None:

@@ -1,6 +1,7 @@
 """From nothing to a class that has joined: the teacher's pages and the student's."""
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 
 from agon.site.accounts.models import User
@@ -82,6 +83,33 @@ def test_a_forgotten_password_is_replaced_by_a_new_link(teacher, course):
     assert Client().get(link).status_code == 404
 
 
+@pytest.mark.parametrize("when", ["before the link", "after the link"])
+def test_a_link_never_sets_the_password_of_an_account_that_got_rights(teacher, course, when):
+    joined(teacher, course, "Alice Anders")
+    place = Student.objects.get(number="1")
+    address = f"/courses/strategy-101/students/{place.pk}/"
+    if when == "after the link":
+        teacher.post(address, {"act": "renew"})
+    place.user.user_permissions.add(Permission.objects.get(codename="change_tournament"))
+    page = text(teacher.post(address, {"act": "renew"}, follow=True))
+    assert "rights beyond those of a student" in page
+    place.refresh_from_db()
+    if place.secret:
+        refused = Client().post(f"/join/{place.secret}/", {"password": "another long one 8"})
+        assert refused.status_code == 422
+    assert Client().login(username=place.pseudonym, password=PASSWORD)
+
+
+def test_a_student_who_closed_the_account_joins_anew(teacher, course):
+    joined(teacher, course, "Alice Anders")
+    place = Student.objects.get(number="1")
+    closing_accounts.close(place.user, place.user, "gone", bots_too=False)
+    assert "Alice Anders" not in links_of(teacher, course)
+    teacher.post(f"/courses/strategy-101/students/{place.pk}/", {"act": "renew"})
+    joined(teacher, course, "Alice Anders")
+    assert Student.objects.get(number="1").user != place.user
+
+
 def test_a_student_with_an_account_joins_with_it_and_its_password_is_out_of_reach(teacher, course):
     own = User.objects.create_user("alice", password=PASSWORD)
     browser = browser_of(own)
@@ -131,6 +159,7 @@ def test_a_closed_course_lets_nobody_in_until_it_is_opened_again(teacher, course
 
 
 def test_the_last_teacher_stays(teacher, course, tina, assistant):
+    assert assistant.get("/c/strategy-101/settings/").status_code == 404
     page = text(teacher.post("/courses/strategy-101/staff/", {"remove": str(tina.pk)}, follow=True))
     assert "A course needs a teacher." in page
     page = text(
@@ -138,8 +167,10 @@ def test_the_last_teacher_stays(teacher, course, tina, assistant):
     )
     assert "A course needs a teacher." in page
     teacher.post("/courses/strategy-101/staff/", {"name": "abel", "role": "teacher"})
+    assert assistant.get("/c/strategy-101/settings/").status_code == 200  # runs its competition, too
     teacher.post("/courses/strategy-101/staff/", {"remove": str(tina.pk)})
     assert teacher.get("/courses/strategy-101/").status_code == 404
+    assert teacher.get("/c/strategy-101/settings/").status_code == 404
     assert assistant.get("/courses/strategy-101/roster/").status_code == 200
 
 

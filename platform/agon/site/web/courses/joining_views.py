@@ -69,7 +69,10 @@ def _join(request: HttpRequest, student: Student) -> HttpResponse:
     form = _form(request, student)
     if not form.is_valid():
         return _page(request, student, form)
-    joined = services.join_with_password(student.secret, form.cleaned_data["password"])
+    try:
+        joined = services.join_with_password(student.secret, form.cleaned_data["password"])
+    except Refused as why:
+        return _page(request, student, form, str(why), 422)
     assert joined.user is not None
     login(request, joined.user, backend=settings.AUTHENTICATION_BACKENDS[0])
     words = _("You are in. Your name here is %(name)s: with it and your password you sign in again.")

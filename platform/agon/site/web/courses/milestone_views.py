@@ -169,7 +169,7 @@ def scale(request: SignedInRequest, slug: str) -> HttpResponse:
     """Store the scale from points to grades."""
     course = for_teachers(request, slug)
     try:
-        milestones.set_scale(course, parse_scale(request.POST.get("scale", "")))
+        milestones.set_scale(course, parse_scale(request.POST.get("scale", "")), request.user)
     except BadScale as bad:
         messages.error(request, str(bad))
     else:
