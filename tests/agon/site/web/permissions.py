@@ -134,7 +134,13 @@ TABLE |= {
     "course_scale": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
     **{
         name: Row("302 404 404 404 200 200 404 404 404 200")
-        for name in ("course_progress", "course_grades", "course_grades_moodle", "course_grades_canvas")
+        for name in (
+            "course_similar",
+            "course_progress",
+            "course_grades",
+            "course_grades_moodle",
+            "course_grades_canvas",
+        )
     },
     "course_join": Row("404", "404"),  # the link of these tests leads nowhere
     "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),

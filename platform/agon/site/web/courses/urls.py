@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from agon.site.web.courses import joining_views, milestone_views, progress_views, roster_views, views
+from agon.site.web.courses import (
+    joining_views,
+    milestone_views,
+    progress_views,
+    roster_views,
+    similar_views,
+    views,
+)
 
 urlpatterns = [
     path("courses/", views.own, name="own_courses"),
@@ -29,6 +36,7 @@ urlpatterns = [
         {"form": "canvas"},
         name="course_grades_canvas",
     ),
+    path("courses/<slug:slug>/similar/", similar_views.similar, name="course_similar"),
     path("courses/<slug:slug>/links/", roster_views.links, name="course_links"),
     path("courses/<slug:slug>/students/<int:pk>/", roster_views.student, name="course_student"),
     path("join/<slug:secret>/", joining_views.join, name="course_join"),
