@@ -30,6 +30,11 @@ def _about_entry(given: CompetitionSettings) -> Iterator[str]:
             "This site sends no mail, so no one can confirm an address: no one can enter. "
             "Choose entry by link, or ask the operator to set up mail."
         )
+    if given.entry == Entry.ROSTER:
+        yield _(
+            "Only students of a course can enter, and this competition belongs to none. "
+            "Make a course instead: it gets a competition of its own."
+        )
     here = {language.slug for language in languages.offered()}
     gone = [slug for slug in given.languages if slug not in here]
     if gone:

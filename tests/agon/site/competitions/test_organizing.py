@@ -127,6 +127,10 @@ class TestDrafts:
         assert "This site sends no mail" in page
         assert "Without house bots no match is played until 2 bots have entered" in page
 
+    def test_the_checks_say_that_entry_by_roster_takes_a_course(self, desk):
+        page = desk.get(draft(desk, entry="roster").get_absolute_url()).content.decode()
+        assert "Make a course instead" in page
+
     def test_a_draft_of_a_game_that_is_gone_is_shown_and_not_opened(self, desk):
         made = draft(desk)
         CompetitionDraft.objects.update(settings=made.settings | {"game": "gone"})
