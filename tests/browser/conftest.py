@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tests.support.chromium import chromium
 from tests.support.sites import serving, site_folder
-
-expect.set_options(timeout=120_000)  # milliseconds; 5 s are too short on a busy machine
 
 
 @dataclass(frozen=True)

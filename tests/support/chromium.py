@@ -5,7 +5,9 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
+
+expect.set_options(timeout=120_000)  # milliseconds; 5 s are too short on a busy machine
 
 
 @contextmanager
