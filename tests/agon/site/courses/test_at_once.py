@@ -1,7 +1,6 @@
 """People act on a course at the very moment when others do: no student is in it twice, no change is lost."""
 
 import pytest
-from django.contrib.auth.models import Permission
 
 from agon.site.accounts.models import User
 from agon.site.courses import services
@@ -23,13 +22,6 @@ def at_once(*acts) -> list[str]:
     failures = failures_at_once(acts)
     assert [each for each in failures if not isinstance(each, Refused | NoPlace)] == []
     return [type(each).__name__ for each in failures]
-
-
-@pytest.fixture
-def tina(db) -> User:
-    user = User.objects.create_user("tina")
-    user.user_permissions.add(Permission.objects.get(codename="add_tournament"))
-    return User.objects.get(pk=user.pk)
 
 
 @pytest.fixture

@@ -1,0 +1,51 @@
+"""The pages of courses in a browser: axe-core finds nothing wrong, and nothing is too wide for a phone."""
+
+import pytest
+from django.test import Client
+
+from tests.agon.site.courses.conftest import joined, links_of, take
+from tests.agon.site.courses.test_similar import COPY, OWN, enter
+from tests.agon.site.web.conftest import browser as browser
+from tests.support.accessibility import violations
+from tests.support.drawing import window
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+SITE = "http://site.test"
+NARROW = 360
+HERE = "/courses/strategy-101/"
+LONGEST = "W" * 120
+MILESTONE = {"title": LONGEST, "rule": "accepted", "points": "10", "deadline": "2100-06-01T18:00"}
+
+
+@pytest.fixture
+def pages(teacher, assistant, course) -> dict[str, bytes]:
+    take(teacher, course, f"id,name,group\n{'9' * 64},{LONGEST},{'W' * 64}\n2,Boris,\n3,Chiyo,\n")
+    links = links_of(teacher, course)
+    students = {name: joined(teacher, course, name) for name in (LONGEST, "Boris")}
+    for name, program in ((LONGEST, OWN), ("Boris", COPY)):
+        enter(students[name], program)
+    teacher.post(f"{HERE}milestones/new/", MILESTONE | {"policy": "percent_a_day", "percent": "20"})
+    [milestone] = course.milestones.all()
+    own = ("", "roster/", "links/", "progress/", "similar/", "milestones/new/", f"milestones/{milestone.pk}/")
+    asked = {
+        teacher: ["/courses/", "/courses/new/", *(f"{HERE}{page}" for page in own)],
+        assistant: [f"{HERE}?assistant", f"{HERE}progress/?assistant"],
+        students["Boris"]: [f"{HERE}?student", "/courses/?student"],
+        Client(): [links["Chiyo"], f"{links['Boris']}?used"],
+    }
+    found = {path: client.get(path).content for client, paths in asked.items() for path in paths}
+    found[f"{HERE}roster/?difference"] = teacher.post(f"{HERE}roster/", {"text": "1,A\n2,B\n,C\n"}).content
+    found[f"{HERE}milestones/new/?refused"] = teacher.post(f"{HERE}milestones/new/", {"title": ""}).content
+    return found | {f"{links['Chiyo']}?refused": Client().post(links["Chiyo"], {"password": "x"}).content}
+
+
+def test_axe_finds_nothing_wrong_and_nothing_is_too_wide_for_a_phone(browser, pages):
+    wrong, too_wide = {}, {}
+    with window(browser, SITE, pages) as page:
+        for address in pages:
+            page.goto(SITE + address)
+            wrong[address] = violations(page)
+            page.set_viewport_size({"width": NARROW, "height": 780})
+            too_wide[address] = page.evaluate("document.documentElement.scrollWidth") - NARROW
+    assert {address: found for address, found in wrong.items() if found} == {}
+    assert {address: more for address, more in too_wide.items() if more > 0} == {}
