@@ -78,6 +78,19 @@ def test_the_order_of_entry_changes_no_rank_where_all_ratings_differ(cup, bots, 
     assert found[0] == found[1]
 
 
+def test_a_lot_in_a_group_goes_by_the_seeding_and_not_by_the_order_of_entry():
+    """Groups of a game of four seats, in which those who are equal at the line did not all meet."""
+    draw = random.Random(1)
+    bots = [(rating, draw.random()) for rating in range(31)]
+    for seed in range(20):
+        found = []
+        for order in (bots, draw.sample(bots, 31)):
+            plan = plan_of("groups", 31, 4, seed, [rating for rating, _ in order])
+            ranks = ranks_of(plan, stronger_wins([strength for _, strength in order]))
+            found.append(dict(zip(order, ranks, strict=True)))
+        assert found[0] == found[1]
+
+
 @pytest.mark.parametrize(("format", "seats", "chosen"), KNOCK_OUTS[1:])
 @pytest.mark.parametrize("ratings", [(), (1500,) * 8], ids=["unrated", "equally rated"])
 def test_where_all_are_equal_everyone_wins_equally_often(format, seats, chosen, ratings):

@@ -102,7 +102,7 @@ def group_table(plan: Plan, history: History, group: Sequence[int]) -> list[Plac
     by_lot = decides_by_lot(plan) and _are_over(history)
     if by_lot:
         seeds = [outcome.seed for outcome in outcomes if outcome.seed is not None]
-        group = drawn(plan, group, seeds, "group", *group)
+        group = drawn(plan, group, seeds, "group")  # of the seeding: the order of entry decides nothing
     order = sorted(group, key=keys.__getitem__)  # stable
     in_order = [keys[entrant] for entrant in order]
     line = in_order[plan.number("advance") :][:1] if by_lot else []
