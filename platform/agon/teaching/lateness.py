@@ -71,10 +71,6 @@ class Counted:
     factor: Decimal
 
 
-class NoSuchTime(ValueError):
-    """A local time that clocks skip, such as 02:30 on the night when summer time begins."""
-
-
 def to_json(policy: Policy) -> dict[str, object]:
     return {"kind": _NAMES[type(policy)], **asdict(policy)}
 
@@ -85,17 +81,9 @@ def from_json(value: object) -> Policy:
     return _KINDS[kind](**values)
 
 
-def at(local: datetime, zone: ZoneInfo) -> datetime:
-    """The moment when clocks in `zone` show `local`: the later one where they show it twice."""
-    moment = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
-    if moment.astimezone(zone).replace(tzinfo=None, fold=0) != local.replace(fold=0):
-        raise NoSuchTime(f"clocks in {zone.key} skip {local:%Y-%m-%d %H:%M}")
-    return moment
-
-
-def extended(deadline: datetime, *minutes: int) -> datetime:
-    """The deadline of a student: `minutes` are those of all deadlines and those of this one."""
-    return deadline.astimezone(UTC) + timedelta(minutes=sum(minutes))
+def extended(deadline: datetime, minutes: int) -> datetime:
+    """The deadline of a student with so much of an extension."""
+    return deadline.astimezone(UTC) + timedelta(minutes=minutes)
 
 
 def last_moment(deadline: datetime, policy: Policy, zone: ZoneInfo) -> datetime:
@@ -110,7 +98,10 @@ def last_moment(deadline: datetime, policy: Policy, zone: ZoneInfo) -> datetime:
 
 
 def counted(uploads: Iterable[Upload], deadline: datetime, policy: Policy, zone: ZoneInfo) -> Counted | None:
-    """The upload that counts, of those of one student whose own deadline is `deadline`."""
+    """The upload that counts, of those of one student whose own deadline is `deadline`.
+
+    It is the last one of those that give the most points: who passed in time loses nothing by a later one.
+    """
     end = last_moment(deadline, policy, zone)
     in_time = [upload for upload in uploads if upload.time <= end]
     if isinstance(policy, LastUpload):
@@ -119,9 +110,10 @@ def counted(uploads: Iterable[Upload], deadline: datetime, policy: Policy, zone:
         candidates = [upload for upload in in_time if upload.accepted]
     if not candidates:
         return None
-    upload = max(candidates, key=lambda each: (each.time, each.id))
+    factors = {each.id: _factor(each.time, deadline, policy, zone) for each in candidates}
+    upload = max(candidates, key=lambda each: (factors[each.id], each.time, each.id))
     late = max(upload.time.astimezone(UTC) - deadline.astimezone(UTC), timedelta())
-    return Counted(upload, late, _factor(upload.time, deadline, policy, zone))
+    return Counted(upload, late, factors[upload.id])
 
 
 def _factor(time: datetime, deadline: datetime, policy: Policy, zone: ZoneInfo) -> Decimal:

@@ -36,6 +36,8 @@ def standing(uploads, policy, after=1000, deadline=DEADLINE):
         ([upload(1, 16)], Grace(15), ("missed", None, 0)),
         ([upload(1, 1)], PercentADay(25), ("passed", 1, Decimal("7.50"))),
         ([upload(1, 24 * 60 + 1)], PercentADay(33), ("passed", 1, Decimal("3.40"))),
+        ([upload(1, -1), upload(2, 1)], PercentADay(25), ("passed", 1, 10)),
+        ([upload(1, -1), upload(2, 1)], Grace(15), ("passed", 2, 10)),
         ([], PercentADay(25), ("pending", None, 0)),
         ([], LastAccepted(), ("missed", None, 0)),
     ],

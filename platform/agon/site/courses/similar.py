@@ -98,7 +98,7 @@ def _known(course: Course) -> list[dict[str, str]]:
     for competition in course.competitions.all():
         if not why_broken(competition.game):
             known += [
-                {bot.path.name: bot.path.read_text()}
+                {bot.path.name: bot.path.read_text(errors="replace")}
                 for bot in starters(competition.info)
                 if bot.path.is_file()
             ]
