@@ -1,10 +1,15 @@
 """Accessibility violations that axe-core finds in a page, in a wide light window and a narrow dark one."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
+from tests.support.drawing import window
+
+SITE = "http://site.test"
+NARROW = 360
 LOOKS = [("light", 1280), ("dark", 360)]
 OPTIONS = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
@@ -32,3 +37,16 @@ def violations(page: Page) -> list[Violation]:
         page.set_viewport_size({"width": width, "height": 900})
         found += [Violation(scheme, width, *each) for each in page.evaluate(RUN, OPTIONS)]
     return found
+
+
+def assert_accessible_and_narrow(browser: Browser, pages: Mapping[str, bytes]) -> None:
+    """axe-core finds nothing wrong in these pages, by address, and none is too wide for a phone."""
+    wrong, too_wide = {}, {}
+    with window(browser, SITE, pages) as page:
+        for address in pages:
+            page.goto(SITE + address)
+            wrong[address] = violations(page)
+            page.set_viewport_size({"width": NARROW, "height": 780})
+            too_wide[address] = page.evaluate("document.documentElement.scrollWidth") - NARROW
+    assert {address: found for address, found in wrong.items() if found} == {}
+    assert {address: more for address, more in too_wide.items() if more > 0} == {}

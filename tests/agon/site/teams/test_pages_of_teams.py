@@ -4,15 +4,12 @@ import pytest
 from django.test import Client
 
 from tests.agon.site.web.conftest import browser as browser
-from tests.support.accessibility import violations
-from tests.support.drawing import window
+from tests.support.accessibility import assert_accessible_and_narrow
 from tests.support.factories import activate
 
 from .conftest import captain_invites, create_team, join, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-SITE = "http://site.test"
-NARROW = 360
 LONGEST = "W" * 150  # of the names that an account may have
 
 
@@ -37,12 +34,4 @@ def pages(browsers, people, competition) -> dict[str, bytes]:
 
 
 def test_axe_finds_nothing_wrong_and_nothing_is_too_wide_for_a_phone(browser, pages):
-    wrong, too_wide = {}, {}
-    with window(browser, SITE, pages) as page:
-        for address in pages:
-            page.goto(SITE + address)
-            wrong[address] = violations(page)
-            page.set_viewport_size({"width": NARROW, "height": 780})
-            too_wide[address] = page.evaluate("document.documentElement.scrollWidth") - NARROW
-    assert {address: found for address, found in wrong.items() if found} == {}
-    assert {address: more for address, more in too_wide.items() if more > 0} == {}
+    assert_accessible_and_narrow(browser, pages)
