@@ -13,7 +13,7 @@ from agon.site.accounts.models import User
 from agon.site.archives import chain, storing
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
-from agon.site.bots.models import Bot
+from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
 from agon.site.challenges import services as challenges
 from agon.site.comparisons.models import Comparison
@@ -32,6 +32,7 @@ from agon.site.tournaments import scheduling, services
 from agon.site.trials.models import Trial
 from agon.site.webhooks import services as hooks
 from agon.site.webhooks.models import Delivery, Outcome
+from agon.teaching.beats import Beats, to_json
 from tests.support.factories import activate, played, submit
 
 ROLES = (
@@ -131,6 +132,15 @@ def _course(people: dict[str, User], competition: Competition) -> None:
     for number, role in enumerate(("rival", "newcomer")):
         course.students.create(number=number, name=role, pseudonym=role, user=people[role])
     course.students.filter(name="newcomer").update(removed=timezone.now())
+    deadline = timezone.now() - timedelta(days=1)
+    terms = to_json(Beats(60, 10))
+    beats = course.milestones.create(
+        pk=2, title="Beat it", rule=Rule.BEATS, policy=policy, points=10, terms=terms, deadline=deadline
+    )
+    judging = beats.judgings.create(number=1, terms=terms)
+    version = Submission.objects.filter(bot__owner=people["rival"]).latest("pk")
+    student = course.students.get(name="rival")
+    judging.assessments.create(pk=1, student=student, submission=version, state="cancelled")
 
 
 def _event_of(user: User) -> Event:

@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
+from agon.teaching import beats
 from agon.teaching.lateness import Counted, Policy, Upload, counted, last_moment
 
 _CENT = Decimal("0.01")
@@ -54,3 +55,18 @@ def standing_of(
     is_checked = any(upload.accepted is None and upload.time <= end for upload in every)
     verdict = Verdict.PENDING if now <= end or is_checked else Verdict.MISSED
     return Standing(verdict, found, Decimal(0))
+
+
+def judged(standing: Standing, is_over: bool, upload: int | None, result: beats.Verdict | None) -> Standing:
+    """The standing with a milestone whose matches are played after its end by the upload that counts.
+
+    standing: as if being accepted was enough. is_over: whether no other upload can count anymore. upload,
+    result: what was judged; None while nothing was.
+    """
+    if standing.verdict != Verdict.PASSED or standing.counted is None:
+        return standing
+    if not is_over or result is None or upload != standing.counted.upload.id:
+        return Standing(Verdict.PENDING, standing.counted, Decimal(0))
+    if result == beats.Verdict.FAILED:
+        return Standing(Verdict.MISSED, standing.counted, Decimal(0))
+    return standing

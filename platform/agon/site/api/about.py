@@ -101,6 +101,7 @@ def status(request: Any) -> dict[str, Any]:
         "tournaments": matches.filter(kind__in=(Match.Kind.TOURNAMENT, Match.Kind.RERUN)),
         "comparisons": matches.filter(kind=Match.Kind.COMPARISON),
         "challenges": matches.filter(kind=Match.Kind.CHALLENGE),
+        "assessments": matches.filter(kind=Match.Kind.ASSESSMENT),
         "trials": Trial.objects.filter(state=TrialState.QUEUED),
     }
     return {

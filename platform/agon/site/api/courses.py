@@ -128,13 +128,13 @@ def create(request: Any, wanted: NewCourse) -> Status[Any]:
 @router.get("/courses/{slug}", response=CourseShape)
 def course(request: Any, slug: str) -> dict[str, Any]:
     """A course that you teach or assist."""
-    return _shape(*_of_staff(request, slug))
+    return _shape(*of_staff(request, slug))
 
 
 @router.get("/courses/{slug}/roster", response=RosterShape)
 def roster(request: Any, slug: str) -> dict[str, Any]:
     """The students, with names; for teachers, with the links that have not been used."""
-    found, role = _of_staff(request, slug)
+    found, role = of_staff(request, slug)
     students = [_student_shape(student, role) for student in queries.students(found)]
     return {"revision": found.revision, "students": students}
 
@@ -142,7 +142,7 @@ def roster(request: Any, slug: str) -> dict[str, Any]:
 @router.put("/courses/{slug}/roster", response=DifferenceShape)
 def take_roster(request: Any, slug: str, wanted: NewRoster) -> dict[str, Any]:
     """Make the roster this one, or see what that would change. 409 if it was changed since that revision."""
-    found, role = _of_staff(request, slug)
+    found, role = of_staff(request, slug)
     if role != Role.TEACHER:
         raise Problem("not_allowed", _("Only its teachers may do this."))
     try:
@@ -168,7 +168,7 @@ def take_roster(request: Any, slug: str, wanted: NewRoster) -> dict[str, Any]:
     }
 
 
-def _of_staff(request: Any, slug: str) -> tuple[Course, Role]:
+def of_staff(request: Any, slug: str) -> tuple[Course, Role]:
     """A course and the part of the account in its staff; for others it does not exist. Raises Problem."""
     check_whole_account(request)
     found = Course.objects.filter(slug=slug).first()

@@ -29,6 +29,7 @@ from agon.site.api import (
     games,
     matches,
     me,
+    milestones,
     notices,
     organizing,
     parameters,
@@ -96,6 +97,7 @@ api.add_router("/tournaments", tournaments.router)
 api.add_router("", organizing.router)
 api.add_router("", drafts.router)
 api.add_router("", courses.router)
+api.add_router("", milestones.router)
 api.add_router("/comparisons", comparisons.router)
 api.add_router("", challenges.router)
 api.add_router("/me", me.router)

@@ -12,13 +12,15 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agon.contest import secret_seeds
+from agon.contest.rotation import rotated
 from agon.site.accounts.models import User
 from agon.site.bots.access import own_bots, owns
 from agon.site.bots.models import Bot, Submission
-from agon.site.bots.states import BotState, State
+from agon.site.bots.states import BotState
 from agon.site.challenges import states
 from agon.site.challenges.models import Challenge, Opponent
 from agon.site.competitions.models import Competition
+from agon.site.leaderboards.house_bots import best_house_bots
 from agon.site.matches import queueing
 from agon.site.matches.models import Match
 
@@ -116,11 +118,7 @@ def _locked(bots: Sequence[Bot]) -> list[Submission]:
 def _house_bots(competition: Competition, seated: Sequence[Submission]) -> list[Submission]:
     """The best house bots for the seats that are missing."""
     missing = competition.info.min_seats - len(seated)
-    if missing <= 0:
-        return []
-    house = Submission.objects.filter(bot__competition=competition, bot__house=True, state=State.ACTIVE)
-    house = house.exclude(bot__in=[each.bot_id for each in seated]).select_related("bot")
-    found = list(house.order_by("-rated__rating__rating", "pk")[:missing])
+    found = best_house_bots(competition, missing, [each.bot_id for each in seated])
     if len(found) < missing:
         words = _(
             "Choose %(wanted)d opponents; this game has %(seats)d seats, and there are too few house bots."
@@ -135,8 +133,7 @@ def _seatings(seated: Sequence[Submission], matches: int) -> list[list[Submissio
     draw = random.SystemRandom()
     found: list[list[Submission]] = []
     while len(found) < matches:
-        order = [seated[0], *draw.sample(seated[1:], len(seated) - 1)]
-        found += [[*order[-place:], *order[:-place]] if place else order for place in range(len(order))]
+        found += rotated([seated[0], *draw.sample(seated[1:], len(seated) - 1)])
     return found
 
 

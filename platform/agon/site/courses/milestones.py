@@ -6,13 +6,18 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
+from agon.site.bots.models import Bot
+from agon.site.bots.states import BotState
 from agon.site.courses.models import Course, Milestone, Rule
 from agon.site.courses.services import Refused, lock
+from agon.teaching.beats import Beats
+from agon.teaching.beats import to_json as to_rule_json
 from agon.teaching.grading import Scale, Threshold
 from agon.teaching.lateness import Policy, from_json, to_json
 
@@ -20,19 +25,22 @@ MOST_MILESTONES = 50  # of a course
 
 
 class Wanted(NamedTuple):
-    """A milestone as a form has it."""
+    """A milestone as a form has it. beats, opponent: of the rule that a bot is beaten."""
 
     title: str
     rule: Rule
     deadline: datetime | None
     policy: Policy
     points: Decimal
+    beats: Beats | None = None
+    opponent: Bot | None = None
 
 
 @transaction.atomic
 def create(course: Course, wanted: Wanted, by: User) -> Milestone:
-    """Raises Refused for one too many."""
+    """Raises Refused for one too many, and for a rule that cannot be judged here."""
     current = lock(course)
+    _check(current, wanted)
     if current.milestones.count() >= MOST_MILESTONES:
         raise Refused(_("At most %(most)d milestones.") % {"most": MOST_MILESTONES})
     made = Milestone.objects.create(course=current, **_columns(wanted))
@@ -42,13 +50,17 @@ def create(course: Course, wanted: Wanted, by: User) -> Milestone:
 
 @transaction.atomic
 def change(milestone: Milestone, wanted: Wanted, revision: int, by: User) -> None:
-    """revision: of the milestone as the form showed it. Raises Refused if it was changed or deleted since."""
+    """revision: of the milestone as the form showed it. Raises Refused if it was changed or deleted since.
+
+    What was judged already stays, until a teacher has it judged again.
+    """
     course = lock(milestone.course)
     current = course.milestones.filter(pk=milestone.pk).first()
     if current is None:
         raise Refused(_("This milestone was deleted."))
     if current.revision != revision:
         raise Refused(_("This milestone was changed meanwhile. Check it and save again."))
+    _check(course, wanted)
     old = _shown(wanted_of(current))
     for name, value in _columns(wanted).items():
         setattr(current, name, value)
@@ -59,9 +71,11 @@ def change(milestone: Milestone, wanted: Wanted, revision: int, by: User) -> Non
 
 @transaction.atomic
 def delete(milestone: Milestone, by: User) -> None:
-    """Nothing if it is gone."""
+    """Nothing if it is gone. Raises Refused if it was judged: the evidence for grades stays."""
     course = lock(milestone.course)
     gone = course.milestones.filter(pk=milestone.pk).first()
+    if gone is not None and gone.judgings.exists():
+        raise Refused(_("This milestone was judged, and stays. With 0 points it counts for nothing."))
     if gone is not None:
         _record(course, by, {"milestone": gone.pk, "old": _shown(wanted_of(gone))})
         gone.delete()
@@ -88,11 +102,38 @@ def wanted_of(milestone: Milestone) -> Wanted:
         milestone.deadline,
         from_json(milestone.policy),
         milestone.points,
+        milestone.beats,
+        milestone.opponent,
     )
 
 
+def possible_opponents(course: Course) -> QuerySet[Bot]:
+    """The bots that a milestone may ask to beat: house bots, and those of the staff."""
+    staff = Q(owner__in=course.staff.values("user"))
+    entered = Bot.objects.filter(competition__in=course.competitions.all(), state=BotState.ENTERED)
+    return entered.filter(staff | Q(house=True)).order_by("-house", "name", "pk")
+
+
+def _check(course: Course, wanted: Wanted) -> None:
+    """Raises Refused for a rule by matches that cannot be judged in this course."""
+    if wanted.rule != Rule.BEATS:
+        return
+    if wanted.deadline is None:
+        raise Refused(_("Give a deadline: the matches are played after it."))
+    if wanted.opponent is None or wanted.beats is None:
+        raise Refused(_("Choose the bot to beat."))
+    if not possible_opponents(course).filter(pk=wanted.opponent.pk).exists():
+        raise Refused(_("The bot to beat has to be a house bot, or one of the staff's that plays here."))
+    if wanted.opponent.competition.info.max_seats < 2:
+        raise Refused(_("In this game nobody can be beaten: it has one seat."))
+
+
 def _columns(wanted: Wanted) -> dict[str, object]:
-    return wanted._asdict() | {"policy": to_json(wanted.policy)}
+    columns = wanted._asdict() | {"policy": to_json(wanted.policy)}
+    by_matches = wanted.rule == Rule.BEATS
+    columns["terms"] = to_rule_json(rule) if (rule := columns.pop("beats")) and by_matches else {}
+    columns["opponent"] = wanted.opponent if by_matches else None
+    return columns | {"judge_at": wanted.deadline if by_matches else None}
 
 
 def _shown(wanted: Wanted) -> dict[str, object]:
@@ -104,6 +145,8 @@ def _shown(wanted: Wanted) -> dict[str, object]:
         "deadline": deadline,
         "policy": to_json(wanted.policy),
         "points": f"{wanted.points:f}",
+        **({"terms": to_rule_json(wanted.beats)} if wanted.beats else {}),
+        **({"opponent": wanted.opponent.pk} if wanted.opponent else {}),
     }
 
 

@@ -11,9 +11,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from agon.site.bots.models import Bot, Submission
 from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import Stateful
-from agon.site.courses.states import State
+from agon.site.core.texts.reason_field import ReasonField
+from agon.site.courses.states import GOING_ON, AssessmentState, State
+from agon.teaching.beats import Beats, from_json
 from agon.teaching.roster import LONGEST, Person
 
 
@@ -59,10 +62,14 @@ class Rule(models.TextChoices):
 
     JOINED = "joined", _("the student has joined")
     ACCEPTED = "accepted", _("a version was accepted")
+    BEATS = "beats", _("it beats a bot in a share of matches")
 
 
 class Milestone(models.Model):
     """deadline: None for none. policy: agon.teaching.lateness.to_json. points: of who passes in time.
+
+    terms: of the rule that a bot is beaten, agon.teaching.beats.to_json; else empty. opponent: that bot; None
+    if it is gone. judge_at: when to look next for versions to be judged by matches; None for never.
 
     revision: counts the changes, so that of two forms open at once the second is refused.
     """
@@ -70,7 +77,12 @@ class Milestone(models.Model):
     course = models.ForeignKey(Course, models.CASCADE, related_name="milestones")
     title = models.CharField(_("title"), max_length=120)
     rule = models.CharField(_("rule"), max_length=10, choices=Rule.choices)
+    terms = models.JSONField(default=dict, blank=True)
+    opponent = models.ForeignKey(
+        Bot, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("bot to beat")
+    )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
+    judge_at = models.DateTimeField(null=True, blank=True, db_index=True)
     policy = models.JSONField(_("late uploads"))
     points = models.DecimalField(_("points"), max_digits=6, decimal_places=2)
     revision = models.PositiveIntegerField(default=1)
@@ -80,6 +92,11 @@ class Milestone(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def beats(self) -> Beats | None:
+        """The rule, if it is that a bot is beaten."""
+        return from_json(self.terms) if self.rule == Rule.BEATS else None
 
 
 class Staff(models.Model):
@@ -135,3 +152,85 @@ class Student(models.Model):
     def person(self) -> Person:
         """The student as the roster has them."""
         return Person(self.number, self.name, self.email, self.group, self.extension)
+
+
+class Judging(models.Model):
+    """One time that a milestone was judged by matches: the same terms and opponent for all.
+
+    number: from 1 in the milestone. is_trial: whether house bots were tried, to see what the rule asks for.
+    terms: agon.teaching.beats.to_json. opponent: None if it is gone. by: None for the first one, which begins
+    by itself. why: of a teacher who had it judged again.
+    """
+
+    milestone = models.ForeignKey(Milestone, models.PROTECT, related_name="judgings")
+    number = models.PositiveIntegerField()
+    is_trial = models.BooleanField(default=False)
+    terms = models.JSONField()
+    opponent = models.ForeignKey(Submission, models.SET_NULL, null=True, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    why = models.CharField(max_length=300, blank=True)
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["milestone", "number"], name="judging_has_a_number")]
+        ordering = ["number"]
+
+    def __str__(self) -> str:
+        return f"judging {self.number} of {self.milestone_id}"
+
+    @property
+    def beats(self) -> Beats:
+        return from_json(self.terms)
+
+
+class Assessment(Stateful):
+    """Whether one version meets the terms of a judging.
+
+    student: None in a trial. seated: the versions in the other seats, ids; the opponent comes first. queued:
+    cycles of matches that were queued. matches_counted, halves: see agon.teaching.beats.Tally.
+    """
+
+    State = AssessmentState
+
+    judging = models.ForeignKey(Judging, models.CASCADE, related_name="assessments")
+    student = models.ForeignKey(Student, models.CASCADE, null=True, blank=True, related_name="assessments")
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="assessments")
+    state = models.CharField(
+        max_length=10, choices=AssessmentState.choices, default=AssessmentState.WAITING, db_index=True
+    )
+    seated = models.JSONField(default=list)
+    queued = models.PositiveIntegerField(default=0)
+    matches_counted = models.PositiveIntegerField(default=0)
+    halves = models.PositiveIntegerField(default=0)
+    reason = ReasonField(default=dict, blank=True)  # why it was cancelled
+    created = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judging", "student"], name="student_judged_once_in_a_judging"),
+            models.UniqueConstraint(
+                fields=["judging", "submission"],
+                condition=models.Q(student=None),
+                name="version_tried_once_in_a_judging",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=AssessmentState.values), name="assessment_in_known_state"
+            ),
+        ]
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"assessment {self.pk} of {self.submission_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("course_assessment", args=[self.judging.milestone.course.slug, self.pk])
+
+    @property
+    def is_over(self) -> bool:
+        return self.state not in GOING_ON
+
+    @property
+    def cycle(self) -> int:
+        """The number of matches after which each bot has had each seat once."""
+        return 1 + len(self.seated)

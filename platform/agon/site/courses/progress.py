@@ -1,11 +1,12 @@
 """How far the students of a course are: their standing with each milestone, last activity, what stopped them.
 
-Everything follows from when students joined, when their versions were uploaded, and whether these were
-accepted. So nothing has to be judged at a deadline: the same uploads give the same answer at any time later.
+Everything follows from when students joined, when their versions were uploaded, whether these were accepted,
+and the assessments of the versions that count (judging.py): the same uploads give the same answer at any time
+later.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -14,43 +15,73 @@ from django.utils import timezone
 
 from agon.site.bots.models import Submission
 from agon.site.bots.states import PENDING, State
-from agon.site.courses.models import Course, Milestone, Rule, Student
+from agon.site.courses.models import Assessment, Course, Milestone, Rule, Student
+from agon.site.courses.states import AssessmentState
+from agon.teaching import beats
 from agon.teaching.grading import Item, Row
-from agon.teaching.lateness import Upload, extended, from_json
-from agon.teaching.standing import Standing, Verdict, standing_of
+from agon.teaching.lateness import Upload, counted, extended, from_json, last_moment
+from agon.teaching.standing import Standing, Verdict, judged, standing_of
 
 
 class Progress(NamedTuple):
-    """A student: the standing with each milestone; active: when they last did something; stuck: their last
-    version, if it was rejected.
+    """A student: the standing with each milestone. assessments: by milestone, in the order of judgings.
+    active: when they last did something. stuck: their last version, if it was rejected.
     """
 
     student: Student
     standings: Sequence[Standing]
+    assessments: Mapping[int, Sequence[Assessment]]
     active: datetime | None
     stuck: Submission | None
+
+
+class Candidate(NamedTuple):
+    """version: the one of this student that is to be judged; None while it is uncertain, or if there is none.
+
+    end: when the last upload that counts may come. is_open: whether another version may still count.
+    """
+
+    student: Student
+    version: int | None
+    end: datetime
+    is_open: bool
 
 
 def progress_of(
     course: Course, students: Iterable[Student], milestones: Sequence[Milestone]
 ) -> list[Progress]:
-    """In the order of `students`, with one query for all of them."""
+    """In the order of `students`, with two queries for all of them."""
     every = list(students)
-    owners = [student.user_id for student in every if student.user_id is not None]
-    uploads = Submission.objects.filter(
-        bot__owner__in=owners, bot__competition__in=course.competitions.all(), bot__house=False
-    )
-    versions = defaultdict(list)
-    for version in uploads.select_related("bot").defer("build_log").order_by("created", "pk"):
-        versions[version.bot.owner_id].append(version)
+    versions, assessments = _versions_of(course, every), _assessments_of(course)
     now, zone = timezone.now(), ZoneInfo(course.time_zone)
     found = []
     for student in every:
-        own = versions.get(student.user_id or 0, [])
-        standings = [_standing(student, own, milestone, zone, now) for milestone in milestones]
+        own, assessed = versions.get(student.user_id or 0, []), assessments.get(student.pk, {})
+        standings = [
+            _standing(student, own, assessed.get(milestone.pk, []), milestone, zone, now)
+            for milestone in milestones
+        ]
         last = own[-1] if own else None
         stuck = last if last is not None and last.state == State.REJECTED else None
-        found.append(Progress(student, standings, last.created if last else student.joined, stuck))
+        found.append(Progress(student, standings, assessed, last.created if last else student.joined, stuck))
+    return found
+
+
+def candidates(milestone: Milestone, students: Iterable[Student], now: datetime) -> list[Candidate]:
+    """Of each student the version that is to be judged by matches. milestone: one with a deadline."""
+    every, zone = list(students), ZoneInfo(milestone.course.time_zone)
+    versions = _versions_of(milestone.course, every)
+    found = []
+    for student in every:
+        uploads = _uploads(versions.get(student.user_id or 0, []))
+        deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
+        assert deadline is not None  # a milestone that asks for matches has one
+        end = last_moment(deadline, policy, zone)
+        is_checked = any(upload.accepted is None and upload.time <= end for upload in uploads)
+        last = counted(uploads, deadline, policy, zone)
+        is_open = now <= end or is_checked
+        version = last.upload.id if last is not None and last.upload.accepted and not is_open else None
+        found.append(Candidate(student, version, end, is_open))
     return found
 
 
@@ -84,12 +115,50 @@ def _accepted(version: Submission) -> bool | None:
     return None if version.state in PENDING else False
 
 
+def _uploads(versions: Iterable[Submission]) -> list[Upload]:
+    return [Upload(each.pk, each.created, _accepted(each)) for each in versions]
+
+
+def _versions_of(course: Course, students: Iterable[Student]) -> dict[int, list[Submission]]:
+    """The versions of each account, the oldest first."""
+    owners = [student.user_id for student in students if student.user_id is not None]
+    uploads = Submission.objects.filter(
+        bot__owner__in=owners, bot__competition__in=course.competitions.all(), bot__house=False
+    )
+    versions = defaultdict(list)
+    for version in uploads.select_related("bot").defer("build_log").order_by("created", "pk"):
+        versions[version.bot.owner_id].append(version)
+    return versions
+
+
+def _assessments_of(course: Course) -> dict[int, dict[int, list[Assessment]]]:
+    """By student and milestone, in the order of the judgings."""
+    found: dict[int, dict[int, list[Assessment]]] = defaultdict(lambda: defaultdict(list))
+    rows = Assessment.objects.filter(judging__milestone__course=course, judging__is_trial=False)
+    for row in rows.select_related("judging__milestone__course").order_by("judging__number"):
+        assert row.student_id is not None  # only a trial is of no student
+        found[row.student_id][row.judging.milestone_id].append(row)
+    return found
+
+
 def _standing(
-    student: Student, versions: Iterable[Submission], milestone: Milestone, zone: ZoneInfo, now: datetime
+    student: Student,
+    versions: Iterable[Submission],
+    assessments: Sequence[Assessment],
+    milestone: Milestone,
+    zone: ZoneInfo,
+    now: datetime,
 ) -> Standing:
     if milestone.rule == Rule.JOINED:
         uploads = [Upload(0, student.joined, True)] if student.joined else []
     else:
-        uploads = [Upload(each.pk, each.created, _accepted(each)) for each in versions]
-    deadline = deadline_of(student, milestone)
-    return standing_of(uploads, deadline, from_json(milestone.policy), zone, milestone.points, now)
+        uploads = _uploads(versions)
+    deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
+    standing = standing_of(uploads, deadline, policy, zone, milestone.points, now)
+    if milestone.rule != Rule.BEATS:
+        return standing
+    decided = [each for each in assessments if each.state in (AssessmentState.PASSED, AssessmentState.FAILED)]
+    upload = decided[-1].submission_id if decided else None
+    result = beats.Verdict(decided[-1].state) if decided else None
+    is_over = deadline is not None and now > last_moment(deadline, policy, zone)
+    return judged(standing, is_over, upload, result)

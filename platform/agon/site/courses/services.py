@@ -22,7 +22,7 @@ from agon.site.competitions.models import Competition, Participant
 from agon.site.competitions.settings import LONGEST_ADDRESS, BadSettings, CompetitionSettings, Entry, Teams
 from agon.site.core.db.name_keys import name_key
 from agon.site.courses import pseudonyms, states
-from agon.site.courses.models import Course, Role, Staff, Student
+from agon.site.courses.models import Course, Role, Rule, Staff, Student
 from agon.teaching.roster import Difference, Person, Roster, difference
 
 MOST_STAFF = 20  # of a course
@@ -94,6 +94,7 @@ def take_roster(
         "removed": len(found.missing) if remove_missing else 0,
     }
     if any(counts.values()):
+        current.milestones.filter(rule=Rule.BEATS).update(judge_at=timezone.now())  # extensions may differ
         current.revision += 1
         current.save(update_fields=["revision"])
         _record(Verb.ROSTER, current, by, counts)

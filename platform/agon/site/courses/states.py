@@ -1,7 +1,11 @@
-"""The states of a course, and the transitions between them.
+"""The states of a course and of an assessment, and the transitions between them.
 
 open -> closed      by a teacher: nobody joins, and the roster stays as it is
 closed -> open      by a teacher
+
+waiting -> running -> passed
+   |          |-----> failed
+   +----------+-----> cancelled     its matches could not be played
 """
 
 from django.db import models
@@ -18,3 +22,19 @@ class State(models.TextChoices):
 CLOSE = transition("close", State.OPEN, to=State.CLOSED)
 REOPEN = transition("reopen", State.CLOSED, to=State.OPEN)
 TRANSITIONS = (CLOSE, REOPEN)
+
+
+class AssessmentState(models.TextChoices):
+    WAITING = "waiting", pgettext_lazy("assessment", "waiting")
+    RUNNING = "running", pgettext_lazy("assessment", "running")
+    PASSED = "passed", pgettext_lazy("assessment", "passed")
+    FAILED = "failed", pgettext_lazy("assessment", "failed")
+    CANCELLED = "cancelled", pgettext_lazy("assessment", "cancelled")
+
+
+GOING_ON = (AssessmentState.WAITING, AssessmentState.RUNNING)
+BEGIN = transition("begin", AssessmentState.WAITING, to=AssessmentState.RUNNING)
+PASS = transition("pass", AssessmentState.RUNNING, to=AssessmentState.PASSED)
+FAIL = transition("fail", AssessmentState.RUNNING, to=AssessmentState.FAILED)
+CANCEL = transition("cancel", *GOING_ON, to=AssessmentState.CANCELLED)
+ASSESSMENT_TRANSITIONS = (BEGIN, PASS, FAIL, CANCEL)

@@ -26,6 +26,7 @@ class Match(Stateful):
         TOURNAMENT = "tournament", _("tournament")
         COMPARISON = "comparison", _("comparison")  # of two versions; unrated
         CHALLENGE = "challenge", _("challenge")  # of bots that an author chose; unrated
+        ASSESSMENT = "assessment", _("assessment")  # for a milestone of a course; unrated
         RERUN = "rerun", _("run again")  # beside a tournament: it counts only once it is applied
 
     class Queue(models.TextChoices):
@@ -42,6 +43,9 @@ class Match(Stateful):
     challenge = models.ForeignKey(
         "challenges.Challenge", models.CASCADE, null=True, blank=True, related_name="matches"
     )
+    assessment = models.ForeignKey(
+        "courses.Assessment", models.CASCADE, null=True, blank=True, related_name="matches"
+    )
     qualifies = models.ForeignKey(  # the submission that a qualification match tries
         Submission, models.CASCADE, null=True, blank=True, related_name="qualifications"
     )
@@ -49,7 +53,7 @@ class Match(Stateful):
     queue = models.CharField(max_length=12, choices=Queue.choices)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.QUEUED)
     seed = SeedField(_("seed"))  # a secret for as long as `seed_is_public` says so
-    index = models.PositiveIntegerField(default=0)  # place in its tournament, comparison or challenge, from 0
+    index = models.PositiveIntegerField(default=0)  # place in its tournament, comparison etc., from 0
     round = models.PositiveIntegerField(_("round"), default=0)  # of the tournament, from 0
     attempt = models.PositiveSmallIntegerField(default=0)  # raised by each claim
     lease_until = models.DateTimeField(null=True, blank=True)  # while running; renewed by the worker
@@ -90,6 +94,7 @@ class Match(Stateful):
             models.UniqueConstraint(fields=["tournament", "index"], name="tournament_match_once"),
             models.UniqueConstraint(fields=["comparison", "index"], name="comparison_match_once"),
             models.UniqueConstraint(fields=["challenge", "index"], name="challenge_match_once"),
+            models.UniqueConstraint(fields=["assessment", "index"], name="assessment_match_once"),
         ]
 
     def __str__(self) -> str:
@@ -97,6 +102,11 @@ class Match(Stateful):
 
     def get_absolute_url(self) -> str:
         return reverse("match", args=[self.pk])
+
+    @property
+    def has_share(self) -> bool:
+        """Whether it belongs to what has a share of the workers of its own; see agon.site.matches.shares."""
+        return self.tournament_id is not None or self.kind in (Match.Kind.RERUN, Match.Kind.ASSESSMENT)
 
     @property
     def names_are_secret(self) -> bool:

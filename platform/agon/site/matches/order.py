@@ -1,11 +1,11 @@
 """Decides which match is played next.
 
-Matches of a tournament, also those that are run again, are played in the order in which they were queued, and
-`agon.site.matches.shares` says which tournament is next. The
-others (ladder, qualifications) are ordered among themselves: first those whose authors used the least worker
-time (`agon.site.matches.usage`), then those whose authors have no match running, then the oldest. A match
-waits while one of its bots has used up its own or its author's time. Of a qualification, only the author of
-the submission on trial counts, and each author's qualifications are played one at a time.
+Matches of a tournament, also those that are run again, and those of a judging are played in the order in
+which they were queued, and `agon.site.matches.shares` says which of these contests is next. The others
+(ladder, qualifications) are ordered among themselves: first those whose authors used the least worker time
+(`agon.site.matches.usage`), then those whose authors have no match running, then the oldest. A match waits
+while one of its bots has used up its own or its author's time. Of a qualification, only the author of the
+submission on trial counts, and each author's qualifications are played one at a time.
 
 Comparisons of versions and challenges, which authors start on demand, are played one match at a time. While
 other matches wait, there is a pause between two of them, PAUSE_ON_DEMAND times as long as the last one took,
@@ -26,7 +26,7 @@ from django.db.models import QuerySet
 from agon.site.core.db.leases import now
 from agon.site.matches import shares
 from agon.site.matches.models import Match, Seat
-from agon.site.matches.shares import OF_TOURNAMENTS
+from agon.site.matches.shares import HAVE_SHARES
 from agon.site.matches.states import State
 from agon.site.matches.usage import PART_FOR_CHALLENGES, Usage, current_usage
 from games.core.broken import working_games
@@ -37,7 +37,7 @@ ON_DEMAND = (Match.Kind.COMPARISON, Match.Kind.CHALLENGE)
 
 @dataclass(frozen=True)
 class Waiting:
-    """A queued match outside of tournaments.
+    """A queued match outside of contests.
 
     bots: (bot, author) of its seats, without house bots; of a challenge, that of the challenger alone.
     author_on_trial: the author of the submission on trial, in a qualification. kind: a Match.Kind.
@@ -56,7 +56,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Playing:
-    """The running matches outside of tournaments.
+    """The running matches outside of contests.
 
     matches: their number by author. authors_on_trial: those with a submission on trial in one of them.
     has_on_demand: whether one of them belongs to a comparison or a challenge.
@@ -79,10 +79,9 @@ def candidates(queues: Sequence[str]) -> Iterator[Candidate]:
 
     queues: in the order of their priority, which has to be the reverse of the alphabetical order.
     """
-    oldest = _queued(queues).order_by("-queue", "id").values_list("queue", "tournament", "kind")[:1]
-    for queue, tournament, kind in oldest:
-        if tournament is not None or kind == Match.Kind.RERUN:  # older than all others, which need no sorting
-            yield from _candidates_of_tournaments(queue)
+    for oldest in _queued(queues).order_by("-queue", "id").only("queue", "tournament", "kind")[:1]:
+        if oldest.has_share:  # older than all others, which need no sorting
+            yield from _candidates_of_contests(oldest.queue)
         for each in queues:
             yield from _candidates_of(each)
 
@@ -90,18 +89,18 @@ def candidates(queues: Sequence[str]) -> Iterator[Candidate]:
 def _candidates_of(queue: str) -> Iterator[Candidate]:
     found = waiting(queue)
     others = [each.match for each in sorted_fairly(found, current_usage(), playing())] if found else []
-    tournaments = _of_tournaments(queue)
-    oldest = tournaments.values_list("pk", flat=True).first()
+    contests = _queued([queue]).filter(HAVE_SHARES).order_by("id")
+    oldest = contests.values_list("pk", flat=True).first()
     if oldest is not None and (not others or oldest < others[0]):
-        yield from _candidates_of_tournaments(queue)
+        yield from _candidates_of_contests(queue)
     for pk in others:
         yield Candidate(_queued([queue]).filter(pk=pk), is_many=False)
     if oldest is not None:
-        yield from _candidates_of_tournaments(queue)
+        yield from _candidates_of_contests(queue)
 
 
-def _candidates_of_tournaments(queue: str) -> Iterator[Candidate]:
-    for rows in shares.of_tournaments(_queued([queue])):
+def _candidates_of_contests(queue: str) -> Iterator[Candidate]:
+    for rows in shares.of_contests(_queued([queue])):
         yield Candidate(rows, is_many=True)
 
 
@@ -109,10 +108,6 @@ def _queued(queues: Sequence[str]) -> QuerySet[Match]:
     """Queued matches of games that work here. The others wait until their games do."""
     working = [info.slug for info in working_games()]
     return Match.objects.filter(state=State.QUEUED, queue__in=queues, competition__game__in=working)
-
-
-def _of_tournaments(queue: str) -> QuerySet[Match]:
-    return _queued([queue]).filter(OF_TOURNAMENTS).order_by("id")
 
 
 def sorted_fairly(found: Collection[Waiting], usage: Usage, playing: Playing) -> list[Waiting]:
@@ -151,12 +146,12 @@ def _sort_key(waiting: Waiting, usage: Usage, playing: Playing) -> tuple[int, in
 
 
 def waiting(queue: str) -> list[Waiting]:
-    """The queued matches outside of tournaments."""
+    """The queued matches outside of contests."""
     return read_matches(match__state=State.QUEUED, match__queue=queue)
 
 
 def playing() -> Playing:
-    """The running matches outside of tournaments."""
+    """The running matches outside of contests."""
     found = read_matches(match__state=State.RUNNING)
     return Playing(
         matches=Counter(author for each in found for author in {author for _, author in each.bots}),
@@ -171,8 +166,9 @@ def minutes(waiting: Waiting, usage: Usage) -> int:
 
 
 def read_matches(**conditions: object) -> list[Waiting]:
-    """The matches outside of tournaments with seats that meet these conditions, oldest first."""
-    others = Seat.objects.filter(match__tournament=None, **conditions).exclude(match__kind=Match.Kind.RERUN)
+    """The matches outside of contests with seats that meet these conditions, oldest first."""
+    have_shares = [Match.Kind.RERUN, Match.Kind.ASSESSMENT]
+    others = Seat.objects.filter(match__tournament=None, **conditions).exclude(match__kind__in=have_shares)
     rows = others.order_by("match", "number")
     fields = (
         "match",

@@ -1,13 +1,14 @@
-"""Shares worker time among running tournaments, so that none waits until another is over.
+"""Shares worker time among contests: running tournaments, and judgings of milestones.
 
-The tournament whose matches took the least time lately, for its priority, is played next. So each has one
-share of the workers, a final of a higher priority several, and one that needs less than its share is played
-as if it were alone: a round of a few matches is not held up by thousands of another organizer. Among equals
-the rounds of formats that need results come first, since the workers have nothing else of them to play until
-they are over. Matches that are run again have a share of their own.
+The contest whose matches took the least time lately, for its priority, is played next. So none waits until
+another one is over: each has one share of the workers, a final of a higher priority several, and one that
+needs less than its share is played as if it were alone. A round of a few matches is not held up by thousands
+of another organizer. Among equals the rounds of formats that need results come first, since the workers have
+nothing else of them to play until they are over. The matches of a tournament that are run again have a share
+of their own, and so has each judging of a milestone of a course.
 
-"Lately" is WINDOW: long enough for several matches, short enough that what a tournament took before the
-others began does not count against it for long.
+"Lately" is WINDOW: long enough for several matches, short enough that what a contest took before the others
+began does not count against it for long.
 """
 
 from collections import defaultdict
@@ -15,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Min, Q, QuerySet, Sum
+from django.db.models import Count, Min, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce
 
 from agon.contest.formats import FORMATS
@@ -24,19 +25,19 @@ from agon.site.matches.models import Match
 from agon.site.matches.states import State
 
 WINDOW = timedelta(seconds=20)
-KINDS = (Match.Kind.TOURNAMENT, Match.Kind.RERUN)
-OF_TOURNAMENTS = Q(tournament__isnull=False) | Q(kind=Match.Kind.RERUN)
+KINDS = (Match.Kind.TOURNAMENT, Match.Kind.RERUN, Match.Kind.ASSESSMENT)
+HAVE_SHARES = Q(tournament__isnull=False) | Q(kind__in=[Match.Kind.RERUN, Match.Kind.ASSESSMENT])
 
 
 class Key(NamedTuple):
-    """A tournament, or the matches of it that are run again."""
+    """A contest: a tournament, the matches of it that are run again, or a judging. kind: of its matches."""
 
-    tournament: int
-    is_rerun: bool
+    kind: str
+    number: int
 
 
 class Share(NamedTuple):
-    """What decides when a tournament is next.
+    """What decides when a contest is next.
 
     seconds: worker time within WINDOW, running matches included. priority: how many shares it has.
     is_adaptive: whether its rounds follow from results. oldest: the number of its match that is next.
@@ -50,12 +51,12 @@ class Share(NamedTuple):
 
 
 def in_turn(shares: Iterable[Share]) -> list[Share]:
-    """The tournaments in the order in which they are to be played now."""
+    """The contests in the order in which they are to be played now."""
     return sorted(shares, key=lambda each: (each.seconds / each.priority, not each.is_adaptive, each.oldest))
 
 
-def of_tournaments(queued: QuerySet[Match]) -> list[QuerySet[Match]]:
-    """The matches of each tournament among the queued ones; the tournament that is next comes first."""
+def of_contests(queued: QuerySet[Match]) -> list[QuerySet[Match]]:
+    """The matches of each contest among the queued ones; the contest that is next comes first."""
     found = _waiting(queued)
     if len(found) > 1:
         found = in_turn(_with_seconds(found))
@@ -63,31 +64,33 @@ def of_tournaments(queued: QuerySet[Match]) -> list[QuerySet[Match]]:
 
 
 def ahead_of(match: Match, queued: QuerySet[Match]) -> int:
-    """About how many of the queued matches are played before this one of a tournament.
+    """About how many of the queued matches are played before this one of a contest.
 
-    While those of its own tournament are played, each other one has as many, for its priority.
+    While those of its own contest are played, each other one has as many, for its priority.
     """
-    key = _key(match.kind, match.tournament_id or match.rerun.rerun.tournament_id)
+    key = _key_of(match)
     own = queued.filter(_belongs_to(key), pk__lt=match.pk).count()
     rows = _keyed(queued).order_by().values_list("kind", "contest", "priority").annotate(waiting=Count("id"))
     found: dict[Key, tuple[int, int]] = {
-        _key(kind, contest): (priority, waiting) for kind, contest, priority, waiting in rows
+        Key(kind, contest): (priority, waiting) for kind, contest, priority, waiting in rows
     }
     mine, _ = found.pop(key, (1, 0))
     return sum((min(waiting, own * priority // mine) for priority, waiting in found.values()), own)
 
 
 def _belongs_to(key: Key) -> Q:
-    if key.is_rerun:
-        return Q(kind=Match.Kind.RERUN, rerun__rerun__tournament=key.tournament)
-    return Q(tournament=key.tournament)
+    if key.kind == Match.Kind.RERUN:
+        return Q(kind=Match.Kind.RERUN, rerun__rerun__tournament=key.number)
+    if key.kind == Match.Kind.ASSESSMENT:
+        return Q(kind=Match.Kind.ASSESSMENT, assessment__judging=key.number)
+    return Q(tournament=key.number)
 
 
 def _waiting(queued: QuerySet[Match]) -> list[Share]:
-    """A share for each tournament with queued matches, without the seconds."""
+    """A share for each contest with queued matches, without the seconds."""
     rows = _keyed(queued).order_by().values_list("kind", "contest", "priority", "format")
     return [
-        Share(_key(kind, contest), 0.0, priority, FORMATS[format].needs_results, oldest)
+        Share(Key(kind, contest), 0.0, priority, bool(format) and FORMATS[format].needs_results, oldest)
         for kind, contest, priority, format, oldest in rows.annotate(oldest=Min("id"))
     ]
 
@@ -98,22 +101,25 @@ def _with_seconds(shares: Sequence[Share]) -> list[Share]:
     ended = Match.objects.filter(state=State.FINISHED, kind__in=KINDS, finished_at__gt=time - WINDOW)
     by_contest = _keyed(ended).order_by().values_list("kind", "contest")
     for kind, contest, seconds in by_contest.annotate(total=Sum("seconds")):
-        used[_key(kind, contest)] += seconds or 0.0
+        used[Key(kind, contest)] += seconds or 0.0
     # Those that a worker claimed together began at once, and are played one after the other.
     running = _keyed(Match.objects.filter(state=State.RUNNING)).order_by()
     by_worker = running.values_list("kind", "contest", "worker").annotate(since=Min("started"))
     for kind, contest, _worker, since in by_worker:
-        used[_key(kind, contest)] += (time - since).total_seconds()
+        used[Key(kind, contest)] += (time - since).total_seconds()
     return [each._replace(seconds=used[each.key]) for each in shares]
 
 
-def _key(kind: str, contest: int) -> Key:
-    return Key(contest, kind == Match.Kind.RERUN)
+def _key_of(match: Match) -> Key:
+    if match.assessment is not None:
+        return Key(match.kind, match.assessment.judging_id)
+    return Key(match.kind, match.tournament_id or match.rerun.rerun.tournament_id)
 
 
 def _keyed(matches: QuerySet[Match]) -> QuerySet[Any]:
-    return matches.filter(OF_TOURNAMENTS).annotate(
-        contest=Coalesce("tournament", "rerun__rerun__tournament"),
-        priority=Coalesce("tournament__priority", "rerun__rerun__tournament__priority"),
-        format=Coalesce("tournament__format", "rerun__rerun__tournament__format"),
+    again = "rerun__rerun__tournament"
+    return matches.filter(HAVE_SHARES).annotate(
+        contest=Coalesce("tournament", again, "assessment__judging"),
+        priority=Coalesce("tournament__priority", f"{again}__priority", Value(1)),
+        format=Coalesce("tournament__format", f"{again}__format", Value("")),
     )

@@ -1,9 +1,10 @@
 """Counts how much worker time each author's bots used recently, and who has to wait because of it.
 
 Ladder matches, qualifications, comparisons and builds count: a match's wall time is split by seat, as the
-bots caused it (`agon.contest.arena.Played.used`). House bots, tournaments, re-runs and trials are charged to
-no author. All seats of a challenge are charged to the challenger, so that nobody can use up the time of
-others, and only PART_FOR_CHALLENGES of the limits is for challenges: the rest is left for rated matches.
+bots caused it (`agon.contest.arena.Played.used`). House bots, tournaments, re-runs, assessments and trials
+are charged to no author. All seats of a challenge are charged to the challenger, so that nobody can use up
+the time of others, and only PART_FOR_CHALLENGES of the limits is for challenges: the rest is left for rated
+matches.
 
 Time is stored by bot in slices of SLICE, and only the last WINDOW counts. Authors who used more are served
 later (MINUTE). Authors who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait until
@@ -76,7 +77,7 @@ def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
 
     seconds: by seat. If they were not measured, each seat is charged an equal part, at most a MINUTE.
     """
-    if match.tournament_id is not None or match.kind == Match.Kind.RERUN:
+    if match.has_share:
         return
     seats = list(match.seats.select_related("submission__bot").order_by("number"))
     if len(seconds) != len(seats):

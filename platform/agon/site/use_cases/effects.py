@@ -2,7 +2,7 @@
 
 Each class implements `agon.site.matches.effects.Effects` for one kind of match. `register`, which
 `PipelineConfig.ready` calls, tells `matches`, so that the app knows nothing of leaderboards, tournaments,
-comparisons and challenges.
+comparisons, challenges and courses.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from agon.site.challenges import progress as challenges
 from agon.site.challenges.models import Challenge
 from agon.site.comparisons import progress
 from agon.site.comparisons.models import Comparison
+from agon.site.courses import assessing
 from agon.site.events import observing
 from agon.site.leaderboards import ladder, ratings
 from agon.site.matches import effects
@@ -127,6 +128,24 @@ class ChallengeEffects(_EffectsOfAll):
         return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
 
 
+class AssessmentEffects(_EffectsOfAll):
+    """The assessment is decided, or queues more matches."""
+
+    def on_finished(self, matches: Sequence[Match]) -> None:
+        for assessment in {match.assessment_id for match in matches}:
+            _advance_assessment(assessment)
+
+    def on_void(self, match: Match, why: Reason) -> None:
+        _advance_assessment(match.assessment_id)
+
+    def on_withdrawn(self, match: Match) -> None:
+        _advance_assessment(match.assessment_id)
+
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        """It counts whatever the owner of a bot does; a stop is not an owner's."""
+        return _with_bot_in(matches, BotState.STOPPED)
+
+
 class RerunEffects(_EffectsOfAll):
     """Nothing follows from a re-run match until an organizer applies the re-run."""
 
@@ -148,6 +167,7 @@ def register() -> None:
     effects.register(Match.Kind.RERUN, RerunEffects())
     effects.register(Match.Kind.COMPARISON, ComparisonEffects())
     effects.register(Match.Kind.CHALLENGE, ChallengeEffects())
+    effects.register(Match.Kind.ASSESSMENT, AssessmentEffects())
     effects.register(Match.Kind.QUALIFICATION, QualificationEffects())
     effects.register(Match.Kind.LADDER, LadderEffects())
     effects.register(Match.Kind.TOURNAMENT, TournamentEffects())
@@ -180,3 +200,9 @@ def _settle_challenge(challenge: int | None) -> None:
     """Settle the challenge after the commit, for the same reason as in `_settle`."""
     assert challenge is not None
     transaction.on_commit(partial(challenges.settle, challenge), robust=True)
+
+
+def _advance_assessment(assessment: int | None) -> None:
+    """Advance the assessment after the commit, for the same reason as in `_settle`."""
+    assert assessment is not None
+    transaction.on_commit(partial(assessing.advance, assessment), robust=True)

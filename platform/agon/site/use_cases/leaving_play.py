@@ -226,12 +226,13 @@ def _check_taking_part(bot: Bot) -> None:
 def _withdraw_matches(bot: Bot, transition: Transition) -> None:
     """Withdraw its queued matches outside of tournaments: if it was stopped all, otherwise unrated ones.
 
-    Re-run matches belong to a tournament although they have no `tournament`: only a stop withdraws them.
+    Re-run matches belong to a tournament although they have no `tournament`, and assessments count whatever
+    the owner does: only a stop withdraws them.
     """
     theirs = Seat.objects.filter(submission__bot=bot).values("match")
     queued = Match.objects.filter(pk__in=theirs, state=MatchState.QUEUED, tournament=None)
     if transition is not states.STOP:
-        queued = queued.exclude(kind__in=[Match.Kind.LADDER, Match.Kind.RERUN])
+        queued = queued.exclude(kind__in=[Match.Kind.LADDER, Match.Kind.RERUN, Match.Kind.ASSESSMENT])
     newcomers = [
         match.qualifies
         for match in queued.select_related("qualifies__bot__competition")

@@ -125,16 +125,16 @@ def of_match(match: Match) -> Place | None:
     if match.pk in match_queue.held_up:
         return Place(None, None, match_queue.held_up[match.pk])
     queued = Match.objects.filter(state=State.QUEUED, queue=match.queue)
-    if match.tournament_id is not None or match.kind == Match.Kind.RERUN:
-        tournaments = shares.ahead_of(match, queued)
+    if match.has_share:
+        contests = shares.ahead_of(match, queued)
         others = sum(pk < match.pk for pk in match_queue.order)
     else:
-        tournaments = queued.filter(shares.OF_TOURNAMENTS, pk__lt=match.pk).count()
+        contests = queued.filter(shares.HAVE_SHARES, pk__lt=match.pk).count()
         others = next(
             (place for place, pk in enumerate(match_queue.order) if pk == match.pk), len(match_queue.order)
         )
     why = Why.BUSY if match_queue.free_in else Why.NO_WORKER if match_queue.is_quiet else Why.SOON
-    return _place(match_queue.first + tournaments + others, match_queue.seconds, match_queue.free_in, why)
+    return _place(match_queue.first + contests + others, match_queue.seconds, match_queue.free_in, why)
 
 
 def of_matches(matches: Collection[Match]) -> Place | None:

@@ -11,6 +11,8 @@ from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.comparisons.models import Comparison
 from agon.site.core.isolation import for_each_isolated
+from agon.site.courses.models import Milestone, Rule
+from agon.site.courses.states import State as CourseState
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments.states import State as TournamentState
 
@@ -31,7 +33,7 @@ def _forget_if_removable(pk: int) -> bool:
 
 
 def _removable() -> QuerySet[Submission]:
-    """Rejected versions, and replaced ones that no match, tournament or comparison still needs.
+    """Rejected versions, and replaced ones that no match, tournament, comparison or course still needs.
 
     The version that was replaced last is kept, so that the active one can be compared with it.
     """
@@ -42,9 +44,13 @@ def _removable() -> QuerySet[Submission]:
     compared = Comparison.objects.filter(
         Q(new=OuterRef("pk")) | Q(old=OuterRef("pk")), state=Comparison.State.RUNNING
     )
+    taught = Milestone.objects.filter(  # any version of a student, or of the opponent, may be judged again
+        course__competitions=OuterRef("bot__competition"), course__state=CourseState.OPEN, rule=Rule.BEATS
+    )
     newer = Submission.objects.filter(
         bot=OuterRef("bot"), state=State.REPLACED, number__gt=OuterRef("number")
     ).exclude(artifact="")
     settled = Q(bot__active__activated__lt=timezone.now() - SETTLED) & ~Q(bot__active=F("pk"))
-    over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & settled & Exists(newer) & ~entered)
+    unneeded = settled & Exists(newer) & ~entered & ~Exists(taught)
+    over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & unneeded)
     return Submission.objects.exclude(artifact="").filter(over & ~playing & ~Exists(compared))

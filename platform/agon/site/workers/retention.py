@@ -1,7 +1,8 @@
 """Removes the records and standard error of matches that a competition keeps no longer.
 
-A competition keeps those of its last `keep_days` days, and `keep_mib` MiB at most. Tournaments and their
-re-runs do not count, and theirs are never removed: an archive may have to be made again.
+A competition keeps those of its last `keep_days` days, and `keep_mib` MiB at most. Tournaments, their
+re-runs, and assessments for milestones do not count, and theirs are never removed: an archive may have to be
+made again, and a grade be shown.
 
 Each match counts for the accounts in its seats: for each its standard error and an equal share of the
 recording (Seat.stored_bytes). If there is too much, the account that takes the most room loses its oldest
@@ -81,13 +82,16 @@ def _excess(competition: Competition, used: Counter[int]) -> Iterator[Sequence[M
 
 def _recorded(competition: Competition) -> QuerySet[Match]:
     """The matches whose recordings may be removed, the oldest first."""
-    finished = Match.objects.filter(competition=competition, state=State.FINISHED, tournament=None)
+    finished = Match.objects.filter(
+        competition=competition, state=State.FINISHED, tournament=None, assessment=None
+    )
     return finished.exclude(recording=None).select_related("recording").order_by("id")
 
 
 def _used_by_account(competition: Competition) -> Counter[int]:
     """The bytes that the matches of each account take; those of house bots under _HOUSE."""
-    seats = Seat.objects.filter(match__competition=competition, match__tournament=None, stored_bytes__gt=0)
+    others = {"match__tournament": None, "match__assessment": None}
+    seats = Seat.objects.filter(match__competition=competition, stored_bytes__gt=0, **others)
     return _by_account(seats)
 
 

@@ -16,6 +16,7 @@ from agon.site.comparisons import progress as comparisons
 from agon.site.core import disk_space
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
+from agon.site.courses import assessing, judging
 from agon.site.events import feed, overtaking
 from agon.site.fleet import pausing, watching
 from agon.site.leaderboards import fitting, ladder
@@ -74,7 +75,7 @@ def sweep() -> None:
         archiving.send_if_due,
     ]
     steps += [trying.clean_up, comparisons.tick, challenges.tick, pausing.forget]
-    steps += [overtaking.tick, outgoing.ask_if_due]
+    steps += [judging.tick, assessing.tick, overtaking.tick, outgoing.ask_if_due]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

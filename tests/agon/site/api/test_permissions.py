@@ -18,6 +18,7 @@ from tests.support.one_of_each import ROLES, one_of_each
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WHY = {"reason": "a reason"}
+MILESTONE = {"title": "First", "rule": "joined", "points": 1}
 SETTINGS = {"title": "Spring cup", "slug": "spring-cup", "game": "samurai"}
 # Roles:        anon newc owner riva orga coll staf mode dire admi
 ALL = "         200  200  200  200  200  200  200  200  200  200"
@@ -53,6 +54,9 @@ DELETES_DRAFT = "    401 404  404  404  204  404  404  404  404  404"
 OPENS_DRAFT = "      401 403  403  403  422  404  403  403  404  404"  # the address is taken
 TEACHES = "     401  404  404  404  200  200  404  404  404  200"
 TAKES_ROSTER = "401  404  404  404  200  403  404  404  404  200"
+ASKS = "        401  404  404  404  201  403  404  404  404  201"
+DELETES_MILESTONE = " 401  404  404  404  204  403  404  404  404  204"
+JUDGES = "      401  404  404  404  422  403  404  404  404  422"  # this one asks for no matches
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
 
@@ -107,6 +111,12 @@ TABLE = {
     "GET /courses/{slug}": Row(TEACHES),
     "GET /courses/{slug}/roster": Row(TEACHES),
     "PUT /courses/{slug}/roster": Row(TAKES_ROSTER, {"text": "9,Zed", "revision": 1}),
+    "GET /courses/{slug}/grades": Row(TEACHES),
+    "GET /courses/{slug}/milestones": Row(TEACHES),
+    "POST /courses/{slug}/milestones": Row(ASKS, MILESTONE),
+    "PUT /courses/{slug}/milestones/{id}": Row(TAKES_ROSTER, MILESTONE | {"revision": 1}),
+    "DELETE /courses/{slug}/milestones/{id}": Row(DELETES_MILESTONE),
+    "POST /courses/{slug}/milestones/{id}/judgings": Row(JUDGES, {"trial": False}),
     "GET /competitions/{slug}/events": Row(ALL),
     "GET /competitions/{slug}/opponents": Row(ALL),
     "POST /competitions/{slug}/trials": Row(TRIES, {"text": "print()", "language": "python"}),

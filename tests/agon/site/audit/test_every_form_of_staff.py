@@ -318,7 +318,7 @@ OWN = {
     "competition_new", "competition_import", "competition_draft", "competition_delete", "competition_clone",
     "competition_enter",
     "course_new", "course_staff", "course_state", "course_student", "course_roster", "course_join",
-    "course_milestone_new", "course_milestone", "course_scale",
+    "course_milestone_new", "course_milestone", "course_scale", "course_judging",
     "bot_withdraw", "bot_reenter", "set_theme", "set_language",
 }  # fmt: skip
 

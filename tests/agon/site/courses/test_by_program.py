@@ -65,3 +65,51 @@ def test_bad_values_are_named(api, course):
     assert status == 422
     assert body["errors"][0]["pointer"] == "/game"
     assert Course.objects.count() == 1
+
+
+MILESTONE = {
+    "title": "First bot",
+    "rule": "accepted",
+    "points": 10,
+    "deadline": "2030-06-01T18:00:00+02:00",
+    "late": {"kind": "grace", "minutes": 15},
+}
+
+
+def test_milestones_are_made_changed_and_deleted_by_program(api):
+    api("POST", "/api/v1/courses", {"title": "Strategy 101", "game": "samurai"})
+    status, made = api("POST", f"{ADDRESS}/milestones", MILESTONE)
+    assert status == 201
+    assert made["deadline"] == "2030-06-01T16:00:00Z"
+    assert (made["late"], made["beats"], made["points"]) == ({"kind": "grace", "minutes": 15}, None, 10.0)
+    assert api("GET", f"{ADDRESS}/milestones")[1] == [made]
+    own = f"{ADDRESS}/milestones/{made['id']}"
+    assert api("PUT", own, MILESTONE | {"title": "A bot", "revision": 1})[1]["revision"] == 2
+    assert api("PUT", own, MILESTONE | {"revision": 1})[0] == 409
+    assert api("POST", f"{own}/judgings", {"trial": True})[0] == 422
+    assert api("GET", f"{ADDRESS}/grades") == (200, [])
+
+
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({"title": "\u202e"}, "/title"),
+        ({"title": ""}, "/title"),
+        ({"deadline": "2030-06-01T18:00:00"}, "/deadline"),  # of which zone?
+        ({"late": {"kind": "never"}}, "/late/kind"),
+        ({"late": {"kind": "grace", "minutes": 10**9}}, "/late/minutes"),
+        ({"points": -1}, "/points"),
+        ({"rule": "loses"}, "/rule"),
+        ({"rule": "beats", "beats": {"bot": 1, "percent": 100, "matches": 100}}, "/beats/percent"),
+        (
+            {"rule": "beats", "beats": {"bot": 1, "percent": 95, "matches": 100, "margin": 10}},
+            "/beats/margin",
+        ),
+    ],
+)
+def test_a_bad_milestone_by_program_names_its_field(api, changes, where):
+    api("POST", "/api/v1/courses", {"title": "Strategy 101", "game": "samurai"})
+    status, problem = api("POST", f"{ADDRESS}/milestones", MILESTONE | changes)
+    assert status == 422
+    assert [error["pointer"] for error in problem["errors"]] == [where]
+    assert api("GET", f"{ADDRESS}/milestones")[1] == []

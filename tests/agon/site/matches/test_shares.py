@@ -51,11 +51,11 @@ def claimed(times: int, seconds: float = 0.1) -> list[int]:
 
 
 def share(number: int, seconds: float = 0.0, priority: int = 1, adaptive: bool = False) -> Share:
-    return Share(Key(number, False), seconds, priority, adaptive, number)
+    return Share(Key(Match.Kind.TOURNAMENT, number), seconds, priority, adaptive, number)
 
 
 def order(*given: Share) -> list[int]:
-    return [each.key.tournament for each in shares.in_turn(given)]
+    return [each.key.number for each in shares.in_turn(given)]
 
 
 def test_the_tournament_that_took_the_least_time_lately_is_next():

@@ -131,6 +131,11 @@ TABLE |= {
     "course_links": Row(TEACHES),
     "course_milestone_new": Row(TEACHES, "302 404 404 404 422 404 404 404 404 422"),
     "course_milestone": Row(TEACHES, "302 404 404 404 422 404 404 404 404 422"),
+    # An assistant reads, and judges nothing.
+    "course_judging": Row(
+        "302 404 404 404 200 200 404 404 404 200", "302 404 404 404 302 404 404 404 404 302"
+    ),
+    "course_assessment": Row("302 404 404 200 200 200 404 404 404 200"),
     "course_scale": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
     **{
         name: Row("302 404 404 404 200 200 404 404 404 200")

@@ -96,6 +96,10 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         where["pk"] = site["competition draft"].pk
     if name == "course_milestone":
         where["pk"] = 1
+    if name == "course_judging":
+        where["pk"] = 2
+    if name == "course_assessment":
+        where["pk"] = 1
     if name == "revoke_token":
         where["pk"] = site["access token"].pk
     if name.startswith("webhook"):

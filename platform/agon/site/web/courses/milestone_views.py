@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from agon.site.bots.models import Bot
 from agon.site.core.db.name_keys import misleads
 from agon.site.courses import milestones
 from agon.site.courses.milestones import Wanted
@@ -23,7 +24,9 @@ from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.core.zone_times import in_zone
 from agon.site.web.courses.access import for_teachers
 from agon.site.web.courses.scale_text import parse_scale
+from agon.teaching.beats import LEAST_MATCHES, MOST_MATCHES, Beats
 from agon.teaching.grading import BadScale
+from agon.teaching.kinds import BadValue
 from agon.teaching.lateness import Grace, LastAccepted, LastUpload, PercentADay, Policy, from_json, to_json
 
 _TIME = "%Y-%m-%dT%H:%M"
@@ -67,6 +70,28 @@ class MilestoneForm(forms.Form):
     percent = forms.IntegerField(
         label=gettext_lazy("Percent a day"), min_value=1, max_value=100, required=False, initial=20
     )
+    opponent = forms.ModelChoiceField(
+        label=gettext_lazy("Bot to beat"), queryset=Bot.objects.none(), required=False
+    )
+    share = forms.IntegerField(
+        label=gettext_lazy("Percent of the matches"), min_value=1, max_value=99, required=False, initial=60
+    )
+    matches = forms.IntegerField(
+        label=gettext_lazy("Matches"),
+        min_value=LEAST_MATCHES,
+        max_value=MOST_MATCHES,
+        required=False,
+        initial=100,
+    )
+    margin = forms.ChoiceField(
+        label=gettext_lazy("How it is decided"),
+        required=False,
+        choices=[
+            (0, gettext_lazy("by that share of all matches")),
+            (5, gettext_lazy("by a sequential test, sure from 5 percent points away")),
+            (10, gettext_lazy("by a sequential test, sure from 10 percent points away; the fewest matches")),
+        ],
+    )
     past = forms.BooleanField(label=gettext_lazy("The deadline is meant to be in the past"), required=False)
 
     def __init__(self, *args: Any, course: Course, **kwargs: Any) -> None:
@@ -75,6 +100,9 @@ class MilestoneForm(forms.Form):
         self.fields["deadline"].help_text = _("In the time zone %(zone)s. Empty: there is none.") % {
             "zone": course.time_zone
         }
+        opponent = self.fields["opponent"]
+        assert isinstance(opponent, forms.ModelChoiceField)
+        opponent.queryset = milestones.possible_opponents(course)
 
     def clean_title(self) -> str:
         given = " ".join(self.cleaned_data["title"].split())
@@ -94,12 +122,37 @@ class MilestoneForm(forms.Form):
             self.add_error(
                 "deadline", _("This time is in the past. Tick the box below if it is meant to be.")
             )
-        if self.is_valid_so_far() and policy is not None:
-            self.wanted = Wanted(values["title"], Rule(values["rule"]), deadline, policy, values["points"])
+        beats = self._beats(values) if values.get("rule") == Rule.BEATS else None
+        if not self.errors and policy is not None:
+            self.wanted = Wanted(
+                title=values["title"],
+                rule=Rule(values["rule"]),
+                deadline=deadline,
+                policy=policy,
+                points=values["points"],
+                beats=beats,
+                opponent=values["opponent"] if beats else None,
+            )
         return values
 
-    def is_valid_so_far(self) -> bool:
-        return not self.errors
+    def _beats(self, values: dict[str, Any]) -> Beats | None:
+        needed = {
+            "deadline": _("Give a deadline: the matches are played after it."),
+            "opponent": _("Choose the bot to beat."),
+            "share": _("Expected a number from 1 to 99."),
+            "matches": _("Expected a number from %(least)d to %(most)d.")
+            % {"least": LEAST_MATCHES, "most": MOST_MATCHES},
+        }
+        for name, words in needed.items():
+            if values.get(name) is None and name not in self.errors:
+                self.add_error(name, words)
+        if self.errors:
+            return None
+        try:
+            return Beats(values["share"], values["matches"], int(values["margin"] or 0))
+        except BadValue as bad:  # the margin reaches beyond all or nothing
+            self.add_error(bad.field, _("This share is too close to none or all for this test."))
+            return None
 
     def _policy(self, values: dict[str, Any]) -> Policy | None:
         match values.get("policy"):
@@ -143,8 +196,12 @@ def milestone(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     course = for_teachers(request, slug)
     found = get_object_or_404(course.milestones, pk=pk)
     if request.method == "POST" and "delete" in request.POST:
-        milestones.delete(found, request.user)
-        messages.success(request, _("The milestone was deleted."))
+        try:
+            milestones.delete(found, request.user)
+        except Refused as why:
+            messages.error(request, str(why))
+        else:
+            messages.success(request, _("The milestone was deleted."))
         return redirect("course_progress", course.slug)
     form = MilestoneForm(
         request.POST if request.method == "POST" else None, course=course, initial=_initial(course, found)
@@ -180,6 +237,7 @@ def scale(request: SignedInRequest, slug: str) -> HttpResponse:
 def _initial(course: Course, found: Milestone) -> dict[str, Any]:
     deadline = found.deadline and timezone.make_naive(found.deadline, ZoneInfo(course.time_zone))
     policy = to_json(from_json(found.policy))
+    beats = found.beats
     return {
         "title": found.title,
         "rule": found.rule,
@@ -187,6 +245,8 @@ def _initial(course: Course, found: Milestone) -> dict[str, Any]:
         "deadline": deadline,
         "policy": policy.pop("kind"),
         **policy,
+        "opponent": found.opponent_id,
+        **({"share": beats.percent, "matches": beats.matches, "margin": beats.margin} if beats else {}),
     }
 
 

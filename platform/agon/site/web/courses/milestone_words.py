@@ -4,11 +4,13 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, localize
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agon.site.courses.models import Rule
+from agon.site.courses.models import Assessment, Milestone, Rule
+from agon.site.courses.states import AssessmentState
+from agon.teaching.beats import Beats, chance, rounded
 from agon.teaching.lateness import Grace, LastUpload, PercentADay, Policy
 from agon.teaching.standing import Standing, Verdict
 
@@ -17,6 +19,7 @@ VERDICTS = {
     Verdict.MISSED: gettext_lazy("missed"),
     Verdict.PENDING: gettext_lazy("not yet"),
 }
+_NEAR = 5  # percent points
 _RULES = {
     Rule.JOINED: gettext_lazy("Join the course."),
     Rule.ACCEPTED: gettext_lazy(
@@ -25,9 +28,66 @@ _RULES = {
 }
 
 
-def describe_rule(rule: str) -> str:
+def describe_rule(milestone: Milestone) -> str:
     """What is asked for."""
-    return str(_RULES[Rule(rule)])
+    rule = milestone.beats
+    if rule is None:
+        return str(_RULES[Rule(milestone.rule)])
+    if milestone.opponent is None:
+        return _("Beat a bot that is gone. Until another one is chosen, nothing is judged.")
+    return describe_beats(rule, milestone.opponent.name)
+
+
+def describe_beats(rule: Beats, name: str) -> str:
+    """Beat Dice in at least 60 % of 100 matches."""
+    values = {"bot": name, "percent": rule.percent, "matches": rule.matches}
+    if rule.margin:
+        return (
+            _(
+                "Beat %(bot)s in %(percent)d %% of the matches: at most %(matches)d are played, each seat "
+                "equally often, until a sequential test is sure. Equal ranks are half a win."
+            )
+            % values
+        )
+    return (
+        _(
+            "Beat %(bot)s in at least %(percent)d %% of %(matches)d matches, each seat equally often. Equal "
+            "ranks are half a win."
+        )
+        % values
+    )
+
+
+def describe_doubt(rule: Beats, cycle: int) -> str:
+    """How likely a bot passes whose true share is a little below, at, and above the one asked for."""
+    shares = [max(rule.percent - _NEAR, 1), rule.percent, min(rule.percent + _NEAR, 99)]
+    low, at, high = (chance(rounded(rule, cycle), cycle, share / 100) for share in shares)
+    return _(
+        "What a bot is worth and what it wins by chance differ: one that truly wins %(low)d %% passes with a "
+        "probability of %(of_low)d %%, one that wins %(at)d %% with %(of_at)d %%, one that wins %(high)d %% "
+        "with %(of_high)d %%."
+    ) % {
+        "low": shares[0],
+        "at": shares[1],
+        "high": shares[2],
+        "of_low": round(100 * low.passes),
+        "of_at": round(100 * at.passes),
+        "of_high": round(100 * high.passes),
+    }
+
+
+def describe_result(assessment: Assessment) -> str:
+    """passed: 63 of 100; waiting; cancelled."""
+    words = str(AssessmentState(assessment.state).label)
+    if not assessment.matches_counted:
+        return words
+    wins = assessment.halves / 2
+    shown = localize(int(wins) if wins == int(wins) else wins)
+    return _("%(words)s: %(wins)s of %(matches)d") % {
+        "words": words,
+        "wins": shown,
+        "matches": assessment.matches_counted,
+    }
 
 
 def describe_policy(policy: Policy) -> str:

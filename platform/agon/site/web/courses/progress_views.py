@@ -1,6 +1,7 @@
 """How far a class is, for its staff: the matrix of students and milestones, and the files of grades."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -10,20 +11,23 @@ from django.views.decorators.http import require_safe
 
 from agon.site.courses import queries
 from agon.site.courses.milestones import scale_of
-from agon.site.courses.models import Course, Milestone, Role, Student
+from agon.site.courses.models import Assessment, Course, Milestone, Role, Student
 from agon.site.courses.progress import Progress, deadline_of, items_of, progress_of, rows_of
 from agon.site.web.core.downloads import download
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
 from agon.site.web.courses.milestone_words import (
     describe_deadline,
+    describe_doubt,
     describe_policy,
+    describe_result,
     describe_rule,
     describe_standing,
 )
 from agon.site.web.courses.scale_text import format_scale
 from agon.teaching.grading import to_canvas, to_csv, to_moodle
 from agon.teaching.lateness import from_json
+from agon.teaching.standing import Standing
 
 
 @never_cache
@@ -32,17 +36,21 @@ from agon.teaching.lateness import from_json
 def progress(request: SignedInRequest, slug: str) -> HttpResponse:
     """The milestones in sentences, and where each student stands."""
     course = for_staff(request, slug)
+    role = queries.role_in(course, request.user)
     milestones, found = _progress(course)
     scale = scale_of(course)
     totals = [row.total for row in rows_of(found)]
+    columns = _columns(milestones, found)
     context: dict[str, Any] = {
         "course": course,
-        "is_teacher": queries.role_in(course, request.user) == Role.TEACHER,
+        "columns": columns,
+        "role": role,
+        "is_teacher": role == Role.TEACHER,
         "milestones": [milestone_in_words(course, each) for each in milestones],
         "rows": [
             (
                 each,
-                [(standing, describe_standing(standing)) for standing in each.standings],
+                [_cell(column, each) for column in columns],
                 total,
                 scale.grade(total),
             )
@@ -72,6 +80,39 @@ def grades(request: SignedInRequest, slug: str, form: str) -> HttpResponse:
     )
 
 
+class Column(NamedTuple):
+    """A milestone, and its standings; or the results of one judging of it, beside those of the last."""
+
+    milestone: Milestone
+    place: int  # of the milestone among all
+    judging: int | None
+
+
+class Cell(NamedTuple):
+    standing: Standing | None
+    words: str
+    assessment: Assessment | None
+
+
+def _columns(milestones: Sequence[Milestone], found: Sequence[Progress]) -> list[Column]:
+    """A column for each milestone; before it one for each judging but the last, if it was judged again."""
+    columns = []
+    for place, milestone in enumerate(milestones):
+        judgings = {row.judging.number for each in found for row in each.assessments.get(milestone.pk, ())}
+        columns += [Column(milestone, place, number) for number in sorted(judgings)[:-1]]
+        columns.append(Column(milestone, place, None))
+    return columns
+
+
+def _cell(column: Column, progress: Progress) -> Cell:
+    assessments = progress.assessments.get(column.milestone.pk, ())
+    if column.judging is None:
+        standing = progress.standings[column.place]
+        return Cell(standing, describe_standing(standing), assessments[-1] if assessments else None)
+    row = next((each for each in assessments if each.judging.number == column.judging), None)
+    return Cell(None, describe_result(row) if row else "", row)
+
+
 def milestone_in_words(
     course: Course, milestone: Milestone, student: Student | None = None
 ) -> dict[str, Any]:
@@ -79,13 +120,21 @@ def milestone_in_words(
     deadline = deadline_of(student, milestone) if student else milestone.deadline
     return {
         "milestone": milestone,
-        "rule": describe_rule(milestone.rule),
+        "rule": describe_rule(milestone),
+        "doubt": _doubt(milestone),
         "deadline": deadline,
         "local": describe_deadline(deadline, course.time_zone) if deadline else "",
         "policy": describe_policy(from_json(milestone.policy)) if deadline else "",
     }
 
 
+def _doubt(milestone: Milestone) -> str:
+    rule = milestone.beats
+    if rule is None or milestone.opponent is None:
+        return ""
+    return describe_doubt(rule, max(milestone.opponent.competition.info.min_seats, 2))
+
+
 def _progress(course: Course) -> tuple[list[Milestone], list[Progress]]:
-    milestones = list(course.milestones.all())
+    milestones = list(course.milestones.select_related("opponent__competition"))
     return milestones, progress_of(course, queries.students(course), milestones)

@@ -4,6 +4,7 @@ from django.urls import path
 
 from agon.site.web.courses import (
     joining_views,
+    judging_views,
     milestone_views,
     progress_views,
     roster_views,
@@ -21,6 +22,8 @@ urlpatterns = [
     path("courses/<slug:slug>/roster.csv", roster_views.roster_csv, name="course_roster_csv"),
     path("courses/<slug:slug>/milestones/new/", milestone_views.new, name="course_milestone_new"),
     path("courses/<slug:slug>/milestones/<int:pk>/", milestone_views.milestone, name="course_milestone"),
+    path("courses/<slug:slug>/milestones/<int:pk>/judging/", judging_views.judging, name="course_judging"),
+    path("courses/<slug:slug>/assessments/<int:pk>/", judging_views.assessment, name="course_assessment"),
     path("courses/<slug:slug>/scale/", milestone_views.scale, name="course_scale"),
     path("courses/<slug:slug>/progress/", progress_views.progress, name="course_progress"),
     path("courses/<slug:slug>/grades.csv", progress_views.grades, {"form": "csv"}, name="course_grades"),

@@ -24,7 +24,7 @@ from agon.site.courses.states import State
 from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_teachers
-from agon.site.web.courses.milestone_words import describe_standing
+from agon.site.web.courses.milestone_words import describe_result, describe_standing
 from agon.site.web.courses.progress_views import milestone_in_words
 from agon.site.workers import tasks
 from games.core.broken import working_games
@@ -87,11 +87,17 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
         place = queries.place_of(found, request.user)
         if place is None:
             raise Http404
-        milestones = list(found.milestones.all())
+        milestones = list(found.milestones.select_related("opponent__competition"))
         [own] = progress_of(found, [place], milestones)
         shown = [
             milestone_in_words(found, milestone, place)
-            | {"standing": standing, "words": describe_standing(standing)}
+            | {
+                "standing": standing,
+                "words": describe_standing(standing),
+                "assessments": [
+                    (each, describe_result(each)) for each in own.assessments.get(milestone.pk, ())
+                ],
+            }
             for milestone, standing in zip(milestones, own.standings, strict=True)
         ]
         context: dict[str, Any] = {"course": found, "competitions": competitions, "milestones": shown}

@@ -1,0 +1,289 @@
+"""Milestones of courses for their staff: what is asked for, judging, and where each student stands."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
+from ninja import Router
+from ninja.responses import Status
+from pydantic import AwareDatetime, Field
+
+from agon.site.api.access import ORGANIZE
+from agon.site.api.courses import of_staff
+from agon.site.api.problems import FieldError, Problem
+from agon.site.api.shapes import Shape, link
+from agon.site.bots.models import Bot
+from agon.site.core.db.name_keys import misleads
+from agon.site.courses import judging, milestones, queries
+from agon.site.courses.milestones import Wanted, scale_of
+from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule
+from agon.site.courses.progress import Progress, progress_of, rows_of
+from agon.site.courses.services import Refused
+from agon.site.web.courses.milestone_words import describe_rule
+from agon.teaching.beats import LEAST_MATCHES, MOST_MATCHES, Beats
+from agon.teaching.grading import Row
+from agon.teaching.kinds import BadValue
+from agon.teaching.lateness import from_json, to_json
+from agon.teaching.standing import Standing
+
+router = Router(tags=["courses"], auth=ORGANIZE)
+
+
+class BeatsShape(Shape):
+    """A bot that has to be beaten. margin: percent points of a sequential test; 0: all matches decide."""
+
+    bot: int = Field(ge=1, description="The id of a house bot, or of one of the staff's, that plays here.")
+    percent: int = Field(ge=1, le=99)
+    matches: int = Field(ge=LEAST_MATCHES, le=MOST_MATCHES)
+    margin: int = Field(0, ge=0, le=49)
+
+
+class MilestoneShape(Shape):
+    """late: what becomes of late uploads. beats: null unless the rule is `beats`. sentence: what is asked."""
+
+    id: int
+    title: str
+    rule: str
+    points: float
+    deadline: datetime | None
+    late: dict[str, Any]
+    beats: BeatsShape | None
+    sentence: str
+    judgings: int
+    revision: int
+
+
+class NewMilestone(Shape):
+    title: str = Field(min_length=1, max_length=120)
+    rule: Literal["joined", "accepted", "beats"]
+    points: Decimal = Field(ge=0, max_digits=6, decimal_places=2)
+    deadline: AwareDatetime | None = Field(None, description="With the offset from UTC. Null for none.")
+    late: dict[str, Any] = Field(
+        default_factory=lambda: {"kind": "last_accepted"},
+        description="kind: last_accepted, last_upload, grace (minutes), or percent_a_day (percent).",
+    )
+    beats: BeatsShape | None = None
+
+
+class ChangedMilestone(NewMilestone):
+    revision: int = Field(ge=1, description="Of the milestone that is changed.")
+
+
+class NewJudging(Shape):
+    trial: bool = Field(False, description="Whether the house bots are tried, and no student is judged.")
+    why: str = Field("", max_length=300, description="Why the students are judged again; they see it.")
+
+
+class JudgingShape(Shape):
+    id: int
+    number: int
+    trial: bool
+    why: str
+    created: datetime
+
+
+class AssessmentShape(Shape):
+    """wins: an equal rank is half a win. matches: that were counted."""
+
+    judging: int
+    state: str
+    version: int
+    wins: float
+    matches: int
+    url: str
+
+
+class StandingShape(Shape):
+    """version: the upload that counts. late: seconds after the student's own deadline."""
+
+    milestone: int
+    verdict: str
+    points: float
+    version: int | None
+    late: float
+    assessments: list[AssessmentShape]
+
+
+class GradeShape(Shape):
+    number: str
+    name: str
+    account: str | None
+    total: float
+    grade: str
+    milestones: list[StandingShape]
+
+
+@router.get("/courses/{slug}/milestones", response=list[MilestoneShape])
+def listed(request: Any, slug: str) -> list[dict[str, Any]]:
+    """What the students of a course are asked for."""
+    course, _role = of_staff(request, slug)
+    return [_shape(each) for each in course.milestones.select_related("opponent")]
+
+
+@router.post("/courses/{slug}/milestones", response={201: MilestoneShape})
+def create(request: Any, slug: str, wanted: NewMilestone) -> Status[Any]:
+    """Ask for something more."""
+    course = _taught(request, slug)
+    try:
+        made = milestones.create(course, _wanted(wanted), request.user)
+    except Refused as why:
+        raise Problem("refused", str(why)) from None
+    made.refresh_from_db()
+    return Status(201, _shape(made))
+
+
+@router.put("/courses/{slug}/milestones/{id}", response=MilestoneShape)
+def change(request: Any, slug: str, id: int, wanted: ChangedMilestone) -> dict[str, Any]:
+    """Change a milestone. 409 if it was changed since that revision. What was judged stays."""
+    found = _milestone(_taught(request, slug), id)
+    given = _wanted(wanted)
+    if found.revision != wanted.revision:
+        hint = _("Read it again, and send your change anew.")
+        raise Problem("conflict", _("This milestone was changed meanwhile."), hint)
+    try:
+        milestones.change(found, given, wanted.revision, request.user)
+    except Refused as why:
+        raise Problem("refused", str(why)) from None
+    found.refresh_from_db()
+    return _shape(found)
+
+
+@router.delete("/courses/{slug}/milestones/{id}", response={204: None})
+def delete(request: Any, slug: str, id: int) -> Status[None]:
+    """Delete a milestone that was not judged."""
+    found = _milestone(_taught(request, slug), id)
+    try:
+        milestones.delete(found, request.user)
+    except Refused as why:
+        raise Problem("refused", str(why)) from None
+    return Status(204, None)
+
+
+@router.post("/courses/{slug}/milestones/{id}/judgings", response={201: JudgingShape})
+def judge(request: Any, slug: str, id: int, wanted: NewJudging) -> Status[Any]:
+    """Try a rule by matches on the house bots, or judge all students again."""
+    found = _milestone(_taught(request, slug), id)
+    try:
+        if wanted.trial:
+            made = judging.try_house_bots(found, request.user)
+        else:
+            made = judging.again(found, wanted.why, request.user)
+    except Refused as why:
+        raise Problem("refused", str(why)) from None
+    return Status(201, _judging_shape(made))
+
+
+@router.get("/courses/{slug}/grades", response=list[GradeShape])
+def grades(request: Any, slug: str) -> list[dict[str, Any]]:
+    """Where each student stands with each milestone, and the points. With names: for the staff alone."""
+    course, _role = of_staff(request, slug)
+    every = list(course.milestones.all())
+    found = progress_of(course, queries.students(course), every)
+    scale = scale_of(course)
+    return [
+        _grade_shape(each, row, every, scale.grade(row.total))
+        for each, row in zip(found, rows_of(found), strict=True)
+    ]
+
+
+def _taught(request: Any, slug: str) -> Course:
+    course, role = of_staff(request, slug)
+    if role != Role.TEACHER:
+        raise Problem("not_allowed", _("Only its teachers may do this."))
+    return course
+
+
+def _milestone(course: Course, id: int) -> Milestone:
+    found = course.milestones.select_related("opponent").filter(pk=id).first()
+    if found is None:
+        hint = f"GET /api/v1/courses/{course.slug}/milestones"
+        raise Problem("not_found", _("There is no milestone with this number."), hint)
+    return found
+
+
+def _wanted(given: NewMilestone) -> Wanted:
+    """Raises Problem, with the field."""
+    title = " ".join(given.title.split())
+    if not title or misleads(title):
+        words = _("A title needs visible letters, and no control characters.")
+        raise Problem("invalid", errors=[FieldError("/title", words)])
+    try:
+        policy = from_json(given.late)
+    except BadValue as bad:
+        raise Problem("invalid", errors=[FieldError(f"/late/{bad.field}", str(bad))]) from None
+    beats = opponent = None
+    if Rule(given.rule) == Rule.BEATS and given.beats is not None:
+        try:
+            beats = Beats(given.beats.percent, given.beats.matches, given.beats.margin)
+        except BadValue as bad:
+            raise Problem("invalid", errors=[FieldError(f"/beats/{bad.field}", str(bad))]) from None
+        opponent = Bot.objects.select_related("competition").filter(pk=given.beats.bot).first()
+    return Wanted(title, Rule(given.rule), given.deadline, policy, given.points, beats, opponent)
+
+
+def _shape(found: Milestone) -> dict[str, Any]:
+    rule = found.beats
+    beats = None
+    if rule is not None and found.opponent is not None:
+        beats = vars(rule) | {"bot": found.opponent.pk}
+    return {
+        "id": found.pk,
+        "title": found.title,
+        "rule": found.rule,
+        "points": float(found.points),
+        "deadline": found.deadline,
+        "late": to_json(from_json(found.policy)),
+        "beats": beats,
+        "sentence": describe_rule(found),
+        "judgings": found.judgings.count(),
+        "revision": found.revision,
+    }
+
+
+def _judging_shape(made: Judging) -> dict[str, Any]:
+    return {
+        "id": made.pk,
+        "number": made.number,
+        "trial": made.is_trial,
+        "why": made.why,
+        "created": made.created,
+    }
+
+
+def _grade_shape(each: Progress, row: Row, every: list[Milestone], grade: str) -> dict[str, Any]:
+    user = each.student.user
+    return {
+        "number": row.number,
+        "name": row.name,
+        "account": user.shown_name if user else None,
+        "total": float(row.total),
+        "grade": grade,
+        "milestones": [
+            _standing_shape(milestone, standing, each)
+            for milestone, standing in zip(every, each.standings, strict=True)
+        ],
+    }
+
+
+def _standing_shape(milestone: Milestone, standing: Standing, each: Progress) -> dict[str, Any]:
+    counted = standing.counted
+    return {
+        "milestone": milestone.pk,
+        "verdict": standing.verdict.value,
+        "points": float(standing.points),
+        "version": (counted.upload.id or None) if counted else None,
+        "late": counted.late.total_seconds() if counted else 0.0,
+        "assessments": [_assessment_shape(row) for row in each.assessments.get(milestone.pk, ())],
+    }
+
+
+def _assessment_shape(row: Assessment) -> dict[str, Any]:
+    return {
+        "judging": row.judging.number,
+        "state": row.state,
+        "version": row.submission_id,
+        "wins": row.halves / 2,
+        "matches": row.matches_counted,
+        "url": link(row.get_absolute_url()),
+    }

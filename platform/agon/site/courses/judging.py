@@ -1,0 +1,183 @@
+"""Judges milestones that ask for matches: which version of each student is judged, and when.
+
+A version is judged once no other one can count: after the student's own deadline, when all uploads before it
+were checked. Nobody can choose which version or match counts, or begin it: the sweeper does (`tick`). That a
+bot was withdrawn since, or replaced, changes nothing.
+
+- Milestone.judge_at says when a milestone has to be looked at, so that a sweep with nothing to do is one
+  query. It is set again whenever a deadline or an extension may have changed.
+- All students are judged against the same version of the opponent, the one that was active when the first was
+  judged.
+- `again` judges all students anew, beside the former judging. The last verdict counts.
+- `try_house_bots` shows a teacher what a rule asks for, before any student is judged.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agon.site.accounts.models import User
+from agon.site.audit import acts
+from agon.site.audit.verbs import Verb
+from agon.site.bots.models import Submission
+from agon.site.bots.states import State
+from agon.site.core.isolation import for_each_isolated
+from agon.site.courses import queries
+from agon.site.courses.models import Assessment, Judging, Milestone, Rule
+from agon.site.courses.progress import Candidate, candidates
+from agon.site.courses.services import Refused, lock
+from agon.site.courses.states import GOING_ON
+
+SETTLED = timedelta(minutes=1)  # after which no transaction can still store an upload from before
+SOON = timedelta(seconds=30)  # until the next look, while uploads are checked
+LATER = timedelta(minutes=10)  # while the opponent does not play
+MOST_JUDGINGS = 50  # of a milestone, trials included; the first one of students always begins
+MOST_TRIED = 20  # house bots in a trial
+
+
+def tick() -> None:
+    """Judge what is due. Called by the sweeper."""
+    due = Milestone.objects.filter(judge_at__lte=timezone.now()).values_list("pk", flat=True)
+    for_each_isolated(list(due), judge_due)
+
+
+@transaction.atomic
+def judge_due(pk: int) -> None:
+    """Judge the students whose version is certain and who were not judged yet; set the time of the next look.
+
+    pk: of a milestone; nothing if it is gone.
+    """
+    milestone = _locked(pk)
+    if milestone is None:
+        return
+    found = _candidates(milestone)
+    judging = _current(milestone)
+    known = set(judging.assessments.values_list("student", flat=True)) if judging else set()
+    certain = {pk: version for pk, version in _certain(found).items() if pk not in known}
+    if certain and judging is None:
+        judging = _begin(milestone)
+    if certain and judging is not None:
+        _assess(judging, certain)
+    is_held_up = bool(certain) and judging is None
+    milestone.judge_at = timezone.now() + LATER if is_held_up else _next_look(found)
+    milestone.save(update_fields=["judge_at"])
+
+
+@transaction.atomic
+def again(milestone: Milestone, why: str, by: User) -> Judging:
+    """Judge all students again whose version is certain. Raises Refused.
+
+    Each is judged by the version that counts now, by the terms as they are now.
+    """
+    current = _locked(milestone.pk)
+    if current is None:
+        raise Refused(_("This milestone is not judged by matches."))
+    if not why.strip():
+        raise Refused(_("Give a reason: students see it."))
+    former = _current(current)
+    if former is None:
+        raise Refused(_("Nothing was judged yet: it begins by itself after the deadline."))
+    if former.assessments.filter(state__in=GOING_ON).exists():
+        raise Refused(_("The last judging is still going on."))
+    judging = _begin(current, by=by, why=why.strip())
+    if judging is None:
+        raise Refused(_("The bot to beat does not play now."))
+    found = _candidates(current)
+    _assess(judging, _certain(found))
+    _record(current, by, {"judging": judging.number, "reason": why.strip()})
+    return judging
+
+
+@transaction.atomic
+def try_house_bots(milestone: Milestone, by: User) -> Judging:
+    """Judge the house bots by the terms of a milestone. Raises Refused."""
+    current = _locked(milestone.pk)
+    if current is None:
+        raise Refused(_("This milestone is not judged by matches."))
+    running = current.judgings.filter(is_trial=True, assessments__state__in=GOING_ON)
+    if running.exists():
+        raise Refused(_("The house bots are being tried."))
+    judging = _begin(current, by=by, is_trial=True)
+    if judging is None:
+        raise Refused(_("The bot to beat does not play now."))
+    house = Submission.objects.filter(
+        bot__competition__in=current.course.competitions.all(), bot__house=True, state=State.ACTIVE
+    )
+    others = house.exclude(bot=current.opponent).order_by("bot__name")
+    tried = list(others[:MOST_TRIED])
+    if not tried:
+        raise Refused(_("There is no house bot besides the one to beat."))
+    Assessment.objects.bulk_create(Assessment(judging=judging, submission=each) for each in tried)
+    _record(current, by, {"judging": judging.number, "trial": True})
+    return judging
+
+
+def _locked(pk: int) -> Milestone | None:
+    found = Milestone.objects.select_related("course").filter(pk=pk, rule=Rule.BEATS).first()
+    if found is None:
+        return None
+    lock(found.course)
+    return Milestone.objects.select_related("course", "opponent__active__bot").filter(pk=pk).first()
+
+
+def _current(milestone: Milestone) -> Judging | None:
+    """The last judging of the students."""
+    return milestone.judgings.filter(is_trial=False).last()
+
+
+def _begin(
+    milestone: Milestone, *, by: User | None = None, why: str = "", is_trial: bool = False
+) -> Judging | None:
+    """A new judging; None if the opponent does not play. Raises Refused for one too many."""
+    opponent = milestone.opponent
+    if opponent is None or opponent.active is None:
+        return None
+    number = milestone.judgings.count() + 1
+    if by is not None and number > MOST_JUDGINGS:
+        raise Refused(_("At most %(most)d judgings of a milestone.") % {"most": MOST_JUDGINGS})
+    return Judging.objects.create(
+        milestone=milestone,
+        number=number,
+        is_trial=is_trial,
+        terms=milestone.terms,
+        opponent=opponent.active,
+        by=by,
+        why=why,
+    )
+
+
+def _assess(judging: Judging, certain: Mapping[int, int]) -> None:
+    """certain: the version of each student."""
+    Assessment.objects.bulk_create(
+        Assessment(judging=judging, student_id=student, submission_id=version)
+        for student, version in certain.items()
+    )
+
+
+def _certain(found: Iterable[Candidate]) -> dict[int, int]:
+    """By student, the version that counts, where it cannot change anymore."""
+    return {each.student.pk: each.version for each in found if each.version is not None}
+
+
+def _candidates(milestone: Milestone) -> list[Candidate]:
+    return candidates(milestone, queries.students(milestone.course), timezone.now() - SETTLED)
+
+
+def _next_look(found: Iterable[Candidate]) -> datetime | None:
+    """When the next version can be certain; None if none will be."""
+    soon = timezone.now() + SOON
+    return min((max(each.end + SETTLED, soon) for each in found if each.is_open), default=None)
+
+
+def _record(milestone: Milestone, by: User, details: dict[str, object]) -> None:
+    course = milestone.course
+    acts.record(
+        Verb.MILESTONE,
+        by,
+        course.competitions.first(),
+        subject=course.title,
+        details={"milestone": milestone.pk} | details,
+    )

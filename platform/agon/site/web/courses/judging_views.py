@@ -1,0 +1,132 @@
+"""Judging a milestone by matches: its judgings for the staff, and the evidence of one assessment."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from agon.contest.text import escape_controls
+from agon.site.courses import judging as services
+from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule
+from agon.site.courses.queries import place_of, role_in
+from agon.site.courses.services import Refused
+from agon.site.matches.states import State as MatchState
+from agon.site.teams.queries import acting_accounts
+from agon.site.use_cases import waiting
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.courses.access import for_staff
+from agon.site.web.courses.milestone_words import describe_beats, describe_result
+from agon.site.web.courses.progress_views import milestone_in_words
+from agon.site.web.matches import listed
+from agon.teaching.beats import Chance, chance, rounded
+
+LONGEST_REASON = 300
+_SHARES = range(-10, 11, 5)  # percent points from the share that is asked for
+
+
+class Likely(NamedTuple):
+    """How likely a bot passes that wins this share of its matches in the long run."""
+
+    share: float
+    chance: Chance
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """What a milestone asks for, how sure it is, and what was judged. POST act: try, or again with why."""
+    course = for_staff(request, slug)
+    milestone = get_object_or_404(
+        course.milestones.select_related("opponent__competition"), pk=pk, rule=Rule.BEATS
+    )
+    role = role_in(course, request.user)
+    if request.method == "POST":
+        if role != Role.TEACHER:
+            raise Http404
+        _act(request, milestone)
+        return redirect("course_judging", course.slug, milestone.pk)
+    rows = [(each, _sentence(each), _assessments(each)) for each in milestone.judgings.all().reverse()]
+    context = {
+        "course": course,
+        "role": role,
+        "is_teacher": role == Role.TEACHER,
+        "milestone": milestone,
+        "each": milestone_in_words(course, milestone),
+        "likely": _likely(milestone),
+        "judgings": rows,
+        "may_judge_again": any(not each.is_trial for each, _words, _found in rows),
+        "longest": LONGEST_REASON,
+    }
+    return render(request, "courses/judging.html", context)
+
+
+@never_cache
+@require_safe
+@login_required
+def assessment(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """The evidence: terms, versions, matches. For the staff, and for the student."""
+    course = get_object_or_404(Course, slug=slug)
+    role, place = role_in(course, request.user), place_of(course, request.user)
+    every = Assessment.objects.filter(judging__milestone__course=course)
+    if role is None:
+        if place is None:
+            raise Http404
+        every = every.filter(student=place)
+    related = ("judging__milestone__course", "judging__opponent__bot", "submission__bot__owner", "student")
+    found = get_object_or_404(every.select_related(*related), pk=pk)
+    matches = found.matches.order_by("-index")
+    begun = matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN])
+    going_on = matches.filter(state__in=[MatchState.QUEUED, MatchState.RUNNING])
+    context: dict[str, Any] = {
+        "course": course,
+        "role": role,
+        "assessment": found,
+        "rule": _sentence(found.judging),
+        "result": describe_result(found),
+        "place": waiting.of_matches(list(going_on.select_related("competition", "assessment"))),
+        "rows": listed.rows(list(begun.values_list(*listed.STAMP)), acting_accounts(request.user)),
+    }
+    return render(request, "courses/assessment.html", context)
+
+
+def _act(request: SignedInRequest, milestone: Milestone) -> None:
+    try:
+        if request.POST.get("act") == "try":
+            services.try_house_bots(milestone, request.user)
+            messages.success(request, _("The house bots are being tried."))
+        elif request.POST.get("act") == "again":
+            why = escape_controls(request.POST.get("why", ""))[:LONGEST_REASON]
+            services.again(milestone, why, request.user)
+            messages.success(request, _("All students are judged again."))
+        else:
+            messages.error(request, _("There is no such act."))
+    except Refused as why_not:
+        messages.error(request, str(why_not))
+
+
+def _sentence(judging: Judging) -> str:
+    name = judging.opponent.bot.name if judging.opponent else "…"
+    return describe_beats(judging.beats, name)
+
+
+def _assessments(judging: Judging) -> Sequence[tuple[Assessment, str]]:
+    found = judging.assessments.select_related(
+        "student", "submission__bot", "judging__milestone__course"
+    ).order_by("student__group", "student__name", "submission__bot__name")
+    return [(each, describe_result(each)) for each in found]
+
+
+def _likely(milestone: Milestone) -> list[Likely]:
+    rule = milestone.beats
+    if rule is None or milestone.opponent is None:
+        return []
+    cycle = max(milestone.opponent.competition.info.min_seats, 2)
+    shares = [(rule.percent + each) / 100 for each in _SHARES if 0 < rule.percent + each < 100]
+    return [Likely(share, chance(rounded(rule, cycle), cycle, share)) for share in shares]

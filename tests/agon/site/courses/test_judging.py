@@ -1,0 +1,399 @@
+"""Milestones that ask for matches: what is judged, when, by which matches, and what the pages show."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from agon.site.bots.models import Submission
+from agon.site.bots.states import BotState, State
+from agon.site.courses import assessing, judging
+from agon.site.courses.models import Assessment, Course, Judging, Milestone, Student
+from agon.site.matches import leases
+from agon.site.matches.models import Match, Seat
+from agon.site.use_cases import leaving_play
+from agon.site.workers import artifact_removal
+from tests.agon.site.courses.conftest import joined, take
+from tests.support.factories import activate, duel, submit
+from tests.support.reasons import said
+
+pytestmark = pytest.mark.django_db
+COURSE = "/courses/duels/"
+NEW = f"{COURSE}milestones/new/"
+ALICE, BORIS = "Alice Anders", "Boris Blau"
+
+
+def text(answer) -> str:
+    return answer.content.decode()
+
+
+@pytest.fixture
+def course(teacher):
+    facts = {"title": "Duels", "game": "honest_rps", "time_zone": "UTC"}
+    assert teacher.post("/courses/new/", facts).status_code == 302
+    made = Course.objects.get(slug="duels")
+    take(teacher, made, "id,name\n1,Alice Anders\n2,Boris Blau\n3,Chiyo Sato\n")
+    return made
+
+
+@pytest.fixture
+def dice(course, admin_user):
+    """The house bot that is to be beaten, and another one."""
+    found = activate(admin_user, course.competitions.get(), ["Dice", "Clerk"])
+    for each in found:
+        each.bot.house = True
+        each.bot.save()
+    keep_programs()
+    return found[0].bot
+
+
+def keep_programs():
+    """As if all versions had been built."""
+    Submission.objects.update(artifact="artifacts/one.tar")
+
+
+def add(teacher, dice, **changes) -> Milestone:
+    form = {
+        "title": "Beat it",
+        "rule": "beats",
+        "points": "10",
+        "deadline": "2030-06-01T18:00",
+        "policy": "last_accepted",
+        "opponent": str(dice.pk),
+        "share": "60",
+        "matches": "20",
+        "margin": "0",
+    }
+    answer = teacher.post(NEW, form | changes)
+    assert answer.status_code == 302, text(answer)
+    return Milestone.objects.latest("pk")
+
+
+def student(number: str):
+    return Student.objects.get(number=number).user
+
+
+def bot_of(number: str, name: str, course) -> Submission:
+    [version] = activate(student(number), course.competitions.get(), [name])
+    keep_programs()
+    version.refresh_from_db()
+    return version
+
+
+def pass_deadline(milestone, minutes: int = 5):
+    """As if it was so long ago."""
+    moment = timezone.now() - timedelta(minutes=minutes)
+    Milestone.objects.filter(pk=milestone.pk).update(deadline=moment, judge_at=moment)
+    Submission.objects.filter(bot__house=False).update(created=moment - timedelta(hours=1))
+
+
+def play(strengths, most=1000) -> int:
+    """Play what is queued for assessments, as workers do; returns how many matches."""
+    number = 0
+    while number < most and Match.objects.filter(kind="assessment", state="queued").exists():
+        match = leases.claim("w", ("bulk",))
+        leases.finish(match, duel(match, strengths(match) if callable(strengths) else strengths))
+        number += 1
+    return number
+
+
+@pytest.fixture
+def on_commit(django_capture_on_commit_callbacks):
+    """Runs what follows commits, in a test's one transaction."""
+
+    def run(act, *args):
+        with django_capture_on_commit_callbacks(execute=True):
+            return act(*args)
+
+    return run
+
+
+def judge(on_commit, strengths=(), most=1000) -> int:
+    """A sweep, all matches, and the sweeps that follow."""
+    played = 0
+    for _sweep in range(20):
+        on_commit(judging.tick)
+        on_commit(assessing.tick)
+        more = on_commit(play, strengths, most - played)
+        played += more
+        if not more:
+            break
+    return played
+
+
+def standing(teacher, number: str) -> str:
+    page = text(teacher.get(f"{COURSE}progress/"))
+    row = next(row for row in page.split("<tr>")[2:] if f"<td>{number}</td>" in row)
+    return re.search(r'class="badge[^"]*">([^<]+)<', row)[1]
+
+
+def test_after_the_deadline_the_versions_that_count_are_judged_by_matches(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    alice, boris = (joined(teacher, course, name) for name in (ALICE, BORIS))
+    strong, _weak = bot_of("1", "Strong", course), bot_of("2", "Weak", course)
+    assert judge(on_commit) == 0  # the deadline is to come
+    assert standing(teacher, "1") == "not yet"
+    pass_deadline(milestone)
+    judge(on_commit, ["Strong", "Dice", "Weak"])
+    assert standing(teacher, "1") == "passed"
+    assert standing(teacher, "2") == "missed"
+    assert standing(teacher, "3") == "missed"  # did not join
+    evidence = Assessment.objects.get(student__number="1")
+    assert evidence.submission == strong
+    page = text(alice.get(evidence.get_absolute_url()))
+    assert "passed: 12 of 12" in page  # 12 of 20 are needed: the other 8 need not be played
+    assert "Alice" not in page  # a student's page names no student
+    assert boris.get(evidence.get_absolute_url()).status_code == 404
+    assert "evidence" in text(teacher.get(f"{COURSE}progress/"))
+
+
+def test_each_seat_is_taken_equally_often(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice, matches="20", share="99")
+    joined(teacher, course, ALICE)
+    version = bot_of("1", "Strong", course)
+    pass_deadline(milestone)
+    judge(on_commit, ["Strong", "Dice"])
+    seats = Seat.objects.filter(match__kind="assessment", submission=version)
+    assert seats.filter(number=0).count() == seats.filter(number=1).count() == 10
+    assert Match.objects.filter(kind="assessment").count() == 20
+
+
+def test_equal_ranks_are_half_a_win(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice, matches="10", share="50")
+    joined(teacher, course, ALICE)
+    bot_of("1", "Even", course)
+    pass_deadline(milestone)
+    judge(on_commit, [])
+    assert Assessment.objects.get().state == "passed"
+    assert Assessment.objects.get().halves == 10
+
+
+def test_leaving_play_or_another_version_after_the_deadline_changes_nothing(teacher, course, dice, on_commit):
+    """Whoever sees a defeat coming cannot withdraw from it, nor put a better version in its place."""
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    joined(teacher, course, BORIS)
+    alice, boris = bot_of("1", "Alpha", course), bot_of("2", "Beta", course)
+    pass_deadline(milestone)
+    bot_of("2", "Beta", course)  # version 2, after the deadline
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    on_commit(play, ["Dice", "Alpha", "Beta"], 4)
+    on_commit(leaving_play.withdraw, alice.bot, student("1"))
+    judge(on_commit, ["Dice", "Alpha", "Beta"])
+    assert {each.submission for each in Assessment.objects.all()} == {alice, boris}
+    assert {each.state for each in Assessment.objects.all()} == {"failed"}
+    assert not Match.objects.filter(kind="assessment", state="withdrawn").exists()
+
+
+def test_a_version_that_is_still_checked_is_waited_for(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    late = submit(student("1"), course.competitions.get(), "Alpha", State.QUALIFYING)
+    pass_deadline(milestone)
+    judge(on_commit)
+    assert not Assessment.objects.exists()
+    milestone.refresh_from_db()
+    assert milestone.judge_at > timezone.now()  # it is looked at again
+    Submission.objects.filter(pk=late.pk).update(state=State.ACTIVE, activated=timezone.now())
+    keep_programs()
+    Milestone.objects.update(judge_at=timezone.now())
+    judge(on_commit, ["Alpha", "Dice"])
+    assert Assessment.objects.get().submission == late
+
+
+def test_a_student_with_an_extension_is_judged_later_against_the_same_version(
+    teacher, course, dice, on_commit
+):
+    take(teacher, course, "id,name,extension\n1,Alice Anders,1h\n2,Boris Blau,0\n3,Chiyo Sato,0\n")
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    joined(teacher, course, BORIS)
+    bot_of("1", "Alpha", course)
+    bot_of("2", "Beta", course)
+    pass_deadline(milestone)
+    judge(on_commit, ["Alpha", "Beta", "Dice"])
+    assert [each.student.number for each in Assessment.objects.all()] == ["2"]
+    milestone.refresh_from_db()
+    assert milestone.judge_at == milestone.deadline + timedelta(minutes=61)
+    first = dice.active
+    activate(dice.owner, course.competitions.get(), ["Dice"])  # the opponent gets another version
+    keep_programs()
+    pass_deadline(milestone, minutes=62)
+    judge(on_commit, ["Alpha", "Beta", "Dice"])
+    assert Judging.objects.get().opponent == first
+    opponents = Seat.objects.filter(match__kind="assessment", name="Dice").values_list(
+        "submission", flat=True
+    )
+    assert set(opponents) == {first.pk}
+    assert standing(teacher, "1") == "passed"
+
+
+def test_a_void_match_is_played_again_and_too_many_decide_nothing(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice, matches="10")
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+
+    for _attempt in range(3):
+        on_commit(leases.fail, leases.claim("w", ("bulk",)), said("no box"))
+    assert Match.objects.filter(kind="assessment", state="void").exists()
+    judge(on_commit, ["Alpha", "Dice"])
+    found = Assessment.objects.get()
+    assert (found.state, found.matches_counted % 2) == ("passed", 0)
+    assert standing(teacher, "1") == "passed"
+
+
+def test_judged_again_stands_beside_and_the_last_verdict_counts(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    page = f"{COURSE}milestones/{milestone.pk}/judging/"
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    assert "begins by itself after the deadline" in text(
+        teacher.post(page, {"act": "again", "why": "x"}, follow=True)
+    )
+    pass_deadline(milestone)
+    judge(on_commit, ["Dice", "Alpha", "Beta"])
+    assert standing(teacher, "1") == "missed"
+    assert "Give a reason" in text(teacher.post(page, {"act": "again", "why": " "}, follow=True))
+    answer = on_commit(teacher.post, page, {"act": "again", "why": "Dice was broken"})
+    assert answer.status_code == 302
+    assert "still going on" in text(teacher.post(page, {"act": "again", "why": "more"}, follow=True))
+    assert standing(teacher, "1") in ("failed: 0 of 10", "missed")  # the former one, until there is another
+    judge(on_commit, ["Alpha", "Dice"])
+    grades = text(teacher.get(f"{COURSE}grades.csv"))
+    assert re.search(r"1,Alice Anders,.*10", grades)
+    matrix = text(teacher.get(f"{COURSE}progress/"))
+    assert "judging 1" in matrix
+    assert "failed: 0 of" in matrix  # the former result, in its own column
+    assert "Dice was broken" in text(teacher.get(page))
+
+
+def test_the_house_bots_can_be_tried_before_and_count_for_nobody(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    page = f"{COURSE}milestones/{milestone.pk}/judging/"
+    on_commit(teacher.post, page, {"act": "try"})
+    judge(on_commit, ["Clerk", "Dice"])
+    tried = Assessment.objects.get()
+    assert (tried.student, tried.submission.bot.name, tried.state) == (None, "Clerk", "passed")
+    assert "Clerk" in text(teacher.get(page))
+    assert text(teacher.get(f"{COURSE}grades.csv")).count("Beat it") == 1
+    assert Submission.objects.get(pk=tried.submission_id).rated.rating.played == 0
+
+
+def test_the_page_says_how_likely_a_bot_passes(teacher, course, dice):
+    """For 60 % of 100 matches: the binomial distribution gives 18 %, 54 % and 87 %."""
+    milestone = add(teacher, dice, matches="100")
+    page = text(teacher.get(f"{COURSE}milestones/{milestone.pk}/judging/"))
+    rows = re.findall(
+        r'<th scope="row" class="num">(\d+) %</th><td class="num">(\d+) ?%', page.replace("\xa0", " ")
+    )
+    assert dict(rows) == {"50": "3", "55": "18", "60": "54", "65": "87", "70": "99"}
+    alice = joined(teacher, course, ALICE)
+    card = text(alice.get(COURSE))
+    assert "Beat Dice in at least 60 % of 100 matches, each seat equally often." in card
+    assert "one that wins 60 % with 54 %" in card
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"deadline": ""}, "Give a deadline"),
+        ({"opponent": ""}, "Choose the bot to beat."),
+        ({"opponent": "999999"}, "Select a valid choice"),
+        ({"share": "100"}, "less than or equal to 99"),
+        ({"share": ""}, "Expected a number from 1 to 99."),
+        ({"matches": "401"}, "less than or equal to 400"),
+        ({"matches": "ten"}, "Enter a whole number."),
+        ({"share": "95", "margin": "10"}, "too close to none or all"),
+        ({"margin": "3"}, "Select a valid choice"),
+    ],
+)
+def test_a_rule_that_cannot_be_judged_is_refused_with_its_field(teacher, course, dice, changes, words):
+    form = {"title": "T", "rule": "beats", "points": "1", "deadline": "2030-06-01T18:00"}
+    form |= {
+        "policy": "last_accepted",
+        "opponent": str(dice.pk),
+        "share": "60",
+        "matches": "20",
+        "margin": "0",
+    }
+    answer = teacher.post(NEW, form | changes)
+    assert answer.status_code == 422
+    assert words in text(answer).replace("\xa0", " ")
+    assert not Milestone.objects.exists()
+
+
+def test_a_bot_of_a_student_is_not_offered_as_the_one_to_beat(teacher, course, dice):
+    joined(teacher, course, ALICE)
+    version = bot_of("1", "Alpha", course)
+    assert f'value="{version.bot_id}"' not in text(teacher.get(NEW))
+    assert f'value="{dice.pk}"' in text(teacher.get(NEW))
+
+
+def test_nothing_is_judged_while_the_bot_to_beat_is_gone_and_all_is_once_it_is_back(
+    teacher, course, dice, on_commit
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    active = dice.active
+    type(dice).objects.filter(pk=dice.pk).update(active=None, state=BotState.WITHDRAWN)
+    judge(on_commit)
+    assert not Judging.objects.exists()
+    type(dice).objects.filter(pk=dice.pk).update(active=active, state=BotState.ENTERED)
+    Milestone.objects.update(judge_at=timezone.now())
+    judge(on_commit, ["Alpha", "Dice"])
+    assert Assessment.objects.get().state == "passed"
+
+
+def test_a_course_that_is_closed_meanwhile_is_judged_to_the_end(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    on_commit(play, ["Alpha", "Dice"], 3)
+    teacher.post(f"{COURSE}state/", {"state": "closed"})
+    judge(on_commit, ["Alpha", "Dice"])
+    assert Assessment.objects.get().state == "passed"
+
+
+def test_a_judged_milestone_stays_and_keeps_its_evidence(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    judge(on_commit, ["Alpha", "Dice"])
+    answer = teacher.post(f"{COURSE}milestones/{milestone.pk}/", {"delete": "1"}, follow=True)
+    assert "was judged, and stays" in text(answer)
+    assert Milestone.objects.filter(pk=milestone.pk).exists()
+
+
+def test_programs_that_may_be_judged_are_kept_while_the_course_is_open(teacher, course, dice):
+    joined(teacher, course, ALICE)
+    versions = [bot_of("1", "Alpha", course) for _number in range(3)]
+    long_ago = timezone.now() - timedelta(days=30)
+    Submission.objects.update(activated=long_ago)
+    add(teacher, dice)
+    assert artifact_removal.remove_unneeded() == 0
+    teacher.post(f"{COURSE}state/", {"state": "closed"})
+    assert artifact_removal.remove_unneeded() == 1
+    assert not Submission.objects.get(pk=versions[0].pk).artifact
+
+
+def test_assistants_read_and_judge_nothing_and_others_find_no_page(teacher, course, dice, client):
+    milestone = add(teacher, dice)
+    page = f"{COURSE}milestones/{milestone.pk}/judging/"
+    alice = joined(teacher, course, ALICE)
+    assert alice.get(page).status_code == 404
+    assert alice.post(page, {"act": "try"}).status_code == 404
+    assert client.get(page).status_code == 302
+    teacher.post(f"{COURSE}staff/", {"name": "admin", "role": "assistant"})
+    assert not Judging.objects.exists()
