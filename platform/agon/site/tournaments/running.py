@@ -20,6 +20,7 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
+from agon.site.competitions.access import RUNS_ALL
 from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments import services, stopped
 from agon.site.tournaments.models import Entrant, Tournament
@@ -41,15 +42,14 @@ def sees_results(user: User | AnonymousUser, tournament: Tournament) -> bool:
 
 def unreleased_to(user: User | AnonymousUser) -> Q:
     """Selects the tournaments whose results `user` may not see."""
-    if user.has_perm("tournaments.change_tournament"):
+    if user.has_perm(RUNS_ALL):
         return Q(pk__in=[])
-    own = Q(organizer=user.pk) if user.is_authenticated else Q(pk__in=[])
     entered = Q(release=Tournament.Release.ENTRANTS)
     if user.is_authenticated:
         entered &= ~Q(
             pk__in=Entrant.objects.filter(bot__owner__in=acting_accounts(user)).values("tournament")
         )
-    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~own
+    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~services.organized_by(user)
 
 
 @transaction.atomic

@@ -261,7 +261,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "settings": settings_in_words(found),
         "latest": _latest(found) if sees else [],
         "may_organize": may_organize(request.user, found),
-        "may_create": may_organize(request.user),
+        "may_create": may_organize(request.user, competition=found.competition),
         "format": _(found.chosen_format.title),
         "rounds_rule": _(found.chosen_format.rounds_rule) if found.rounds_by_field else "",
         "points": _points_rule(found),
