@@ -14,6 +14,7 @@ from agon.contest.text import escape_formula
 from agon.site.api import cursors, lookup
 from agon.site.api.cursors import MOST, USUAL, Limit
 from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
+from agon.site.competitions.lists import listed
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards.table import Row, rows
 
@@ -97,9 +98,12 @@ def row_shape(row: Row) -> dict[str, Any]:
 
 
 @router.get("", response=Page[CompetitionShape])
-def competitions(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
-    """All competitions, the newest first."""
-    page, following = cursors.newest_first("competitions", Competition.objects.all(), cursor, limit)
+def competitions(
+    request: Any, archived: bool = False, cursor: str | None = None, limit: Limit = USUAL
+) -> dict[str, Any]:
+    """The competitions that are not archived, the newest first; with `archived`, those that are."""
+    name = "archived-competitions" if archived else "competitions"
+    page, following = cursors.newest_first(name, listed(archived), cursor, limit)
     return page_of([shape_of(each) for each in page], following)
 
 

@@ -20,7 +20,7 @@ class Competition(models.Model):
     class State(models.TextChoices):
         OPEN = "open", _("open")  # bots can be uploaded, and the ladder plays
         CLOSED = "closed", _("closed")  # read-only
-        ARCHIVED = "archived", _("archived")  # closed, and last in all lists
+        ARCHIVED = "archived", _("archived")  # closed, and in no list but one of its own
 
     Teams = Teams
 

@@ -17,6 +17,7 @@ from agon.site.accounts.models import User
 from agon.site.bots import access, languages
 from agon.site.bots.models import Bot
 from agon.site.bots.packing import packed
+from agon.site.competitions.lists import listed
 from agon.site.competitions.models import Competition
 from agon.site.core.cached import cached
 from agon.site.leaderboards import table
@@ -42,14 +43,24 @@ FIRST = 10.0  # seconds for which newcomers are sent to the same competition
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What is on now, and the competitions as cards with their best bots; open pages poll `?part=cards`."""
-    pages = max(1, -(-Competition.objects.count() // CARDS))
+    """What is on now, and the competitions as cards with their best bots; open pages poll `?part=cards`.
+
+    Those that are archived are shown alone, with `?archived=true`.
+    """
+    archived = request.GET.get("archived") == "true"
+    pages = max(1, -(-listed(archived).count() // CARDS))
     page = min(max(whole_number(request.GET.get("page"), 1), 1), pages)
     # The same for all readers, and rendered once for all of them.
-    cards = cached(f"cards-{get_language()}-{page}-{pages}", partial(_cards, page, pages), FRESH)
+    name = f"cards-{get_language()}-{'archived-' * archived}{page}-{pages}"
+    cards = cached(name, partial(_cards, page, pages, archived), FRESH)
     if request.GET.get("part") == "cards":
         return HttpResponse(cards)
-    context: dict[str, Any] = {"cards": mark_safe(cards), "page": page, "featured": featured()}
+    context: dict[str, Any] = {
+        "cards": mark_safe(cards),
+        "page": page,
+        "archived": archived,
+        "featured": featured(),
+    }
     if request.user.is_authenticated:
         context["own_bots"] = own_bots(request.user, OWN)
     if _is_newcomer(request.user):
@@ -57,9 +68,9 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "competitions/home.html", context)
 
 
-def _cards(page: int, pages: int) -> str:
+def _cards(page: int, pages: int, archived: bool) -> str:
     """The HTML of a page of cards. Open competitions come before closed ones."""
-    shown = Competition.objects.order_by("-state", "title")[(page - 1) * CARDS : page * CARDS]
+    shown = listed(archived).order_by("-state", "title")[(page - 1) * CARDS : page * CARDS]
     competitions = list(shown)
     best = table.best(competitions, SHOWN)
     bots = cached("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
@@ -75,19 +86,24 @@ def _cards(page: int, pages: int) -> str:
     ]
     context = {
         "cards": cards,
-        "running": happening.running(),
-        "upcoming": happening.upcoming(),
-        "live": happening.live(),
-        "upsets": happening.upsets(),
-        "newest": happening.newest(),
         "page": page,
         "pages": pages,
+        "archived": archived,
+        "some_are_archived": not archived and listed(archived=True).exists(),
     }
+    if not archived:
+        context |= {
+            "running": happening.running(),
+            "upcoming": happening.upcoming(),
+            "live": happening.live(),
+            "upsets": happening.upsets(),
+            "newest": happening.newest(),
+        }
     return str(render_to_string("competitions/cards.html", context))
 
 
 def _first() -> Competition | None:
-    return easiest(list(Competition.objects.order_by("-state", "title")))
+    return easiest(list(listed().order_by("-state", "title")))
 
 
 def _is_newcomer(user: User | AnonymousUser) -> bool:
