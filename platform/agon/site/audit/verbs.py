@@ -64,4 +64,8 @@ class Verb(models.TextChoices):
     COURSE_STATE = "course state", pgettext_lazy("act", "closed or reopened the course")
     ADD_ORGANIZER = "add organizer", pgettext_lazy("act", "added an organizer")
     REMOVE_ORGANIZER = "remove organizer", pgettext_lazy("act", "removed an organizer")
+    ANNOUNCE = "announce", pgettext_lazy("act", "announced")
+    EDIT_ANNOUNCEMENT = "edit announcement", pgettext_lazy("act", "edited the announcement")
+    WITHDRAW_ANNOUNCEMENT = "withdraw announce", pgettext_lazy("act", "withdrew the announcement")
+    HAND_OVER = "hand over", pgettext_lazy("act", "handed the competition over")
     NEW_ENTRY_LINK = "new entry link", pgettext_lazy("act", "made a new link for entrants")

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from agon.site.competitions.settings import NAMES, CompetitionSettings, Entry, Teams
+from agon.site.competitions.settings import LONGEST_TITLE, NAMES, CompetitionSettings, Entry, Teams
 from games.core.broken import why_broken
 from games.core.manifest import GameInfo, load
 
@@ -140,6 +140,32 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} in {self.competition}"
+
+
+class Announcement(models.Model):
+    """What organizers tell those who take part in a competition or follow it, for everyone to read.
+
+    revision: counts the changes, so that of two forms open at once the second is refused. withdrawn: since
+    then nobody reads it; the row stays, for the events that name it.
+    """
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="announcements")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    title = models.CharField(_("title"), max_length=LONGEST_TITLE)
+    text = models.TextField(_("text"))  # Markdown
+    revision = models.PositiveIntegerField(default=1)
+    created = models.DateTimeField(auto_now_add=True)
+    edited = models.DateTimeField(null=True)
+    withdrawn = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("announcement", args=[self.competition.slug, self.pk])
 
 
 class CompetitionDraft(models.Model):

@@ -141,6 +141,11 @@ def checked(settings: CompetitionSettings) -> CompetitionSettings:
     return normal
 
 
+def has_text_controls(text: str) -> bool:
+    """Whether a text of several lines has characters that are invisible or turn text around."""
+    return _TEXT_CONTROLS.search(text) is not None
+
+
 def _wrong(given: CompetitionSettings) -> Iterable[Wrong]:
     yield from _wrong_words(given)
     if given.game not in {info.slug for info in working_games()}:
@@ -168,7 +173,7 @@ def _wrong_words(given: CompetitionSettings) -> Iterable[Wrong]:
         yield Wrong("title", _("A title needs visible letters, and no control characters."))
     if given.summary and misleads(given.summary):
         yield Wrong("summary", _("It contains characters that are invisible or turn text around."))
-    if _TEXT_CONTROLS.search(given.text):
+    if has_text_controls(given.text):
         yield Wrong("text", _("It contains characters that are invisible or turn text around."))
     if not _ADDRESS.fullmatch(given.slug):
         yield Wrong(

@@ -20,6 +20,7 @@ from agon.site.bots.packing import packed
 from agon.site.competitions.lists import listed
 from agon.site.competitions.models import Competition
 from agon.site.core.cached import cached
+from agon.site.events.announced import recently_announced_to
 from agon.site.leaderboards import table
 from agon.site.leaderboards.own_bots import own_bots
 from agon.site.matches.models import Match
@@ -36,6 +37,7 @@ from games.core.manifest import OwnBot, starters
 
 SHOWN = 3  # best bots on a card
 OWN = 5  # of the reader's own bots
+ANNOUNCED = 3  # announcements for the reader
 CARDS = 24  # competitions on a page
 FRESH = 2.0  # seconds for which all readers get the same cards
 FIRST = 10.0  # seconds for which newcomers are sent to the same competition
@@ -62,6 +64,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "featured": featured(),
     }
     if request.user.is_authenticated:
+        context["announcements"] = recently_announced_to(request.user, ANNOUNCED)
         context["own_bots"] = own_bots(request.user, OWN)
     if _is_newcomer(request.user):
         context["first"] = cached("first-competition", _first, FIRST)
