@@ -18,6 +18,8 @@ class Verb(models.TextChoices):
     RELEASE = "release", pgettext_lazy("act", "released the results")
     REVEAL = "reveal", pgettext_lazy("act", "revealed a place")
     PRIZE = "prize", pgettext_lazy("act", "set the prize")
+    AWARD = "award", pgettext_lazy("act", "named the tournament that awards the prizes")
+    NO_AWARD = "no award", pgettext_lazy("act", "took back which tournament awards the prizes")
     PRIORITY = "priority", pgettext_lazy("act", "set the priority")
     EDIT = "edit", pgettext_lazy("act", "edited the draft")
     ENTER = "enter", pgettext_lazy("act", "entered")

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from agon.site.competitions import prizes
 from agon.site.competitions.settings import LONGEST_TITLE, NAMES, CompetitionSettings, Entry, Teams
 from games.core.broken import why_broken
 from games.core.manifest import GameInfo, load
@@ -42,6 +43,7 @@ class Competition(models.Model):
     languages = models.JSONField(_("languages"), default=list, blank=True)
     house_bots = models.BooleanField(_("house bots"), default=True)
     ladder = models.BooleanField(_("ladder"), default=True)
+    prizes = models.JSONField(_("prizes"), default=list, blank=True)
     # How long records and standard error are kept (agon.site.workers.retention). Those of tournaments always
     # are.
     keep_days = models.PositiveIntegerField(
@@ -94,7 +96,12 @@ class Competition(models.Model):
         """What an organizer has set."""
         values: dict[str, Any] = {name: getattr(self, name) for name in NAMES}
         return CompetitionSettings(
-            **values | {"email_domains": tuple(self.email_domains), "languages": tuple(self.languages)}
+            **values
+            | {
+                "email_domains": tuple(self.email_domains),
+                "languages": tuple(self.languages),
+                "prizes": tuple(map(prizes.from_json, self.prizes)),
+            }
         )
 
     @property

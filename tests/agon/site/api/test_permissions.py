@@ -180,6 +180,7 @@ TABLE = {
     "POST /tournaments/{id}/release": Row(RUNS, WHY | {"release": "organizers"}),
     "POST /tournaments/{id}/reveal": Row(REFUSED, WHY | {"shown": 0}),
     "POST /tournaments/{id}/prize": Row(RUNS, WHY | {"prize": "a book"}),
+    "POST /tournaments/{id}/awards": Row(RUNS, {"awards": True, **WHY}),
     "GET /tournaments/{id}/reruns": Row(RUNS),
     "POST /tournaments/{id}/reruns": Row(RERUNS, WHY | {"entrant": 0}),
     "POST /reruns/{id}/apply": Row(NO_RERUN, WHY),
