@@ -198,9 +198,9 @@ class Site:
                 elif error.code != "authorization_pending":
                     raise
 
-    def competitions(self) -> Iterator[dict[str, Any]]:
-        """All competitions, the newest first."""
-        return self.pages("competitions")
+    def competitions(self, archived: bool = False) -> Iterator[dict[str, Any]]:
+        """The competitions that are not archived, the newest first; with `archived`, those that are."""
+        return self.pages("competitions", archived="true") if archived else self.pages("competitions")
 
     def leaderboard(self, competition: str) -> Iterator[Row]:
         """The rows of a leaderboard, best first."""

@@ -17,6 +17,8 @@ from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
 from agon.site.challenges import services as challenges
 from agon.site.comparisons.models import Comparison
+from agon.site.competitions import announcing
+from agon.site.competitions.announcing import Words
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.core.db.leases import now
 from agon.site.courses.models import Course, Role, Rule
@@ -96,7 +98,9 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         teams.add(team, people["rival"])
     _course(people, competition)
     hook = hooks.register(user, "https://example.org/agon", None)
+    announcement = announcing.announce(competition, Words("News", "They are good."), people["organizer"])
     return {
+        "announcement": announcement,
         "hook": hook,
         "team": team,
         "delivery": Delivery.objects.create(hook=hook, event=_event_of(user), outcome=Outcome.STATUS),

@@ -14,10 +14,17 @@ from agon.contest.text import escape_formula
 from agon.site.api import cursors, lookup
 from agon.site.api.cursors import MOST, USUAL, Limit
 from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
+from agon.site.competitions import prizes
+from agon.site.competitions.lists import listed
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards.table import Row, rows
 
 router = Router(tags=["competitions"])
+
+
+class PrizeShape(Shape):
+    places: str = Field(max_length=20, description="One place or several, such as `1` or `2-3`.")
+    text: str = Field(max_length=prizes.LONGEST)
 
 
 class CompetitionShape(Shape):
@@ -29,6 +36,7 @@ class CompetitionShape(Shape):
     entry_opens: datetime | None
     entry_closes: datetime | None
     teams: str = Field(description="Who takes part: any, one (alone or in one team), none (no teams).")
+    prizes: list[PrizeShape]
     suspended: str = Field(description="Why nothing can be played now; empty if it can.")
     created: datetime
     url: str = Field(description="Its page.")
@@ -67,6 +75,7 @@ def shape_of(competition: Competition) -> dict[str, Any]:
         "entry_opens": competition.entry_opens,
         "entry_closes": competition.entry_closes,
         "teams": competition.teams,
+        "prizes": competition.prizes,
         "suspended": competition.suspended,
         "created": competition.created,
         "url": link(competition.get_absolute_url()),
@@ -97,9 +106,12 @@ def row_shape(row: Row) -> dict[str, Any]:
 
 
 @router.get("", response=Page[CompetitionShape])
-def competitions(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
-    """All competitions, the newest first."""
-    page, following = cursors.newest_first("competitions", Competition.objects.all(), cursor, limit)
+def competitions(
+    request: Any, archived: bool = False, cursor: str | None = None, limit: Limit = USUAL
+) -> dict[str, Any]:
+    """The competitions that are not archived, the newest first; with `archived`, those that are."""
+    name = "archived-competitions" if archived else "competitions"
+    page, following = cursors.newest_first(name, listed(archived), cursor, limit)
     return page_of([shape_of(each) for each in page], following)
 
 

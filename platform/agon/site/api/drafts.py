@@ -17,12 +17,12 @@ from pydantic import Field
 from agon.site.accounts.models import User
 from agon.site.api import lookup
 from agon.site.api.access import ORGANIZE, check_whole_account
-from agon.site.api.competitions import CompetitionShape
+from agon.site.api.competitions import CompetitionShape, PrizeShape
 from agon.site.api.competitions import router as of_competitions
 from agon.site.api.competitions import shape_of as competition_shape
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, Why, file_of_type, link
-from agon.site.competitions import bundles, organizing
+from agon.site.competitions import bundles, organizing, prizes
 from agon.site.competitions.access import may_create, may_run
 from agon.site.competitions.bundles import BadBundle
 from agon.site.competitions.models import Competition, CompetitionDraft
@@ -66,6 +66,7 @@ class SettingsShape(Shape):
     languages: list[str] = Field([], description="Slugs; none: all that the site offers.")
     house_bots: bool = True
     ladder: bool = True
+    prizes: list[PrizeShape] = Field([], max_length=prizes.MOST)
 
 
 class DraftShape(Shape):

@@ -68,6 +68,10 @@ class NewPrize(Why):
     prize: str = Field(max_length=200)
 
 
+class NewAwards(Why):
+    awards: bool
+
+
 class NewRerun(Shape):
     """The matches to run again: those that meet all that is given."""
 
@@ -189,6 +193,14 @@ def reveal(request: Any, id: int, wanted: NewReveal) -> dict[str, Any]:
 def set_prize(request: Any, id: int, wanted: NewPrize) -> dict[str, Any]:
     """Set the prize, in words; an empty text for none."""
     return _change(request, id, lambda cup: running.set_prize(cup, wanted.prize, request.user, wanted.reason))
+
+
+@router.post("/tournaments/{id}/awards", response=TournamentShape)
+def set_awards(request: Any, id: int, wanted: NewAwards) -> dict[str, Any]:
+    """Say whether the competition's prizes go to its ranks. At most one tournament awards them."""
+    return _change(
+        request, id, lambda cup: running.set_awards(cup, wanted.awards, request.user, wanted.reason)
+    )
 
 
 @router.get("/tournaments/{id}/reruns", response=list[RerunShape])

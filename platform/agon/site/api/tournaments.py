@@ -21,7 +21,7 @@ from agon.site.archives.models import Download
 from agon.site.audit.models import Act
 from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.running import revealed_rows, sees_results
+from agon.site.tournaments.running import prizes_of, revealed_rows, sees_results
 from agon.site.tournaments.standings import recent_standings
 from agon.site.tournaments.states import State
 from agon.site.web.core.downloads import ranged
@@ -74,6 +74,7 @@ class TournamentShape(TournamentItemShape):
     commitment: str = Field(description="The digest of the salt that seeds of matches are derived from.")
     salt: str | None = Field(description="Null while it is secret.")
     prize: str
+    awards: bool = Field(description="Whether the competition’s prizes go to its ranks.")
     sources_open: bool
     release: str = Field(description="Who sees the results: organizers, entrants or public.")
     entrants: list[EntrantShape]
@@ -94,6 +95,7 @@ class StandingShape(Shape):
     faults: int
     disqualified: str
     tie_breaks: dict[str, str]
+    prizes: list[str] = Field(description="What it has won of the competition’s prizes, once that is final.")
 
 
 class ActShape(Shape):
@@ -138,6 +140,7 @@ def shape_of(found: Tournament, user: Any) -> dict[str, Any]:
         "commitment": found.commitment,
         "salt": found.salt if found.is_over and sees else None,
         "prize": found.prize,
+        "awards": found.awards,
         "sources_open": found.sources_open,
         "release": found.release,
         "entrants": [
@@ -182,6 +185,8 @@ def standings(request: Any, id: int) -> list[dict[str, Any]]:
     if found.started is None:
         return []
     rows = recent_standings(found) if sees_results(reader(request), found) else revealed_rows(found)
+    house = set(found.entrants.filter(bot__house=True).values_list("number", flat=True))
+    won = prizes_of(found, rows, house)
     return [
         {
             "rank": row.rank,
@@ -194,6 +199,7 @@ def standings(request: Any, id: int) -> list[dict[str, Any]]:
             "faults": row.faults,
             "disqualified": row.disqualified,
             "tie_breaks": {name: exact(value) for name, value in row.tie_breaks},
+            "prizes": [prize.text for prize in won.get(row.entrant, ())],
         }
         for row in rows
     ]

@@ -13,6 +13,7 @@ from ninja.openapi.schema import OpenAPISchema
 import agon
 from agon.site.api import (
     about,
+    announcements,
     bots,
     challenges,
     comparisons,
@@ -96,6 +97,7 @@ api.add_router("/matches", matches.router)
 api.add_router("/tournaments", tournaments.router)
 api.add_router("", organizing.router)
 api.add_router("", drafts.router)
+api.add_router("", announcements.router)
 api.add_router("", courses.router)
 api.add_router("", milestones.router)
 api.add_router("/comparisons", comparisons.router)

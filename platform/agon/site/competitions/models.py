@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from agon.site.competitions.settings import NAMES, CompetitionSettings, Entry, Teams
+from agon.site.competitions import prizes
+from agon.site.competitions.settings import LONGEST_TITLE, NAMES, CompetitionSettings, Entry, Teams
 from games.core.broken import why_broken
 from games.core.manifest import GameInfo, load
 
@@ -20,7 +21,7 @@ class Competition(models.Model):
     class State(models.TextChoices):
         OPEN = "open", _("open")  # bots can be uploaded, and the ladder plays
         CLOSED = "closed", _("closed")  # read-only
-        ARCHIVED = "archived", _("archived")  # closed, and last in all lists
+        ARCHIVED = "archived", _("archived")  # closed, and in no list but one of its own
 
     Teams = Teams
 
@@ -42,6 +43,7 @@ class Competition(models.Model):
     languages = models.JSONField(_("languages"), default=list, blank=True)
     house_bots = models.BooleanField(_("house bots"), default=True)
     ladder = models.BooleanField(_("ladder"), default=True)
+    prizes = models.JSONField(_("prizes"), default=list, blank=True)
     # How long records and standard error are kept (agon.site.workers.retention). Those of tournaments always
     # are.
     keep_days = models.PositiveIntegerField(
@@ -94,7 +96,12 @@ class Competition(models.Model):
         """What an organizer has set."""
         values: dict[str, Any] = {name: getattr(self, name) for name in NAMES}
         return CompetitionSettings(
-            **values | {"email_domains": tuple(self.email_domains), "languages": tuple(self.languages)}
+            **values
+            | {
+                "email_domains": tuple(self.email_domains),
+                "languages": tuple(self.languages),
+                "prizes": tuple(map(prizes.from_json, self.prizes)),
+            }
         )
 
     @property
@@ -140,6 +147,32 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} in {self.competition}"
+
+
+class Announcement(models.Model):
+    """What organizers tell those who take part in a competition or follow it, for everyone to read.
+
+    revision: counts the changes, so that of two forms open at once the second is refused. withdrawn: since
+    then nobody reads it; the row stays, for the events that name it.
+    """
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="announcements")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    title = models.CharField(_("title"), max_length=LONGEST_TITLE)
+    text = models.TextField(_("text"))  # Markdown
+    revision = models.PositiveIntegerField(default=1)
+    created = models.DateTimeField(auto_now_add=True)
+    edited = models.DateTimeField(null=True)
+    withdrawn = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("announcement", args=[self.competition.slug, self.pk])
 
 
 class CompetitionDraft(models.Model):

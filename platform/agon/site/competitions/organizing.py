@@ -245,7 +245,8 @@ def _check_number_of_open(user: User) -> None:
 def columns(settings: CompetitionSettings) -> dict[str, Any]:
     """The settings as the columns of a Competition."""
     values = vars(settings)
-    return values | {"email_domains": list(settings.email_domains), "languages": list(settings.languages)}
+    lists = {name: settings.to_json()[name] for name in ("email_domains", "languages", "prizes")}
+    return values | lists
 
 
 def _make_link(competition: Competition) -> None:

@@ -16,6 +16,8 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agon.site.competitions import prizes
+from agon.site.competitions.prizes import Prize
 from agon.site.core.db.name_keys import misleads
 from games.core.broken import working_games
 from sandbox.languages.registry import all_languages
@@ -78,13 +80,18 @@ class CompetitionSettings:
     languages: tuple[str, ...] = ()
     house_bots: bool = True
     ladder: bool = True
+    prizes: tuple[Prize, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The value as JSON, which `from_json` reads."""
         values = asdict(self)
         for name in ("entry_opens", "entry_closes"):
             values[name] = values[name] and values[name].astimezone(UTC).isoformat()
-        return values | {"email_domains": list(self.email_domains), "languages": list(self.languages)}
+        return values | {
+            "email_domains": list(self.email_domains),
+            "languages": list(self.languages),
+            "prizes": [prize.to_json() for prize in self.prizes],
+        }
 
     def changes_to(self, new: "CompetitionSettings") -> dict[str, tuple[Any, Any]]:
         """Old and new value, as JSON, of each field that differs."""
@@ -134,11 +141,17 @@ def checked(settings: CompetitionSettings) -> CompetitionSettings:
         text=settings.text.replace("\r\n", "\n").strip(),
         email_domains=tuple(dict.fromkeys(name.lower().lstrip("@") for name in settings.email_domains)),
         languages=tuple(sorted(set(settings.languages))),
+        prizes=prizes.normal(settings.prizes),
     )
     problems = {wrong.field: wrong.why for wrong in reversed(list(_wrong(normal)))}
     if problems:
         raise BadSettings(problems)
     return normal
+
+
+def has_text_controls(text: str) -> bool:
+    """Whether a text of several lines has characters that are invisible or turn text around."""
+    return _TEXT_CONTROLS.search(text) is not None
 
 
 def _wrong(given: CompetitionSettings) -> Iterable[Wrong]:
@@ -159,6 +172,8 @@ def _wrong(given: CompetitionSettings) -> Iterable[Wrong]:
         yield Wrong("time_zone", _("There is no time zone “%(zone)s”. One is Europe/Berlin.") % zone)
     if given.entry_opens and given.entry_closes and given.entry_opens >= given.entry_closes:
         yield Wrong("entry_closes", _("Entry closes before it opens."))
+    if wrong := prizes.problem(given.prizes):
+        yield Wrong("prizes", wrong)
     if given.bots_per_owner is not None and not 1 <= given.bots_per_owner <= MOST_BOTS:
         yield Wrong("bots_per_owner", _("Expected a number from 1 to %(most)d.") % {"most": MOST_BOTS})
 
@@ -168,7 +183,7 @@ def _wrong_words(given: CompetitionSettings) -> Iterable[Wrong]:
         yield Wrong("title", _("A title needs visible letters, and no control characters."))
     if given.summary and misleads(given.summary):
         yield Wrong("summary", _("It contains characters that are invisible or turn text around."))
-    if _TEXT_CONTROLS.search(given.text):
+    if has_text_controls(given.text):
         yield Wrong("text", _("It contains characters that are invisible or turn text around."))
     if not _ADDRESS.fullmatch(given.slug):
         yield Wrong(
@@ -226,6 +241,12 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(_text(name) for name in value)
 
 
+def _prizes(value: object) -> tuple[Prize, ...]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return tuple(map(prizes.from_json, value))
+
+
 def _time(value: object) -> datetime | None:
     if value is None:
         return None
@@ -241,6 +262,7 @@ _READERS = {
     **dict.fromkeys(("entry_opens", "entry_closes"), _time),
     **dict.fromkeys(("house_bots", "ladder"), _flag),
     "bots_per_owner": _number,
+    "prizes": _prizes,
 }
 _EXPECTED = {
     **dict.fromkeys(("title", "slug", "game", "summary", "text", "entry", "teams", "time_zone"), "text"),
@@ -248,4 +270,5 @@ _EXPECTED = {
     **dict.fromkeys(("entry_opens", "entry_closes"), "a time with its offset or null"),
     **dict.fromkeys(("house_bots", "ladder"), "true or false"),
     "bots_per_owner": "a number or null",
+    "prizes": 'a list such as [{"places": "2-3", "text": "A book"}]',
 }

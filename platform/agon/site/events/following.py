@@ -10,7 +10,7 @@ from agon.site.accounts.models import User
 from agon.site.bots.access import visible_bots
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
-from agon.site.events.feed import add
+from agon.site.events.feed import add_for_each
 from agon.site.events.models import Follow, Kind
 from agon.site.teams.queries import acts_for, people_of
 
@@ -59,10 +59,13 @@ def tell_followers(kind: Kind, followed: Bot | Competition, but: int | set[int],
     """Add an event that everyone may know to the feeds of followers. but: accounts that have it already."""
     owners = {but} if isinstance(but, int) else but
     told = owners.union(*people_of(owners).values())
-    followers = Follow.objects.filter(account__is_active=True, **_what(followed)).order_by("account")
-    for account in followers.values_list("account", flat=True):
-        if account not in told:
-            add(kind, None, account, **data)
+    add_for_each(kind, followers(followed) - told, **data)
+
+
+def followers(followed: Bot | Competition) -> set[int]:
+    """The accounts that follow it, and are people's."""
+    found = Follow.objects.filter(account__is_active=True, **_what(followed))
+    return set(found.values_list("account", flat=True))
 
 
 def forget(user: User) -> None:

@@ -34,6 +34,7 @@ class Kind(models.TextChoices):
     TOURNAMENT_ANNOUNCED = "tournament.announced"
     TOURNAMENT_STARTED = "tournament.started"
     TOURNAMENT_FINISHED = "tournament.finished"
+    ANNOUNCEMENT_MADE = "announcement.made"
     WEBHOOK_OFF = "webhook.off"
 
 
@@ -46,6 +47,7 @@ FOLLOWED = (
     Kind.BOT_STOPPED,
     Kind.TOURNAMENT_ACT,
     Kind.TOURNAMENT_FINISHED,
+    Kind.ANNOUNCEMENT_MADE,
 )
 
 

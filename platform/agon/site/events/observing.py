@@ -15,7 +15,9 @@ from agon.site.bots import states as bot_states
 from agon.site.bots.access import failed
 from agon.site.bots.models import Bot, Submission
 from agon.site.challenges.models import Challenge
+from agon.site.competitions.models import Announcement
 from agon.site.core.db.transitions import Transition, observe
+from agon.site.events.announced import announcement_saved
 from agon.site.events.challenged import challenge_moved
 from agon.site.events.feed import add
 from agon.site.events.following import tell_followers
@@ -50,6 +52,7 @@ def register() -> None:
     observe(Bot, bot_moved)
     observe(Tournament, tournament_moved)
     observe(Challenge, challenge_moved)
+    post_save.connect(announcement_saved, Announcement, dispatch_uid="events")
     post_save.connect(_act_recorded, Act, dispatch_uid="events")
     post_save.connect(_tournament_saved, Tournament, dispatch_uid="events")
     post_save.connect(_bot_saved, Bot, dispatch_uid="events")

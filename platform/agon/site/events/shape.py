@@ -11,6 +11,7 @@ LINKS = {
     "bot": "/api/v1/bots/{}",
     "challenge": "/api/v1/challenges/{}",
     "tournament": "/api/v1/tournaments/{}",
+    "announcement": "/api/v1/announcements/{}",
     "webhook": "/api/v1/webhooks/{}",
 }
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot, Submission
+from agon.site.competitions.models import Announcement
 from agon.site.events.models import Event, Kind
 from agon.site.tournaments.models import Tournament
 
@@ -22,6 +23,7 @@ NAMES = {
     Kind.TOURNAMENT_ANNOUNCED: gettext_lazy("a tournament was announced"),
     Kind.TOURNAMENT_STARTED: gettext_lazy("a tournament has started"),
     Kind.TOURNAMENT_FINISHED: gettext_lazy("a tournament is over"),
+    Kind.ANNOUNCEMENT_MADE: gettext_lazy("organizers announced something"),
     Kind.WEBHOOK_OFF: gettext_lazy("a webhook was switched off"),
 }
 
@@ -35,10 +37,12 @@ class Told(NamedTuple):
 
 
 def tell(events: Sequence[Event]) -> list[Told]:
-    """Those events that have words, and whose subject is still there. Three queries for all of them."""
+    """Those events that have words, and whose subject is still there. Four queries for all of them."""
     versions = Submission.objects.select_related("bot").in_bulk(_ids(events, "submission"))
     cups = Tournament.objects.in_bulk(_ids(events, "tournament"))
     bots = Bot.objects.in_bulk(_ids(events, "bot") | _ids(events, "by"))
+    announcements = Announcement.objects.filter(withdrawn=None).select_related("competition")
+    announced = announcements.in_bulk(_ids(events, "announcement"))
     found = []
     for event in events:
         if event.kind == Kind.WEBHOOK_OFF:
@@ -49,6 +53,7 @@ def tell(events: Sequence[Event]) -> list[Told]:
             versions.get(event.data.get("submission"))
             or cups.get(event.data.get("tournament"))
             or bots.get(event.data.get("bot"))
+            or announced.get(event.data.get("announcement"))
         )
         text = _text(event, concerned, bots.get(event.data.get("by"))) if concerned is not None else ""
         if text:
@@ -82,6 +87,9 @@ def _text(event: Event, concerned: Any, by: Bot | None) -> str:
             return _("The tournament %(name)s has started.") % {"name": concerned.name}
         case Kind.TOURNAMENT_FINISHED:
             return _("The tournament %(name)s is over.") % {"name": concerned.name}
+        case Kind.ANNOUNCEMENT_MADE:
+            words = _("%(competition)s: %(title)s")
+            return words % {"competition": concerned.competition.title, "title": concerned.title}
         case Kind.BOT_FIRST_WIN:
             return _("%(bot)s has won a rated match for the first time.") % {"bot": concerned.name}
         case Kind.BOT_OVERTAKEN if by is not None:

@@ -73,6 +73,7 @@ class Tournament(Stateful):
     revealed = models.PositiveIntegerField(default=0)
     priority = models.PositiveSmallIntegerField(choices=Priority.choices, default=Priority.USUAL)
     prize = models.CharField(_("prize"), max_length=200, blank=True)
+    awards = models.BooleanField(default=False)  # the prizes of its competition go to its ranks
     started = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -80,6 +81,11 @@ class Tournament(Stateful):
         verbose_name = _("tournament")
         verbose_name_plural = _("tournaments")
         ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["competition"], name="one_awards_the_prizes", condition=models.Q(awards=True)
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name

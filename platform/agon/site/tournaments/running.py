@@ -7,8 +7,11 @@
 - Reinstate: undoes that, except for rounds that were scheduled meanwhile.
 - Release: standings and matches are shown to organizers, then to entrants, then to everyone.
 - Priority: how many shares of the workers' time it has (agon.site.matches.shares).
+- Awards: whether the prizes of the competition go to its ranks.
 - Reveal: before the release, places are shown to everyone one by one, from the last to the first.
 """
+
+from collections.abc import Collection, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -20,6 +23,10 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
+from agon.site.competitions import prizes
+from agon.site.competitions.access import RUNS_ALL
+from agon.site.competitions.models import Competition
+from agon.site.competitions.prizes import Prize
 from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments import services, stopped
 from agon.site.tournaments.models import Entrant, Tournament
@@ -41,15 +48,14 @@ def sees_results(user: User | AnonymousUser, tournament: Tournament) -> bool:
 
 def unreleased_to(user: User | AnonymousUser) -> Q:
     """Selects the tournaments whose results `user` may not see."""
-    if user.has_perm("tournaments.change_tournament"):
+    if user.has_perm(RUNS_ALL):
         return Q(pk__in=[])
-    own = Q(organizer=user.pk) if user.is_authenticated else Q(pk__in=[])
     entered = Q(release=Tournament.Release.ENTRANTS)
     if user.is_authenticated:
         entered &= ~Q(
             pk__in=Entrant.objects.filter(bot__owner__in=acting_accounts(user)).values("tournament")
         )
-    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~own
+    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~services.organized_by(user)
 
 
 @transaction.atomic
@@ -121,6 +127,40 @@ def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") ->
     tournament.prize = prize
     tournament.save(update_fields=["prize"])
     _record(Verb.PRIZE, tournament, by, reason, prize)
+
+
+@transaction.atomic
+def set_awards(tournament: Tournament, awards: bool, by: User, reason: str = "") -> None:
+    """Let the prizes of the competition go to the ranks of this tournament, or no longer.
+
+    Another one that awarded them does so no more, which its log says. Raises BadTournament.
+    """
+    Competition.objects.select_for_update(no_key=True).get(pk=tournament.competition_id)
+    if _locked(tournament).state == State.CANCELLED:
+        raise BadTournament("", _("The tournament was cancelled."))
+    for other in Tournament.objects.filter(competition=tournament.competition, awards=True):
+        if other.pk != tournament.pk or not awards:
+            Tournament.objects.filter(pk=other.pk).update(awards=False)
+            _record(Verb.NO_AWARD, other, by, reason, other.name)
+    if awards and not _locked(tournament).awards:
+        Tournament.objects.filter(pk=tournament.pk).update(awards=True)
+        _record(Verb.AWARD, tournament, by, reason, tournament.name)
+    tournament.awards = awards
+
+
+def prizes_of(
+    tournament: Tournament, rows: Sequence[StandingsRow], house: Collection[int]
+) -> dict[int, tuple[Prize, ...]]:
+    """What each entrant has won, by its number: of the final and released results of the tournament that
+    awards the competition's prizes. house: the numbers of house bots, which win nothing.
+    """
+    is_final = tournament.state == State.FINISHED and tournament.release == Tournament.Release.PUBLIC
+    if not (tournament.awards and is_final):
+        return {}
+    placed = [row for row in rows if not row.disqualified]
+    by_rank = prizes.of_ranks(tournament.competition.settings.prizes, (row.rank for row in placed))
+    found = {row.entrant: by_rank[row.rank] for row in placed if row.entrant not in house}
+    return {entrant: won for entrant, won in found.items() if won}
 
 
 @transaction.atomic

@@ -23,7 +23,7 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
-from agon.site.competitions.access import may_run
+from agon.site.competitions.access import CREATES_TOURNAMENTS, RUNS_ALL, may_run
 from agon.site.competitions.models import Competition, Organizer
 from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.core.db.name_keys import misleads
@@ -106,17 +106,29 @@ class Progress:
 def may_organize(
     user: User | AnonymousUser, tournament: Tournament | None = None, competition: Competition | None = None
 ) -> bool:
-    """Whether `user` may run this tournament or, without one, may create some (of this competition)."""
+    """Whether `user` may run this tournament or, without one, may create some (of this competition).
+
+    To have made it is not enough: one who no longer organizes the competition no longer runs what they made.
+    """
     if not user.is_authenticated:
         return False
-    if user.has_perm("tournaments.change_tournament"):
+    if user.has_perm(RUNS_ALL):
         return True
     where = competition if tournament is None else tournament.competition
     if where is not None and may_run(user, where):
         return True
-    if tournament is None:
-        return user.has_perm("tournaments.add_tournament")
-    return tournament.organizer_id == user.pk
+    made = tournament is None or tournament.organizer_id == user.pk
+    return made and user.has_perm(CREATES_TOURNAMENTS)
+
+
+def organized_by(user: User | AnonymousUser) -> Q:
+    """Selects the tournaments that `user` may run: those for which `may_organize` is true."""
+    if not user.is_authenticated:
+        return Q(pk__in=[])
+    if user.has_perm(RUNS_ALL):
+        return Q()
+    organized = Q(competition__in=Organizer.objects.filter(user=user.pk).values("competition"))
+    return organized | Q(organizer=user.pk) if user.has_perm(CREATES_TOURNAMENTS) else organized
 
 
 def may_see_logs(user: User | AnonymousUser, tournament: Tournament) -> bool:
@@ -135,14 +147,11 @@ def visible(user: User | AnonymousUser) -> Q:
     A draft is visible only to those who may start it, because its entrants are not public yet; unless its
     time is announced and all active bots will enter, or owners enter their bots.
     """
-    if user.has_perm("tournaments.change_tournament"):
+    if user.has_perm(RUNS_ALL):
         return Q()
     announced = Q(starts_at__isnull=False) & ~Q(field=Tournament.Field.CHOSEN)
     entered_by_owners = Q(state=State.DRAFT, sources_open=True)
-    own = Q(organizer=user.pk) | Q(
-        competition__in=Organizer.objects.filter(user=user.pk).values("competition")
-    )
-    return Q(started__isnull=False) | own | announced | entered_by_owners
+    return Q(started__isnull=False) | announced | entered_by_owners | organized_by(user)
 
 
 def draw_seed() -> int:

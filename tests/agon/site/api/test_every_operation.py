@@ -57,6 +57,7 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
         "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
         "webhooks": site["hook"].pk,
+        "announcements": site["announcement"].pk,
         "drafts": site["competition draft"].pk,
     }.get(path.split("/")[3], 1)
     return {

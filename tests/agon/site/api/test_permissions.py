@@ -46,6 +46,7 @@ RERUNS = "      401  403  403  403  201  403  403  403  201  201"
 NO_RERUN = "    401  404  404  404  404  404  404  404  404  404"
 RUNS_COMPETITION = " 401 403  403  403  403  403  403  403  200  200"
 REFUSES_SLUG = "     401 403  403  403  403  403  403  403  422  422"  # it is fixed
+ANNOUNCES = "        401 403  403  403  403  403  403  403  201  201"
 CLONES = "           401 403  403  403  403  403  403  403  201  201"
 TAKES_RIGHTS = "     401 403  403  403  403  403  403  403  204  204"
 REFUSED_FILE = "     401 403  403  403  422  422  403  403  422  422"  # a program is no exported competition
@@ -98,6 +99,11 @@ TABLE = {
     "POST /competitions/{slug}/organizers": Row(RUNS_COMPETITION, {"name": "rival"}),
     "DELETE /competitions/{slug}/organizers/{name}": Row(TAKES_RIGHTS),
     "POST /competitions/{slug}/link": Row(RUNS_COMPETITION),
+    "GET /competitions/{slug}/announcements": Row(ALL),
+    "POST /competitions/{slug}/announcements": Row(ANNOUNCES, {"title": "News", "text": "Good ones."}),
+    "GET /announcements/{id}": Row(ALL),
+    "PUT /announcements/{id}": Row(RUNS_COMPETITION, {"title": "News", "text": "Bad ones.", "revision": 1}),
+    "DELETE /announcements/{id}": Row(TAKES_RIGHTS),
     "GET /drafts": Row(ACCOUNT),
     "POST /drafts": Row(MAKES_CUPS, SETTINGS),
     "POST /drafts/import": Row(REFUSED_FILE, "a file"),
@@ -184,6 +190,7 @@ TABLE = {
     "POST /tournaments/{id}/release": Row(RUNS, WHY | {"release": "organizers"}),
     "POST /tournaments/{id}/reveal": Row(REFUSED, WHY | {"shown": 0}),
     "POST /tournaments/{id}/prize": Row(RUNS, WHY | {"prize": "a book"}),
+    "POST /tournaments/{id}/awards": Row(RUNS, {"awards": True, **WHY}),
     "GET /tournaments/{id}/reruns": Row(RUNS),
     "POST /tournaments/{id}/reruns": Row(RERUNS, WHY | {"entrant": 0}),
     "POST /reruns/{id}/apply": Row(NO_RERUN, WHY),
@@ -232,6 +239,7 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "challenges": site["challenge"].pk,
         "workers": site["odd"].pk,
         "webhooks": site["hook"].pk,
+        "announcements": site["announcement"].pk,
         "drafts": site["competition draft"].pk,
     }.get(kind, 1)
     names = {

@@ -12,6 +12,8 @@ from django.urls import reverse
 from agon.site.accounts.models import User
 from agon.site.audit.models import Act
 from agon.site.bots.states import State
+from agon.site.competitions import announcing
+from agon.site.competitions.announcing import Words
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.core.db.leases import now
 from agon.site.fleet.models import OddWorker
@@ -235,6 +237,7 @@ def site(boss, user, rps):
             owner=boss, settings=rps.settings.to_json() | {"slug": "new", "title": "New"}
         ),
         "open draft": services.create(boss, rps, "Open", "round_robin", 1, 1, [], sources_open=True),
+        "announcement": announcing.announce(rps, Words("Old", "It rains."), boss),
         "running": going_on,
         "over": over,
     }
@@ -265,6 +268,9 @@ STEPS = {
     "competition_state": ("slug", {"state": "closed", "why": WHY}),
     "competition_organizers": ("slug", {"name": "boss"}),
     "competition_link": ("slug", {}),
+    "announcement_new": ("slug", {"title": "News", "text": "They are good."}),
+    "announcement_edit": ("announcement", {"title": "News", "text": "They are better.", "revision": "1"}),
+    "announcement_withdraw": ("announcement", {}),
     "tournament_new": (
         "slug",
         {
@@ -297,6 +303,9 @@ STEPS = {
     "tournament_enter": ("open draft", {"act": "enter", "reason": WHY}),
 }
 WITHOUT_REASON = {
+    "announcement_new",
+    "announcement_edit",
+    "announcement_withdraw",
     "competition_link",
     "competition_open",
     "competition_organizers",
@@ -327,6 +336,8 @@ def where(name, site):
     found, _ = STEPS[name]
     if found == "slug":
         return reverse(name, args=["rps"])
+    if found == "announcement":
+        return reverse(name, args=["rps", site[found].pk])
     if found == "user":
         return reverse(name, args=[site["user"].username])
     return reverse(name, args=[site[found].pk])

@@ -82,6 +82,7 @@ def test_an_export_of_one_site_is_a_draft_of_another_with_the_same_bytes(program
         ({"bots_per_owner": 0}, "/bots_per_owner"),
         ({"text": "x" * 20_001}, "/text"),
         ({"prize": "cake"}, "/prize"),
+        ({"prizes": [{"places": "0", "text": "A cup"}]}, "/prizes"),
     ],
 )
 def test_what_is_wrong_is_named_by_a_pointer_and_nothing_is_kept(program, change, pointer):

@@ -82,6 +82,7 @@ def test_the_home_page_and_the_board_show_the_teams_bots_as_ones_own(browsers, v
 
 def test_results_that_are_released_to_entrants_are_released_to_members(people, version, others):
     bots = [each.bot for each in (version, *others)]
+    version.bot.competition.organizers.create(user=people["cleo"])
     cup = services.create(people["cleo"], version.bot.competition, "Cup", "rotations", 1, 1, bots)
     cup.release = Tournament.Release.ENTRANTS
     found = {name: running.sees_results(person, cup) for name, person in people.items()}

@@ -363,6 +363,7 @@ def test_who_may_run_tournaments(user, cup):
     organizer.groups.add(Group.objects.get(name="Organizers"))
     admin = User.objects.create_superuser("root")
     nobody = User.objects.create_user("nick")
+    cup.competition.organizers.create(user=user)
 
     assert [services.may_organize(each) for each in (organizer, admin, nobody)] == [True, True, False]
     assert [services.may_organize(each, cup) for each in (user, admin, organizer, nobody)] == [
@@ -374,6 +375,7 @@ def test_who_may_run_tournaments(user, cup):
 
 
 def test_the_organizer_of_a_tournament_may_read_what_its_bots_say(user, cup):
+    cup.competition.organizers.create(user=user)
     other = User.objects.create_user("bob")
     services.start(cup)
     seat = cup.matches.first().seats.first()

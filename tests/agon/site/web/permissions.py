@@ -47,8 +47,8 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
-    "home rules starter competition competition_changes head_to_head bot bot_analysis bot_challenges "
-    "challenge matches match match_record match_log match_archive "
+    "home rules starter competition competition_changes announcements announcement head_to_head "
+    "bot bot_analysis bot_challenges challenge matches match match_record match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
     "tv competition_tv tournament_tv "
@@ -117,6 +117,9 @@ TABLE |= {
     "competition_link": Row(POST_ALONE, "302 404 404 404 404 404 404 404 302 302"),
     "competition_clone": Row(POST_ALONE, "302 404 404 404 404 404 404 404 302 302"),
     "competition_export": Row(RUNS_COMPETITION),
+    "announcement_new": Row(RUNS_COMPETITION, "302 404 404 404 404 404 404 404 422 422"),
+    "announcement_edit": Row(RUNS_COMPETITION, "302 404 404 404 404 404 404 404 422 422"),
+    "announcement_withdraw": Row(POST_ALONE, "302 404 404 404 404 404 404 404 302 302"),
     "competition_enter": Row(SIGNED_IN, "302"),
     # Of the course of these tests, the organizer is teacher, the colleague assistant, the rival student, and
     # the newcomer was one.

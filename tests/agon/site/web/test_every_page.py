@@ -9,6 +9,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.cache import has_vary_header
 
 from agon.site.bots.services import receive
+from agon.site.competitions import announcing
+from agon.site.competitions.announcing import Words
 from agon.site.tournaments import services
 from agon.site.trials.models import Trial
 
@@ -51,7 +53,9 @@ def places(four, organizer) -> dict[str, str]:
     trial = Trial.objects.create(
         competition=match.competition, owner=four[0].bot.owner, person="ada", opponent=four[0]
     )
+    announced = announcing.announce(match.competition, Words("News", "They are good."), organizer)
     return {
+        "announcement": str(announced.pk),
         "trial": trial.token,
         "bot": str(four[0].bot_id),
         "submission": str(uploaded.pk),

@@ -17,8 +17,11 @@ QUESTION = "This takes about 60 minutes of worker time: 6 matches. Start it?"
 
 
 @pytest.fixture
-def rps(db):
-    return Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+def rps(user):
+    """A competition that ada runs."""
+    made = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+    made.organizers.create(user=user)
+    return made
 
 
 @pytest.fixture

@@ -94,6 +94,8 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         where["pk"] = site["challenge"].pk
     if name in ("competition_draft", "competition_open", "competition_delete"):
         where["pk"] = site["competition draft"].pk
+    if name.startswith("announcement"):
+        where["pk"] = site["announcement"].pk
     if name == "course_milestone":
         where["pk"] = 1
     if name == "course_judging":

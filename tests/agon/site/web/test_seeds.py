@@ -242,6 +242,7 @@ def test_a_draft_is_there_for_those_alone_who_may_start_it(cups, organizer, sign
 
 
 def test_an_organizer_without_further_rights_sees_their_own_drafts(cups, four, competition, user):
+    user.user_permissions.add(Permission.objects.get(codename="add_tournament"))
     own = services.create(user, competition, "Ada's cup", "rotations", 1, 7, [each.bot for each in four])
     shown = browser_of(user).get("/c/samurai/tournaments/").content.decode()
     assert "Ada&#x27;s cup" in shown

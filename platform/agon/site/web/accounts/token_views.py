@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from agon.site.accounts.models import User
 from agon.site.competitions.access import may_create, run_by
+from agon.site.competitions.lists import listed
 from agon.site.competitions.models import Competition
 from agon.site.tokens import services
 from agon.site.tokens.models import Scope, Token
@@ -89,7 +90,7 @@ class TokenForm(PasswordForm):
     def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
         super().__init__(*args, request=request, **kwargs)
         choice_field(self, "scopes").choices = [(each.value, each.label) for each in offered(request.user)]
-        model_field(self, "competition").queryset = Competition.objects.order_by("title")
+        model_field(self, "competition").queryset = listed().order_by("title")
 
 
 def offered(user: User) -> list[Scope]:

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from agon.site.audit.models import Act
@@ -35,7 +36,8 @@ class Shown(NamedTuple):
 
 def changes_of(competition: Competition) -> list[Shown]:
     """The newest first."""
-    acts = Act.objects.filter(competition=competition, tournament=None, verb__in=SHOWN)
+    own, awarding = Q(tournament=None, verb__in=SHOWN), Q(verb__in=(Verb.AWARD, Verb.NO_AWARD))
+    acts = Act.objects.filter(own | awarding, competition=competition)
     return [Shown(act, _changes(act)) for act in acts.select_related("actor").order_by("-pk")[:MOST]]
 
 
@@ -57,7 +59,9 @@ def _words(value: Any) -> str:
     if value is None or value in ("", []):
         return "–"
     if isinstance(value, list):
-        return ", ".join(map(str, value))
+        return ", ".join(
+            f"{each['places']}: {each['text']}" if isinstance(each, dict) else str(each) for each in value
+        )
     if value in Entry.values:
         return str(Entry(value).label)
     text = str(value)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from agon.site.competitions import bundles, organizing
 from agon.site.competitions.access import may_create, may_run, run_by
 from agon.site.competitions.bundles import BadBundle
+from agon.site.competitions.lists import of_list
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.competitions.organizing import NotPossible
 from agon.site.competitions.settings import BadSettings, CompetitionSettings, from_json
@@ -36,10 +37,13 @@ def own(request: SignedInRequest) -> HttpResponse:
 
 
 def _own_context(request: SignedInRequest) -> dict[str, Any]:
+    archived, run = request.GET.get("archived") == "true", run_by(request.user)
     return {
         "may_create": may_create(request.user),
         "drafts": request.user.competition_drafts.all(),
-        "competitions": run_by(request.user).order_by("-state", "title"),
+        "competitions": of_list(run, archived).order_by("-state", "title"),
+        "archived": archived,
+        "some_are_archived": not archived and of_list(run, archived=True).exists(),
     }
 
 

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from agon.site.bots import languages
+from agon.site.competitions import prizes
 from agon.site.competitions.organizing import FIXED
 from agon.site.competitions.settings import (
     LONGEST_ADDRESS,
@@ -94,6 +95,16 @@ class SettingsForm(forms.Form):
             "None chosen: all. If some are, programs with their own recipe (bot.toml, run.sh) are refused."
         ),
     )
+    prizes = forms.CharField(
+        label=gettext_lazy("Prizes"),
+        max_length=prizes.MOST * (prizes.LONGEST + 20),
+        required=False,
+        widget=forms.Textarea({"rows": 4}),
+        help_text=gettext_lazy(
+            "One a line, with its places, such as “1: A cup” or “2-3: A book”. They stand beside the ranks "
+            "of the tournament that you name on its page, once its results are released."
+        ),
+    )
     house_bots = forms.BooleanField(
         label=gettext_lazy("House bots play, so that newcomers find opponents"), required=False
     )
@@ -125,6 +136,10 @@ class SettingsForm(forms.Form):
                 values[name] = in_zone(values[name], zone)
             except ValueError as error:
                 self.add_error(name, str(error))
+        try:
+            values["prizes"] = prizes.from_lines(values["prizes"])
+        except ValueError as error:
+            self.add_error("prizes", str(error))
         if self.errors:
             return values
         given = {name: values[name] for name in self.fields} | {
@@ -146,7 +161,10 @@ class SettingsForm(forms.Form):
 def initial(settings: CompetitionSettings) -> dict[str, Any]:
     """The values of a form that shows these settings, with times in their zone."""
     zone = ZoneInfo(settings.time_zone)
-    values = vars(settings) | {"email_domains": ", ".join(settings.email_domains)}
+    values = vars(settings) | {
+        "email_domains": ", ".join(settings.email_domains),
+        "prizes": prizes.to_lines(settings.prizes),
+    }
     for name in ("entry_opens", "entry_closes"):
         if values[name] is not None:
             values[name] = values[name].astimezone(zone).replace(tzinfo=None)

@@ -1,8 +1,8 @@
-"""URLs of the pages in views.py and organize_views.py."""
+"""URLs of the pages in the views of this folder."""
 
 from django.urls import path
 
-from agon.site.web.competitions import organize_views, views
+from agon.site.web.competitions import announcement_views, organize_views, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -21,5 +21,14 @@ urlpatterns = [
     path("c/<slug:slug>/settings/clone/", organize_views.clone, name="competition_clone"),
     path("c/<slug:slug>/settings/export.zip", organize_views.export, name="competition_export"),
     path("c/<slug:slug>/enter/<str:secret>/", organize_views.enter, name="competition_enter"),
+    path("c/<slug:slug>/announcements/", announcement_views.announcements, name="announcements"),
+    path("c/<slug:slug>/announcements/new/", announcement_views.new, name="announcement_new"),
+    path("c/<slug:slug>/announcements/<int:pk>/", announcement_views.announcement, name="announcement"),
+    path("c/<slug:slug>/announcements/<int:pk>/edit/", announcement_views.edit, name="announcement_edit"),
+    path(
+        "c/<slug:slug>/announcements/<int:pk>/withdraw/",
+        announcement_views.withdraw,
+        name="announcement_withdraw",
+    ),
     path("c/<slug:slug>/changes/", organize_views.changes, name="competition_changes"),
 ]

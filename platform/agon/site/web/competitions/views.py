@@ -17,8 +17,10 @@ from agon.site.accounts.models import User
 from agon.site.bots import access, languages
 from agon.site.bots.models import Bot
 from agon.site.bots.packing import packed
+from agon.site.competitions.lists import listed
 from agon.site.competitions.models import Competition
 from agon.site.core.cached import cached
+from agon.site.events.announced import recently_announced_to
 from agon.site.leaderboards import table
 from agon.site.leaderboards.own_bots import own_bots
 from agon.site.matches.models import Match
@@ -35,6 +37,7 @@ from games.core.manifest import OwnBot, starters
 
 SHOWN = 3  # best bots on a card
 OWN = 5  # of the reader's own bots
+ANNOUNCED = 3  # announcements for the reader
 CARDS = 24  # competitions on a page
 FRESH = 2.0  # seconds for which all readers get the same cards
 FIRST = 10.0  # seconds for which newcomers are sent to the same competition
@@ -42,24 +45,35 @@ FIRST = 10.0  # seconds for which newcomers are sent to the same competition
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What is on now, and the competitions as cards with their best bots; open pages poll `?part=cards`."""
-    pages = max(1, -(-Competition.objects.count() // CARDS))
+    """What is on now, and the competitions as cards with their best bots; open pages poll `?part=cards`.
+
+    Those that are archived are shown alone, with `?archived=true`.
+    """
+    archived = request.GET.get("archived") == "true"
+    pages = max(1, -(-listed(archived).count() // CARDS))
     page = min(max(whole_number(request.GET.get("page"), 1), 1), pages)
     # The same for all readers, and rendered once for all of them.
-    cards = cached(f"cards-{get_language()}-{page}-{pages}", partial(_cards, page, pages), FRESH)
+    name = f"cards-{get_language()}-{'archived-' * archived}{page}-{pages}"
+    cards = cached(name, partial(_cards, page, pages, archived), FRESH)
     if request.GET.get("part") == "cards":
         return HttpResponse(cards)
-    context: dict[str, Any] = {"cards": mark_safe(cards), "page": page, "featured": featured()}
+    context: dict[str, Any] = {
+        "cards": mark_safe(cards),
+        "page": page,
+        "archived": archived,
+        "featured": featured(),
+    }
     if request.user.is_authenticated:
+        context["announcements"] = recently_announced_to(request.user, ANNOUNCED)
         context["own_bots"] = own_bots(request.user, OWN)
     if _is_newcomer(request.user):
         context["first"] = cached("first-competition", _first, FIRST)
     return render(request, "competitions/home.html", context)
 
 
-def _cards(page: int, pages: int) -> str:
+def _cards(page: int, pages: int, archived: bool) -> str:
     """The HTML of a page of cards. Open competitions come before closed ones."""
-    shown = Competition.objects.order_by("-state", "title")[(page - 1) * CARDS : page * CARDS]
+    shown = listed(archived).order_by("-state", "title")[(page - 1) * CARDS : page * CARDS]
     competitions = list(shown)
     best = table.best(competitions, SHOWN)
     bots = cached("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
@@ -75,19 +89,24 @@ def _cards(page: int, pages: int) -> str:
     ]
     context = {
         "cards": cards,
-        "running": happening.running(),
-        "upcoming": happening.upcoming(),
-        "live": happening.live(),
-        "upsets": happening.upsets(),
-        "newest": happening.newest(),
         "page": page,
         "pages": pages,
+        "archived": archived,
+        "some_are_archived": not archived and listed(archived=True).exists(),
     }
+    if not archived:
+        context |= {
+            "running": happening.running(),
+            "upcoming": happening.upcoming(),
+            "live": happening.live(),
+            "upsets": happening.upsets(),
+            "newest": happening.newest(),
+        }
     return str(render_to_string("competitions/cards.html", context))
 
 
 def _first() -> Competition | None:
-    return easiest(list(Competition.objects.order_by("-state", "title")))
+    return easiest(list(listed().order_by("-state", "title")))
 
 
 def _is_newcomer(user: User | AnonymousUser) -> bool:

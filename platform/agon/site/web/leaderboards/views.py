@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
+from agon.site.competitions import announcing
 from agon.site.competitions.access import may_run
 from agon.site.competitions.models import Competition
 from agon.site.core.addresses import address_of
@@ -32,6 +33,7 @@ from agon.site.web.leaderboards.board import Board, BoardQuery, board, with_own
 from agon.site.web.leaderboards.matrix import matrix
 
 MOST_MATCHES = 100_000
+ANNOUNCED = 3  # announcements above the board
 
 
 class DecideForm(forms.Form):
@@ -64,6 +66,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
+    context["announcements"] = announcing.shown(competition)[:ANNOUNCED]
     context["may_run"] = may_run(request.user, competition)
     context["may_organize"] = may_organize(request.user, competition=competition)
     if context["may_organize"] and competition.is_open:

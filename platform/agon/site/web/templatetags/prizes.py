@@ -1,10 +1,13 @@
-"""The latest prize of a competition, for its pages."""
+"""The latest prize of a competition, and which tournament awards those that were announced, for its pages."""
 
 from typing import Any
 
 from django import template
+from django.contrib.auth.models import AnonymousUser
 
+from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
+from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import winners
 from agon.site.tournaments.states import State
@@ -20,3 +23,9 @@ def latest_prize(competition: Competition) -> dict[str, Any]:
     )
     found = finished.exclude(prize="").order_by("-finished_at").first()
     return {"tournament": found, "winners": winners(found) if found else [], "linked": True}
+
+
+@register.simple_tag
+def awarding(competition: Competition, user: User | AnonymousUser) -> Tournament | None:
+    """The tournament whose ranks get the prizes of the competition, if `user` may see it."""
+    return Tournament.objects.filter(services.visible(user), competition=competition, awards=True).first()

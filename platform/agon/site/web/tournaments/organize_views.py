@@ -46,6 +46,9 @@ ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
     "priority": lambda cup, post: running.set_priority(
         cup, _number(post, "priority"), post.user, _reason(post)
     ),
+    "awards": lambda cup, post: running.set_awards(
+        cup, post.POST.get("awards") == "yes", post.user, _reason(post)
+    ),
     "prize": lambda cup, post: running.set_prize(cup, post.POST.get("prize", ""), post.user, _reason(post)),
 }
 

@@ -27,7 +27,7 @@ from agon.site.tournaments import deadlines, editing, presets, rounds, schedulin
 from agon.site.tournaments.entering import may_enter_others
 from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
 from agon.site.tournaments.podium import podium
-from agon.site.tournaments.running import revealed_rows, sees_results, winners
+from agon.site.tournaments.running import prizes_of, revealed_rows, sees_results, winners
 from agon.site.tournaments.services import BadTournament, Progress, may_organize
 from agon.site.tournaments.standings import is_by_mean_meanwhile, shown_standings
 from agon.site.tournaments.states import State
@@ -261,7 +261,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "settings": settings_in_words(found),
         "latest": _latest(found) if sees else [],
         "may_organize": may_organize(request.user, found),
-        "may_create": may_organize(request.user),
+        "may_create": may_organize(request.user, competition=found.competition),
         "format": _(found.chosen_format.title),
         "rounds_rule": _(found.chosen_format.rounds_rule) if found.rounds_by_field else "",
         "points": _points_rule(found),
@@ -316,7 +316,11 @@ def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any
         return []
     if not sees:
         return [(row, bots[row.entrant]) for row in revealed_rows(found)]
-    return [(row, bots[row.entrant]) for row in shown_standings(found)]
+    rows = shown_standings(found)
+    won = prizes_of(found, rows, {number for number, bot in enumerate(bots) if bot.house})
+    for number, bot in enumerate(bots):
+        bot.prizes = won.get(number, ())  # type: ignore[attr-defined]
+    return [(row, bots[row.entrant]) for row in rows]
 
 
 def _latest(found: Tournament) -> list[Match]:

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agon.site.competitions.access import with_tournaments_of
+from agon.site.competitions.lists import of_list
 from agon.site.competitions.models import Competition
 from agon.site.web.core.form_fields import model_field
 from agon.site.web.core.paging import Page
@@ -43,7 +44,7 @@ class HookForm(forms.Form):
 
     def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        run = with_tournaments_of(request.user)
+        run = of_list(with_tournaments_of(request.user))
         if run.exists():
             model_field(self, "competition").queryset = run.order_by("title")
         else:

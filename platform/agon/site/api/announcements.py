@@ -1,0 +1,140 @@
+"""What organizers of a competition announce."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from ninja import Router
+from ninja.responses import Status
+from pydantic import Field
+
+from agon.site.api import cursors, lookup
+from agon.site.api.access import ORGANIZE, check_competition
+from agon.site.api.cursors import USUAL, Limit
+from agon.site.api.problems import FieldError, Problem
+from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.competitions import announcing
+from agon.site.competitions.access import may_run
+from agon.site.competitions.announcing import LONGEST_TEXT, BadAnnouncement, Words
+from agon.site.competitions.models import Announcement, Competition
+from agon.site.competitions.organizing import ChangedMeanwhile, NotPossible
+from agon.site.competitions.settings import LONGEST_TITLE
+
+router = Router(tags=["announcements"])
+
+
+class AnnouncementShape(Shape):
+    """What everyone can read. edited: null if it never was."""
+
+    id: int
+    competition: str
+    title: str
+    text: str = Field(description="Markdown.")
+    author: str
+    created: datetime
+    edited: datetime | None
+    revision: int = Field(description="To be sent with a change.")
+    url: str
+
+
+class NewAnnouncement(Shape):
+    title: str = Field(max_length=LONGEST_TITLE)
+    text: str = Field(max_length=LONGEST_TEXT, description="Markdown.")
+
+
+class AnnouncementChange(NewAnnouncement):
+    revision: int = Field(ge=1, description="Of the announcement that is changed.")
+
+
+@router.get("/competitions/{slug}/announcements", response=Page[AnnouncementShape])
+def announcements(request: Any, slug: str, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
+    """What was announced in a competition and not withdrawn, the newest first."""
+    found = announcing.shown(lookup.competition(slug))
+    page, following = cursors.newest_first(f"announcements-{slug}", found, cursor, limit)
+    return page_of([_shape(each) for each in page], following)
+
+
+@router.post(
+    "/competitions/{slug}/announcements",
+    auth=ORGANIZE,
+    tags=["organizing"],
+    response={201: AnnouncementShape},
+)
+def announce(request: Any, slug: str, wanted: NewAnnouncement) -> Status[Any]:
+    """Announce something to those who take part or follow. The same words again are the same announcement."""
+    competition = lookup.competition_to_change(request, slug)
+    _check_may_run(request, competition)
+    with _as_problems():
+        return Status(
+            201, _shape(announcing.announce(competition, Words(wanted.title, wanted.text), request.user))
+        )
+
+
+@router.get("/announcements/{id}", response=AnnouncementShape)
+def announcement(request: Any, id: int) -> dict[str, Any]:
+    """One announcement."""
+    return _shape(_get(id))
+
+
+@router.put("/announcements/{id}", auth=ORGANIZE, tags=["organizing"], response=AnnouncementShape)
+def edit(request: Any, id: int, wanted: AnnouncementChange) -> dict[str, Any]:
+    """Change its words; it is marked as edited. 409 if it was edited since that revision."""
+    found = _to_run(request, id)
+    with _as_problems():
+        words = Words(wanted.title, wanted.text)
+        return _shape(announcing.edit(found, words, wanted.revision, request.user))
+
+
+@router.delete("/announcements/{id}", auth=ORGANIZE, tags=["organizing"], response={204: None})
+def withdraw(request: Any, id: int) -> Status[Any]:
+    """Withdraw it: nobody reads it any more."""
+    announcing.withdraw(_to_run(request, id), request.user)
+    return Status(204, None)
+
+
+def _get(id: int) -> Announcement:
+    """One that is not withdrawn. Raises Problem."""
+    shown = Announcement.objects.filter(withdrawn=None).select_related("competition", "author")
+    found: Announcement = lookup.one(shown, id)
+    return found
+
+
+def _to_run(request: Any, id: int) -> Announcement:
+    found = _get(id)
+    check_competition(request, found.competition)
+    _check_may_run(request, found.competition)
+    return found
+
+
+def _check_may_run(request: Any, competition: Competition) -> None:
+    if not may_run(request.user, competition):
+        raise Problem("not_allowed", _("Only its organizers may do this."))
+
+
+def _shape(found: Announcement) -> dict[str, Any]:
+    return {
+        "id": found.pk,
+        "competition": found.competition.slug,
+        "title": found.title,
+        "text": found.text,
+        "author": found.author.shown_name,
+        "created": found.created,
+        "edited": found.edited,
+        "revision": found.revision,
+        "url": link(found.get_absolute_url()),
+    }
+
+
+@contextmanager
+def _as_problems() -> Iterator[None]:
+    try:
+        yield
+    except BadAnnouncement as bad:
+        errors = [FieldError(f"/{name}", why) for name, why in bad.problems.items()]
+        raise Problem("invalid", errors=errors) from None
+    except ChangedMeanwhile as error:
+        raise Problem("conflict", str(error), _("Read it again, and send your change anew.")) from None
+    except NotPossible as error:
+        raise Problem("refused", str(error)) from None

@@ -1,0 +1,155 @@
+"""Announcements of a competition: for everyone to read, and the forms of its organizers."""
+
+from collections.abc import Callable
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from agon.site.competitions import announcing
+from agon.site.competitions.access import may_run
+from agon.site.competitions.announcing import LONGEST_TEXT, BadAnnouncement, Words
+from agon.site.competitions.models import Announcement, Competition
+from agon.site.competitions.organizing import NotPossible
+from agon.site.competitions.settings import LONGEST_TITLE
+from agon.site.web.core.markdown import render as render_markdown
+from agon.site.web.core.paging import Page, whole_number
+from agon.site.web.core.requests import SignedInRequest
+
+SHOWN = 30  # on a page of the list
+
+
+class AnnouncementForm(forms.Form):
+    """After validation, `words` are checked."""
+
+    words: Words
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=LONGEST_TITLE)
+    text = forms.CharField(
+        label=gettext_lazy("Text"),
+        max_length=LONGEST_TEXT,
+        widget=forms.Textarea({"rows": 12}),
+        help_text=gettext_lazy("Markdown: # for headings, - for lists, [words](address) for links."),
+    )
+
+    def clean(self) -> None:
+        if self.errors:
+            return
+        try:
+            self.words = announcing.checked(Words(**self.cleaned_data))
+        except BadAnnouncement as bad:
+            for name, why in bad.problems.items():
+                self.add_error(name, why)
+
+
+@require_safe
+def announcements(request: HttpRequest, slug: str) -> HttpResponse:
+    """All announcements that were not withdrawn, the newest first."""
+    competition = get_object_or_404(Competition, slug=slug)
+    page = Page(announcing.shown(competition), SHOWN, request.GET.get("page"))
+    context = {"competition": competition, "page": page, "may_run": may_run(request.user, competition)}
+    return render(request, "competitions/announcements.html", context)
+
+
+@require_safe
+def announcement(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One announcement."""
+    found = _shown(slug, pk)
+    context = {
+        "competition": found.competition,
+        "announcement": found,
+        "text": render_markdown(found.text, below=2).html,
+        "may_run": may_run(request.user, found.competition),
+    }
+    return render(request, "competitions/announcement.html", context)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The form of a new announcement. `preview`: it only shows how it looks."""
+    competition = get_object_or_404(Competition, slug=slug)
+    _check_may_run(request, competition)
+    form = AnnouncementForm(request.POST or None)
+    if form.is_valid() and "preview" not in request.POST:
+        made = _kept(form, lambda: announcing.announce(competition, form.words, request.user))
+        if made is not None:
+            messages.success(request, _("It is announced."))
+            return redirect(made)
+    return _form_page(request, competition, form)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """The form of one that is announced already."""
+    found = _shown(slug, pk)
+    _check_may_run(request, found.competition)
+    initial = {"title": found.title, "text": found.text}
+    form = AnnouncementForm(request.POST or None, initial=initial)
+    revision = whole_number(request.POST.get("revision"), 0) if request.POST else found.revision
+    if form.is_valid() and "preview" not in request.POST:
+        changed = _kept(form, lambda: announcing.edit(found, form.words, revision, request.user))
+        if changed is not None:
+            messages.success(request, _("The announcement was changed."))
+            return redirect(changed)
+        revision = found.revision
+    return _form_page(request, found.competition, form, found, revision)
+
+
+@login_required
+@require_POST
+def withdraw(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """Let nobody read it any more."""
+    found = _shown(slug, pk)
+    _check_may_run(request, found.competition)
+    announcing.withdraw(found, request.user)
+    messages.success(request, _("The announcement was withdrawn."))
+    return redirect("announcements", slug)
+
+
+def _kept(form: AnnouncementForm, act: Callable[[], Announcement]) -> Announcement | None:
+    """What the act made; None if it was refused, which the form shows."""
+    try:
+        return act()
+    except NotPossible as error:
+        form.add_error(None, str(error))
+        return None
+
+
+def _form_page(
+    request: SignedInRequest,
+    competition: Competition,
+    form: AnnouncementForm,
+    edited: Announcement | None = None,
+    revision: int = 0,
+) -> HttpResponse:
+    shows = form.is_bound and form.is_valid()
+    context = {
+        "competition": competition,
+        "form": form,
+        "edited": edited,
+        "revision": revision,
+        "words": form.words if shows else None,
+        "preview": render_markdown(form.words.text, below=2).html if shows else "",
+    }
+    status = 422 if form.errors else 200
+    return render(request, "competitions/announcement_form.html", context, status=status)
+
+
+def _shown(slug: str, pk: int) -> Announcement:
+    """One that is not withdrawn. Raises Http404."""
+    competition = get_object_or_404(Competition, slug=slug)
+    return get_object_or_404(announcing.shown(competition), pk=pk)
+
+
+def _check_may_run(request: SignedInRequest, competition: Competition) -> None:
+    if not may_run(request.user, competition):
+        raise Http404
