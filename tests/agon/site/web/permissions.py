@@ -50,7 +50,7 @@ PUBLIC_PAGES = (
     "home rules starter competition competition_changes head_to_head bot bot_analysis bot_challenges "
     "challenge matches match match_record match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
-    "tournament_matrix tournament_matrix_csv tournament_race_csv "
+    "tournament_matrix tournament_matrix_csv tournament_race_csv tournament_calendar competition_calendar "
     "tv competition_tv tournament_tv "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day docs docs_page docs_image"

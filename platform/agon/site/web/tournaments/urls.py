@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from agon.site.web.tournaments import matrix_views, organize_views, rerun_views, tv_views, views
+from agon.site.web.tournaments import (
+    calendar_views,
+    matrix_views,
+    organize_views,
+    rerun_views,
+    tv_views,
+    views,
+)
 
 urlpatterns = [
     path("tv/", tv_views.tv, name="tv"),
@@ -24,5 +31,7 @@ urlpatterns = [
     path("tournaments/<int:pk>/matrix.csv", matrix_views.tournament_matrix_csv, name="tournament_matrix_csv"),
     path("tournaments/<int:pk>/race.csv", matrix_views.tournament_race_csv, name="tournament_race_csv"),
     path("tournaments/<int:pk>/rerun", rerun_views.tournament_rerun, name="tournament_rerun"),
+    path("tournaments/<int:pk>/calendar.ics", calendar_views.of_tournament, name="tournament_calendar"),
+    path("c/<slug:slug>/calendar.ics", calendar_views.of_competition, name="competition_calendar"),
     path("tournaments/<int:pk>/trf", views.trf, name="tournament_trf"),
 ]

@@ -21,7 +21,7 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches.models import Match, Seat
 from agon.site.teams.queries import acting_accounts, acts_for
-from agon.site.tournaments import deadlines, editing, outlook, presets, rounds, scheduling, services
+from agon.site.tournaments import dates, deadlines, editing, outlook, presets, rounds, scheduling, services
 from agon.site.tournaments.deciding import next_to_decide, round_in_play
 from agon.site.tournaments.entering import may_enter_others
 from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
@@ -242,6 +242,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "format": _(found.chosen_format.title),
         "rounds_rule": _(found.chosen_format.rounds_rule) if found.rounds_by_field else "",
         "points": _points_rule(found),
+        "has_calendar": dates.public_tournaments().filter(pk=found.pk).exists(),
         "announced": found.state == State.DRAFT and found.starts_at is not None,
         "live": found.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
