@@ -75,7 +75,7 @@ def stage(cup):
 def on_stage(cup, browser=None, query=""):
     """The names and places that the projector shows: the newest, and those before."""
     text = (browser or Client()).get(f"{stage(cup)}{query}").content.decode()
-    newest = re.findall(r'<li class="medal-(\d+)">.*?<span class="name">(.*?)</span>', text, re.DOTALL)
+    newest = re.findall(r'<span class="name medal-(\d+)">(.*?)</span>', text, re.DOTALL)
     before = re.findall(
         r'<tr><td class="place">(\d+)</td>.*?<span class="who">.*?<span>(.*?)</span>', text, re.DOTALL
     )
