@@ -52,11 +52,20 @@ function localTimes(root) {
   const tied = tablesWhoseMinutesTie(root, styles.full);
   for (const time of root.querySelectorAll("[data-local]")) {
     const moment = new Date(time.dateTime ?? time.dataset.moment);
-    const style = time.dataset.local === "full" && tied.has(time.closest("table")) ? "exact" : time.dataset.local;
-    time.textContent = styles[style].format(moment);
+    const zoned = time.dataset.local === "zoned";
+    const style = zoned ? "full" : time.dataset.local === "full" && tied.has(time.closest("table")) ? "exact" : time.dataset.local;
+    time.textContent = styles[style].format(moment) + (zoned ? ` (${zoneOf(moment)})` : "");
     if (time.dateTime) time.title = moment.toISOString();
     delete time.dataset.local;
   }
+}
+
+// The reader's time zone at a moment, as "Asia/Tokyo, UTC+09:00".
+function zoneOf(moment) {
+  const minutes = -moment.getTimezoneOffset();
+  const [hours, rest] = [Math.abs(minutes) / 60, Math.abs(minutes) % 60].map((part) => String(Math.floor(part)).padStart(2, "0"));
+  const name = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return `${name ? `${name}, ` : ""}UTC${minutes < 0 ? "−" : "+"}${hours}:${rest}`;
 }
 
 // Where two different times of a table have the same minute, all of them are shown with their seconds.

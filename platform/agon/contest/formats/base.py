@@ -187,7 +187,9 @@ class Format:
     repeats_rounds: every round is like the first, so the number of a game's original contest fits.
 
     For the tournament's page: counts_wins: points are wins and draws, whatever the game's rule. decided_by:
-    what decides the ranks, marked for translation; "": points, as the settings say. show: its bracket, groups
+    what decides the ranks, marked for translation; "": points, as the settings say. follows: what happens
+    when the matches in play are over, marked for translation; "" if all is fixed from the start.
+    counts_rounds: it needs results, and plays as many rounds as Plan.rounds says. show: its bracket, groups
     or rounds. has_trf: with two seats, agon.contest.formats.trf describes it.
     """
 
@@ -209,6 +211,8 @@ class Format:
     repeats_rounds: bool = False
     counts_wins: bool = False
     decided_by: str = ""
+    follows: str = ""
+    counts_rounds: bool = False
     show: Callable[[Plan, History], Shown] | None = None
     has_trf: bool = False
 

@@ -16,6 +16,7 @@ from fractions import Fraction
 from agon.contest.formats.base import Format, History, Plan
 from agon.contest.formats.equal import most_deciders
 from agon.contest.formats.knockout import (
+    FOLLOWS,
     SETTINGS,
     Bracket,
     Part,
@@ -90,5 +91,6 @@ FORMAT = Format(
     rank=rank_of(bracket),
     counts_wins=True,
     decided_by=mark("The stage in which a bot was eliminated decides."),
+    follows=FOLLOWS,
     show=show_of(bracket),
 )

@@ -259,5 +259,9 @@ FORMAT = Format(
     rounds_rule=mark("as many as give every entrant about 40 matches in its group"),
     counts_wins=True,
     decided_by=mark("The stage of the knock-out decides, then the place and the points in the group."),
+    follows=mark(
+        "The knock-out begins when all matches of the groups are over. "
+        "Its next matches begin when those in play are over."
+    ),
     show=_show,
 )

@@ -58,6 +58,7 @@ BEST_OF = Setting(
     99,
     help=mark("Matches of a tie or a table; they end when no further match can change who advances."),
 )
+FOLLOWS = mark("Winners play on. The next matches begin when all of those in play are over.")
 # Of every knock-out.
 SETTINGS = (BEST_OF, SEEDING, EQUAL)
 

@@ -18,6 +18,7 @@ from agon.contest.formats import tables
 from agon.contest.formats.base import Format, History, Plan, Setting
 from agon.contest.formats.equal import most_deciders
 from agon.contest.formats.knockout import (
+    FOLLOWS,
     SETTINGS,
     Bracket,
     Part,
@@ -99,5 +100,6 @@ FORMAT = Format(
     rank=rank_of(bracket),
     counts_wins=True,
     decided_by=mark("The stage in which a bot was eliminated decides."),
+    follows=FOLLOWS,
     show=show_of(bracket),
 )

@@ -319,6 +319,8 @@ FORMAT = Format(
         "Points (1 for a win, 1/2 for a draw) decide, then the tie-breaks from left to right. Entrants "
         "that are equal in all of them share the rank."
     ),
+    follows=mark("The next round is drawn when all matches of this one are over."),
+    counts_rounds=True,
     show=lambda plan, history: latest_rounds(history),
     has_trf=True,
 )

@@ -222,4 +222,7 @@ FORMAT = Format(
     decided_by=mark(
         "Mean points decide. Prize places that are not separated with the stated confidence are shared."
     ),
+    follows=mark(
+        "When they are over, more are played, until the prize places are separated or no matches are left."
+    ),
 )

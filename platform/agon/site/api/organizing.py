@@ -185,7 +185,7 @@ def release(request: Any, id: int, wanted: NewRelease) -> dict[str, Any]:
 
 @router.post("/tournaments/{id}/reveal", response=TournamentShape)
 def reveal(request: Any, id: int, wanted: NewReveal) -> dict[str, Any]:
-    """Show everyone one more place, from the last to the first."""
+    """Show everyone the next place, from the last to the first, with all that share it."""
     return _change(request, id, lambda cup: running.reveal(cup, request.user, wanted.reason, wanted.shown))
 
 

@@ -19,12 +19,14 @@ from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
 from agon.site.archives import storing
 from agon.site.archives.models import Download
 from agon.site.audit.models import Act
-from agon.site.tournaments import scheduling, services
+from agon.site.tournaments import outlook, scheduling, services
+from agon.site.tournaments.deciding import next_to_decide, round_in_play
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import prizes_of, revealed_rows, sees_results
 from agon.site.tournaments.standings import recent_standings
 from agon.site.tournaments.states import State
 from agon.site.web.core.downloads import ranged
+from agon.site.web.tournaments.in_words import follows, ties_in_words
 from agon.site.web.tournaments.matrix import to_csv
 from games.core.wording import exact
 
@@ -48,7 +50,56 @@ class ProgressShape(Shape):
     done: int
     void: int
     running: int
-    seconds_left: float | None
+    is_estimate: bool = Field(description="Whether there may be more or fewer than `total`.")
+    seconds_left: float | None = Field(description="At the mean time of a match. See `ends_from`, `ends_to`.")
+    round: int | None = Field(
+        description="The one in play, from 1; null where the format does not count them."
+    )
+    ends_from: datetime | None = Field(
+        description="It is likely to be over between this and `ends_to`, at the pace of its latest matches."
+        " Null if that cannot be said."
+    )
+    ends_to: datetime | None
+
+
+class CostShape(Shape):
+    """What a draft takes if it starts now."""
+
+    entrants: int
+    matches: int = Field(description="Exactly, or at most where `likely` is not null.")
+    likely: int | None
+    rounds: int
+    worker_seconds: float | None = Field(description="Null if no match of the competition was measured.")
+    workers: int = Field(description="That have played in the last hour.")
+    seconds: float | None = Field(description="If these workers play nothing else. Null without any.")
+
+
+class MeetingShape(Shape):
+    """Entrants that meet. points: in this tie so far, exact; empty where they do not matter."""
+
+    entrants: list[int]
+    names: list[str]
+    points: list[str]
+    matches: int = Field(description="How many of their matches are open.")
+
+
+class StageShape(Shape):
+    """A stage of a bracket that is in play. of: null if later stages are not known."""
+
+    bracket: str
+    title: str
+    number: int
+    of: int | None
+
+
+class NextShape(Shape):
+    """What decides next in a running tournament."""
+
+    stages: list[StageShape]
+    top: int | None = Field(description="Among how many first places `open` is; null: all that is in play.")
+    open: list[MeetingShape]
+    more: int = Field(description="How many meetings are open besides.")
+    follows: str = Field(description="What happens when they are over, in the language of the request.")
 
 
 class TournamentItemShape(Shape):
@@ -78,7 +129,11 @@ class TournamentShape(TournamentItemShape):
     sources_open: bool
     release: str = Field(description="Who sees the results: organizers, entrants or public.")
     entrants: list[EntrantShape]
+    rules: str = Field(description="How it is played, in the language of the request.")
+    ties: str = Field(description="What decides the ranks, and between equals.")
     progress: ProgressShape
+    cost: CostShape | None = Field(description="Of a draft that could start now; else null.")
+    next: NextShape | None = Field(description="While it runs, if the account sees its results; else null.")
     downloads: list[str] = Field(description="What can be had of /tournaments/{id}/{download}.")
 
 
@@ -131,7 +186,6 @@ def item_shape(found: Tournament) -> dict[str, Any]:
 
 def shape_of(found: Tournament, user: Any) -> dict[str, Any]:
     sees = sees_results(user, found)
-    progress = services.progress(found)
     return item_shape(found) | {
         "rounds": found.rounds,
         "seats": found.seats,
@@ -154,8 +208,52 @@ def shape_of(found: Tournament, user: Any) -> dict[str, Any]:
             }
             for each in found.entrants.select_related("bot")
         ],
-        "progress": {name: getattr(progress, name) for name in ProgressShape.model_fields},
+        "rules": f"{_(found.chosen_format.title)}. {_(found.chosen_format.guarantee)}",
+        "ties": ties_in_words(found),
+        "progress": _progress_shape(found),
+        "cost": _cost_shape(found),
+        "next": _next_shape(found) if sees and found.state in (State.RUNNING, State.PAUSED) else None,
         "downloads": sorted(found.downloads.values_list("kind", flat=True)) if found.is_over and sees else [],
+    }
+
+
+def _progress_shape(found: Tournament) -> dict[str, Any]:
+    progress = services.progress(found)
+    end = outlook.end(found, progress)
+    return {
+        **{
+            name: getattr(progress, name)
+            for name in ("total", "done", "void", "running", "is_estimate", "seconds_left")
+        },
+        "round": round_in_play(found)[0] if found.started else None,
+        "ends_from": end.earliest if end else None,
+        "ends_to": end.latest if end else None,
+    }
+
+
+def _cost_shape(found: Tournament) -> dict[str, Any] | None:
+    if found.state != State.DRAFT:
+        return None
+    cost = outlook.cost(found, len(outlook.entrants_now(found)))
+    return None if cost is None else {name: getattr(cost, name) for name in CostShape.model_fields}
+
+
+def _next_shape(found: Tournament) -> dict[str, Any]:
+    decides = next_to_decide(found)
+    return {
+        "stages": [stage._asdict() for stage in decides.stages],
+        "top": decides.top,
+        "open": [
+            {
+                "entrants": [who.number for who in meeting.entrants],
+                "names": [who.name for who in meeting.entrants],
+                "points": [exact(who.points) for who in meeting.entrants if who.points is not None],
+                "matches": meeting.matches,
+            }
+            for meeting in decides.open
+        ],
+        "more": decides.more,
+        "follows": follows(found),
     }
 
 

@@ -8,16 +8,18 @@
 - Release: standings and matches are shown to organizers, then to entrants, then to everyone.
 - Priority: how many shares of the workers' time it has (agon.site.matches.shares).
 - Awards: whether the prizes of the competition go to its ranks.
-- Reveal: before the release, places are shown to everyone one by one, from the last to the first.
+- Reveal: before the release, places are shown to everyone one by one, from the last to the first; those that
+  are shared together (agon.site.tournaments.resolver). The release is an act of its own.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from agon.contest import revealing
 from agon.contest.standings import StandingsRow
 from agon.site.accounts.models import User
 from agon.site.audit import acts
@@ -96,24 +98,31 @@ def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> N
 
 
 @transaction.atomic
-def reveal(tournament: Tournament, by: User, reason: str = "", shown: int | None = None) -> None:
-    """Show everyone one more place, from the last to the first, which releases the results.
+def reveal(
+    tournament: Tournament, by: User, reason: str = "", shown: int | None = None, hidden: int | None = None
+) -> None:
+    """Show everyone the next place, from the last to the first, with all that share it.
 
-    shown: how many places were revealed on the organizer's page, so that a double click reveals only one.
-    Raises BadTournament.
+    shown: how many places were revealed on the organizer's page, so that a double click, or two presenters,
+    reveal only one. hidden: if given, all places but so many. Raises BadTournament.
     """
     current = _locked(tournament)
     if current.state != State.FINISHED or current.release == Tournament.Release.PUBLIC:
         raise BadTournament("", _("Places are revealed after the end and before the results are released."))
     if shown not in (None, current.revealed):
         raise BadTournament("", _("This place has been revealed already."))
+    if hidden is not None and hidden < 0:
+        raise BadTournament("hidden", _("Expected how many places stay hidden: a number from 0."))
     table = current_standings(current)
-    tournament.revealed = current.revealed + 1
-    row = table[len(table) - tournament.revealed]
+    step = revealing.next_step([row.rank for row in table], current.revealed, hidden)
+    if step is None:
+        raise BadTournament("", _("Every place has been revealed: release the results."))
+    rows = table[len(table) - step : len(table) - current.revealed]
+    tournament.revealed = step
     tournament.save(update_fields=["revealed"])
-    _record(Verb.REVEAL, tournament, by, reason, row.bot)
-    if tournament.revealed == len(table):
-        release(tournament, Tournament.Release.PUBLIC, by)
+    names = [row.bot for row in reversed(rows)]
+    details = {"places": [[row.rank, row.bot] for row in reversed(rows)]} if len(rows) > 1 else {}
+    _record(Verb.REVEAL, tournament, by, reason, ", ".join(names), details)
 
 
 @transaction.atomic
@@ -189,9 +198,11 @@ def close_sources(tournament: Tournament, by: User, reason: str = "") -> None:
 
 
 def revealed_rows(tournament: Tournament) -> list[StandingsRow]:
-    """The places that everyone may see before the release."""
+    """The places that everyone may see before the release; none while it runs, or runs again."""
+    if not tournament.revealed or tournament.state != State.FINISHED:
+        return []
     table = current_standings(tournament)
-    return list(table[len(table) - tournament.revealed :]) if tournament.revealed else []
+    return list(table[max(0, len(table) - tournament.revealed) :])
 
 
 def winners(tournament: Tournament) -> list[str]:
@@ -228,7 +239,14 @@ def _check_length(reason: str) -> None:
         )
 
 
-def _record(verb: Verb, tournament: Tournament, by: User, reason: str, subject: str) -> None:
+def _record(
+    verb: Verb,
+    tournament: Tournament,
+    by: User,
+    reason: str,
+    subject: str,
+    details: Mapping[str, object] | None = None,
+) -> None:
     """Raises BadTournament, which undoes the act."""
     _check_length(reason)
-    acts.record(verb, by, tournament.competition, tournament, subject=subject, reason=reason)
+    acts.record(verb, by, tournament.competition, tournament, subject=subject, reason=reason, details=details)

@@ -245,6 +245,7 @@ def site(boss, user, rps):
 
 # Every page on which staff or organizers act: its name, what it is about, and what is sent.
 STEPS = {
+    "tournament_advance": ("over", {"shown": "0"}),
     "bot_stop": ("bot", {"words": WHY}),
     "bot_release": ("stopped", {"why": WHY}),
     "bot_rename": ("bot", {"words": "z", "why": WHY}),
@@ -306,6 +307,7 @@ WITHOUT_REASON = {
     "announcement_new",
     "announcement_edit",
     "announcement_withdraw",
+    "tournament_advance",
     "competition_link",
     "competition_open",
     "competition_organizers",
@@ -361,6 +363,8 @@ def test_every_page_that_takes_posts_is_known_to_these_tests(desk, site):
 def test_what_staff_do_on_a_page_has_an_entry(name, desk, boss, site):
     if name == "tournament_resume":
         services.pause(site["running"])
+    if name == "tournament_advance":
+        running.release(site["over"], "organizers", boss)
     since = last()
     sent = STEPS[name][1]
     if name == "tournament_enter":

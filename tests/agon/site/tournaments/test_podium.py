@@ -123,4 +123,6 @@ def test_before_the_release_it_is_for_those_who_may_see_the_results(client: Clie
     assert "podium-title" in desk.get(cup.get_absolute_url()).content.decode()
     running.reveal(cup, organizer)
     running.reveal(cup, organizer)
+    assert "podium-title" not in client.get(cup.get_absolute_url()).content.decode()
+    running.release(cup, Tournament.Release.PUBLIC, organizer)
     assert "podium-title" in client.get(cup.get_absolute_url()).content.decode()

@@ -51,6 +51,7 @@ PUBLIC_PAGES = (
     "bot bot_analysis bot_challenges challenge matches match match_record match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
+    "tournament_calendar competition_calendar tournament_resolver "
     "tv competition_tv tournament_tv "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day docs docs_page docs_image"
@@ -157,6 +158,7 @@ TABLE |= {
     "tournament_original": Row(
         "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
     ),
+    "tournament_presenter": Row("302 404 404 404 200 404 404 404 200 200"),
     "tournament_logs": Row(ARCHIVE),
     "tournament_rerun": Row("302 404 404 404 200 404 404 404 200 200", RUNS_TOURNAMENT),
     # The tournaments of these tests open no sources.
@@ -213,7 +215,7 @@ TABLE |= {
 TABLE |= {f"{name} that failed": Row("404") for name in ("bot_badge", "match_embed", "match_picture")}
 TABLE |= {
     f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
-    for action in ("start", "pause", "resume", "cancel", "organize")
+    for action in ("start", "pause", "resume", "cancel", "organize", "advance")
 }
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.

@@ -271,7 +271,7 @@ def test_a_knock_out_says_how_many_matches_are_likely_and_at_the_end_how_many_th
     desk, user, rps, bots
 ):
     cup = services.create(user, rps, "Cup", "single_elimination", 1, 1, bots)
-    assert "About 13 matches, at most 45." in text(desk, cup.get_absolute_url())
+    assert "About 13 matches, at most 45" in text(desk, cup.get_absolute_url())
     services.start(cup)
     assert "0 of about 13 matches" in text(desk, cup.get_absolute_url())
     while cup.state == State.RUNNING:

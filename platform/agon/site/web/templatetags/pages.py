@@ -201,13 +201,18 @@ def identicon(name: str, size: str = "") -> SafeString:
 def time_tag(when: datetime | None, style: str = "full") -> str:
     """A time as <time>: UTC in the HTML, converted to the reader's time zone by static/js/page.js.
 
-    style: `full`, `day`, or `clock` for the time of day alone.
+    style: `full`, `zoned` for the same with the offset from UTC, `day`, `clock` for the time of day alone, or
+    `minute` for that without seconds.
     """
     if when is None:
         return ""
     utc = timezone.localtime(when, timezone.get_fixed_timezone(0))
     if style == "clock":
         text = utc.strftime("%H:%M:%S")
+    elif style == "minute":
+        text = utc.strftime("%H:%M") + " UTC"
+    elif style == "zoned":
+        text = date_format(utc, "DATETIME_FORMAT") + " (UTC+00:00)"
     elif style == "day":
         text = date_format(utc, "DATE_FORMAT")
     else:

@@ -1,7 +1,8 @@
-"""Says what decides the ranks of a tournament, in the reader's language."""
+"""Says how a tournament is played, and what decides the ranks, in the reader's language."""
 
 from django.utils.translation import gettext as _
 
+from agon.contest.formats.equal import EQUAL
 from agon.contest.standings import CRITERIA, StandingsRow
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.standings import is_by_mean_meanwhile
@@ -26,3 +27,18 @@ def decided_by(tournament: Tournament) -> str:
     if settings.get("ties") == "head_to_head":
         return _("Points decide, then the points of the matches among those with equal points.")
     return _("Points decide. Equal bots share the rank.")
+
+
+def ties_in_words(tournament: Tournament) -> str:
+    """What decides the ranks, and what happens between equals."""
+    chosen = tournament.format_settings.get(EQUAL.name)
+    if chosen not in EQUAL.choices:
+        return decided_by(tournament)
+    equal = _("%(title)s: %(rule)s.") % {"title": _(EQUAL.title), "rule": _(EQUAL.choices[chosen])}
+    return f"{decided_by(tournament)} {equal}"
+
+
+def follows(tournament: Tournament) -> str:
+    """What happens when the matches in play are over."""
+    text = tournament.chosen_format.follows
+    return _(text) if text else _("All pairings were fixed at the start.")

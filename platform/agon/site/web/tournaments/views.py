@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Avg, Count, Prefetch
+from django.db.models import Count, Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -12,8 +12,6 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from agon.contest import formats
-from agon.contest.formats import BadFormat
 from agon.contest.formats.trf import to_trf
 from agon.contest.points import rule_of
 from agon.site.audit.acts import LONGEST_REASON
@@ -23,7 +21,8 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches.models import Match, Seat
 from agon.site.teams.queries import acting_accounts, acts_for
-from agon.site.tournaments import deadlines, editing, presets, rounds, scheduling, services
+from agon.site.tournaments import dates, deadlines, editing, outlook, presets, rounds, scheduling, services
+from agon.site.tournaments.deciding import next_to_decide, round_in_play
 from agon.site.tournaments.entering import may_enter_others
 from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
 from agon.site.tournaments.podium import podium
@@ -37,12 +36,12 @@ from agon.site.web.core.downloads import download
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.tournaments.forms import TournamentForm, in_words, initial_of, settings_in_words
-from agon.site.web.tournaments.in_words import criteria, decided_by
+from agon.site.web.tournaments.in_words import criteria, decided_by, follows, ties_in_words
 
 TOURNAMENTS = 30  # per page of the list
 LATEST_MATCHES = 10  # matches on a tournament's page
 LATE = 100  # matches at the end of the schedule, among which the latest are sought
-SAMPLE = 100  # latest matches of a competition, for the estimate
+SHOWN_ENTRANTS = 60  # of those that would enter now
 ASK_FROM = 3600.0  # seconds of worker time, from which on the page asks before a tournament starts
 ACTIONS = {
     "start": deadlines.start_now,
@@ -70,26 +69,11 @@ def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _original(competition: Competition) -> dict[str, Any]:
     """The original contest, and the sets of entrants that it can be run with now."""
-    mean = _mean_seconds(competition)
+    mean = outlook.mean_seconds(competition)
     offers = [
         (offer, None if mean is None else mean * offer.matches) for offer in presets.offers(competition)
     ]
     return in_words(competition.info) | {"seats": competition.info.min_seats, "offers": offers}
-
-
-def _cost(found: Tournament, entrants: int) -> dict[str, Any]:
-    """What a draft would take if it started now: matches, and seconds of worker time if any were measured."""
-    rounds = found.rounds
-    try:
-        if found.rounds_by_field:
-            rounds = services.proposed_rounds(found.format, entrants, found.seats, found.format_settings)
-        shape = found.format, entrants, found.seats, rounds, found.format_settings
-        count, likely = formats.count(*shape), formats.likely_count(*shape)
-    except (BadFormat, BadTournament):  # too few entrants, as yet
-        return {}
-    mean, matches = _mean_seconds(found.competition), count if likely is None else likely
-    seconds = 0.0 if mean is None else mean * matches
-    return {"count": count, "likely": likely, "matches_now": matches, "seconds": seconds}
 
 
 @login_required
@@ -182,7 +166,7 @@ def estimate(request: HttpRequest, slug: str) -> HttpResponse:
     likely = form.likely_count
     context: dict[str, Any] = {"count": count, "likely": likely, "problem": _problem(form), "form": form}
     if count is not None:
-        mean = _mean_seconds(competition)
+        mean = outlook.mean_seconds(competition)
         context["seconds"] = None if mean is None else mean * (count if likely is None else likely)
     return render(request, "tournaments/estimate.html", context)
 
@@ -207,15 +191,6 @@ def _problem(form: TournamentForm) -> str:
     return ""
 
 
-def _mean_seconds(competition: Competition) -> float | None:
-    latest = Match.objects.filter(competition=competition, state=Match.State.FINISHED).order_by("-pk")[
-        :SAMPLE
-    ]
-    sample = Match.objects.filter(pk__in=list(latest.values_list("pk", flat=True)))
-    mean: float | None = sample.aggregate(mean=Avg("seconds"))["mean"]
-    return mean
-
-
 @require_safe
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """The page. Open pages poll `?part=progress` until the tournament is over."""
@@ -224,6 +199,8 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     progress = services.progress(found)
     place = _place(found, progress)
     stamp = f"{found.state}-{progress.done}-{progress.running}-{place.stamp if place else ''}"
+    if found.state == State.DRAFT:
+        stamp += f"-{len(outlook.entrants_now(found))}"
     downloads = set(found.downloads.values_list("kind", flat=True)) if found.is_over else set()
     stamp += f"-{len(downloads)}"
     part = request.GET.get("part") == "progress"
@@ -265,15 +242,50 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "format": _(found.chosen_format.title),
         "rounds_rule": _(found.chosen_format.rounds_rule) if found.rounds_by_field else "",
         "points": _points_rule(found),
+        "has_calendar": dates.public_tournaments().filter(pk=found.pk).exists(),
         "announced": found.state == State.DRAFT and found.starts_at is not None,
         "live": found.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
         "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
     if found.state == State.DRAFT:
-        chosen = found.field == Tournament.Field.CHOSEN
-        context |= _cost(found, len(entrants if chosen else deadlines.field_of(found)))
+        context |= _before(found)
+    elif context["live"]:
+        context |= _meanwhile(found, progress, sees)
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
+
+
+def _before(found: Tournament) -> dict[str, Any]:
+    """What is said of a draft: who would enter now, what it takes, and by which rules it is played."""
+    now = outlook.entrants_now(found)
+    cost = outlook.cost(found, len(now))
+    return {
+        "entrants_now": now[:SHOWN_ENTRANTS],
+        "all_entrants": len(now),
+        "more_entrants": max(0, len(now) - SHOWN_ENTRANTS),
+        "cost": cost,
+        "guarantee": _(found.chosen_format.guarantee),
+        "ties_rule": ties_in_words(found),
+        # For the question before an organizer starts it.
+        "seconds": (cost.worker_seconds or 0.0) if cost else 0.0,
+        "matches_now": cost.matches_now if cost else 0,
+    }
+
+
+def _meanwhile(found: Tournament, progress: Progress, sees: bool) -> dict[str, Any]:
+    """What is said of a running tournament: when it will be over, and what decides next."""
+    end = outlook.end(found, progress)
+    now = timezone.now()
+    round, of = round_in_play(found)
+    return {
+        "end": end,
+        "least_left": (end.earliest - now).total_seconds() if end else None,
+        "most_left": (end.latest - now).total_seconds() if end else None,
+        "round_now": round,
+        "rounds_all": of,
+        "next": next_to_decide(found) if sees else None,
+        "follows": follows(found),
+    }
 
 
 def _points_rule(found: Tournament) -> str:

@@ -1,0 +1,106 @@
+"""The resolver: results that are held back, revealed place by place, on a page for a projector.
+
+The page for the projector is public, and shows everyone the same: what has been revealed. Those who run the
+tournament can go on from it, and have a page of their own that says what comes next.
+"""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from agon.site.tournaments import resolver, running, services
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.services import BadTournament, may_organize
+from agon.site.web.core.paging import whole_number
+from agon.site.web.core.requests import SignedInRequest
+
+SHOWN = 12  # places that were revealed before, on the projector
+
+
+@require_safe
+@never_cache
+def stage(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page for the projector; open ones poll `?part=stage`. `?at=` shows an earlier step again."""
+    visible = Tournament.objects.filter(services.visible(request.user)).select_related("competition")
+    found = get_object_or_404(visible, pk=pk)
+    if request.GET.get("seen") == resolver.stamp(found):
+        return HttpResponse(status=204)
+    at = whole_number(request.GET.get("at"), 0) or None
+    part = "tournaments/resolver_stage.html" if request.GET.get("part") else "tournaments/resolver.html"
+    return _stage(request, found, part, at)
+
+
+@login_required
+@require_safe
+@never_cache
+def presenter(request: HttpRequest, pk: int) -> HttpResponse:
+    """What comes next, and the ways to go on; open ones poll `?part=desk`. 404 without permission."""
+    found = _to_organize(request, pk)
+    stamp = resolver.stamp(found)
+    if request.GET.get("seen") == stamp:
+        return HttpResponse(status=204)
+    context = {
+        "tournament": found,
+        "competition": found.competition,
+        "stamp": stamp,
+        "seen": resolver.revealed(found),
+        "coming": resolver.upcoming(found),
+        "is_over": resolver.is_over(found),
+    }
+    part = request.GET.get("part")
+    return render(request, f"tournaments/resolver_{'desk' if part else 'presenter'}.html", context)
+
+
+@login_required
+@require_POST
+def advance(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Reveal the next place, with all who share it, or with `hidden` all but so many. 404 without permission.
+
+    `shown` says how many places were revealed on the page that asks: if another presenter has gone on
+    meanwhile, nothing is revealed. From the projector's page a script asks for its part alone.
+    """
+    found = _to_organize(request, pk)
+    on_stage = request.POST.get("on") == "stage"
+    hidden = request.POST.get("hidden", "")
+    try:
+        running.reveal(
+            found,
+            request.user,
+            shown=whole_number(request.POST.get("shown"), -1),
+            hidden=whole_number(hidden, -1) if hidden else None,
+        )
+    except BadTournament as bad:
+        if not on_stage:  # everyone reads that
+            messages.error(request, str(bad))
+    if not on_stage:
+        return redirect("tournament_presenter", pk)
+    if request.headers.get("HX-Request"):
+        found.refresh_from_db()
+        return _stage(request, found, "tournaments/resolver_stage.html")
+    return redirect("tournament_resolver", pk)
+
+
+def _stage(request: HttpRequest, found: Tournament, template: str, at: int | None = None) -> HttpResponse:
+    seen = resolver.revealed(found, at)
+    context = {
+        "tournament": found,
+        "competition": found.competition,
+        "stamp": resolver.stamp(found),
+        "seen": seen,
+        "before": seen.before[:SHOWN],
+        "more": max(0, len(seen.before) - SHOWN),
+        "is_over": resolver.is_over(found),
+        "goes_back": seen.step < seen.steps,
+        "goes_on": may_organize(request.user, found),
+    }
+    return render(request, template, context)
+
+
+def _to_organize(request: HttpRequest, pk: int) -> Tournament:
+    found = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
+    if not may_organize(request.user, found):
+        raise Http404
+    return found
