@@ -32,6 +32,9 @@ SECRET_KEY           signs cookies. Required with DATABASE_URL or REDIS_URL; mad
 ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs archives. Without it, archives of
                      a site that is not embedded are unsigned; made once in AGON_VAR
 
+Watching
+AGON_METRICS_TOKEN   the token with which machines read the details of /readyz; none
+
 Workers and ratings
 AGON_MACHINE         this machine in the names of its workers. Set it for containers, which get new host
                      names; the host name
@@ -70,8 +73,8 @@ The command line
 AGON_SITE            the address of the site that `agon submit` and others mean; the last `agon login`
 AGON_TOKEN           the access token for it; the one that `agon login` keeps
 
-SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE and EMAIL_URL may be given by a file:
-SECRET_KEY_FILE=/run/secrets/key.
+SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE, EMAIL_URL and AGON_METRICS_TOKEN may be
+given by a file: SECRET_KEY_FILE=/run/secrets/key.
 """
 
 import socket
@@ -399,6 +402,10 @@ AGON_TRIALS_AT_ONCE = 8  # waiting or played, of one network
 
 AGON_STREAMS_PER_ADDRESS = env.int("AGON_STREAMS_PER_ADDRESS", default=60)
 AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
+
+# --- watching ---------------------------------------------------------------------------------------------
+
+AGON_METRICS_TOKEN = secret("AGON_METRICS_TOKEN")
 
 # --- webhooks ---------------------------------------------------------------------------------------------
 

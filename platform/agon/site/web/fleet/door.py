@@ -1,0 +1,137 @@
+"""What machines ask a site: /healthz (does this process run?), /readyz (can it work?).
+
+They are answered before Django sees the request: by any host name, without a redirect to https, without a
+session, and without one of the places of pages, all of which a database that hangs may take.
+
+Anyone may ask: so one look at the site is shared by all that ask within FRESH seconds. What failed is shown
+to this machine itself, if the request passed no proxy, and to readers with the token AGON_METRICS_TOKEN.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator, Sequence
+from hmac import compare_digest
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+from django.conf import settings
+
+from agon.site.core import readiness
+from agon.site.core.readiness import Found
+from agon.site.web.core.body_limit import Application, Message, Receive, Send
+
+FRESH = 1.0  # seconds
+SAFE = {"GET", "HEAD"}
+PROXIED = {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
+TEXT, JSON = "text/plain; charset=utf-8", "application/json"
+
+
+class _Looks:
+    """The latest look of one event loop."""
+
+    def __init__(self) -> None:
+        self._task: asyncio.Task[list[Found]] | None = None
+        self._began = 0.0
+
+    async def latest(self) -> Sequence[Found]:
+        if self._task is None or (self._task.done() and time.monotonic() - self._began > FRESH):
+            self._began = time.monotonic()
+            self._task = asyncio.create_task(asyncio.to_thread(readiness.look))
+        return await asyncio.shield(self._task)
+
+
+_looks: WeakKeyDictionary[asyncio.AbstractEventLoop, _Looks] = WeakKeyDictionary()
+
+
+def watched(application: Application) -> Application:
+    """`application`, with the addresses for machines before it."""
+
+    async def inner(scope: Message, receive: Receive, send: Send) -> None:
+        respond = ADDRESSES.get(scope["path"]) if scope["type"] == "http" else None
+        if respond is None:
+            await application(scope, receive, send)
+        elif scope["method"] not in SAFE:
+            await _send(scope, send, 405, TEXT, "405 Method Not Allowed\n", [(b"allow", b"GET, HEAD")])
+        else:
+            await _send(scope, send, *await respond(scope))
+
+    return inner
+
+
+async def _health(_scope: Message) -> tuple[int, str, str]:
+    return 200, TEXT, "ok\n"
+
+
+async def _readiness(scope: Message) -> tuple[int, str, str]:
+    found = await _looks.setdefault(asyncio.get_running_loop(), _Looks()).latest()
+    is_ready = all(each.is_ok for each in found)
+    checks: dict[str, Any] = {each.name: "ok" if each.is_ok else "failed" for each in found}
+    if is_trusted(scope):
+        checks = {
+            each.name: {"state": checks[each.name], "seconds": each.seconds, "detail": each.detail}
+            for each in found
+        }
+    text = json.dumps({"ready": is_ready, "checks": checks}, ensure_ascii=False)
+    return 200 if is_ready else 503, JSON, text
+
+
+ADDRESSES = {"/healthz": _health, "/readyz": _readiness}
+
+
+def is_trusted(scope: Message) -> bool:
+    """Whether the request is from this machine itself, or has the token."""
+    return has_token(scope) or _is_local(scope)
+
+
+def has_token(scope: Message) -> bool:
+    """Whether the request has the token AGON_METRICS_TOKEN, and there is one."""
+    given = [value for name, value in scope["headers"] if name == b"authorization"]
+    if len(given) != 1 or not settings.AGON_METRICS_TOKEN:
+        return False
+    scheme, _space, token = given[0].partition(b" ")
+    return scheme.lower() == b"bearer" and compare_digest(token.strip(), settings.AGON_METRICS_TOKEN.encode())
+
+
+def _is_local(scope: Message) -> bool:
+    """Whether the connection is from this machine, and no proxy has passed it on.
+
+    Of a public site without trusted proxies nobody can tell: a proxy on this machine may set no header.
+    """
+    if any(name in PROXIED for name, _value in scope["headers"]):
+        return False
+    proxies_show = settings.ALLAUTH_TRUSTED_PROXY_COUNT > 0
+    site = urlsplit(settings.SITE_URL).hostname or ""
+    return _is_loopback((scope.get("client") or ("",))[0]) and (proxies_show or _is_loopback(site))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _headers(content_type: str, body: bytes) -> Iterator[tuple[bytes, bytes]]:
+    yield b"content-type", content_type.encode()
+    yield b"content-length", str(len(body)).encode()
+    yield b"cache-control", b"no-store"
+    yield b"x-content-type-options", b"nosniff"
+
+
+async def _send(
+    scope: Message,
+    send: Send,
+    status: int,
+    content_type: str,
+    text: str,
+    more: Sequence[tuple[bytes, bytes]] = (),
+) -> None:
+    body = text.encode()
+    headers = [*_headers(content_type, body), *more]
+    if status == 503:
+        headers.append((b"retry-after", b"5"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
