@@ -3,6 +3,9 @@
 They are answered before Django sees the request: by any host name, without a redirect to https, without a
 session, and without one of the places of pages, all of which a database that hangs may take.
 
+It also counts all answers by their class, and says that this process is alive, for as long as the server runs
+(agon.site.fleet.heartbeat).
+
 Anyone may ask: so one look at the site is shared by all that ask within FRESH seconds. What failed is shown
 to this machine itself, if the request passed no proxy, and to readers with the token AGON_METRICS_TOKEN.
 """
@@ -13,14 +16,17 @@ import time
 from collections.abc import Iterator, Sequence
 from hmac import compare_digest
 from ipaddress import ip_address
+from secrets import token_hex
 from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
 
-from agon.site.core import readiness
+from agon.site.core import counting, readiness
 from agon.site.core.readiness import Found
+from agon.site.fleet.heartbeat import Heartbeat
+from agon.site.web.core import open_streams
 from agon.site.web.core.body_limit import Application, Message, Receive, Send
 
 FRESH = 1.0  # seconds
@@ -50,13 +56,40 @@ def watched(application: Application) -> Application:
     """`application`, with the addresses for machines before it."""
 
     async def inner(scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _live(receive, send)
+            return
         respond = ADDRESSES.get(scope["path"]) if scope["type"] == "http" else None
         if respond is None:
-            await application(scope, receive, send)
+            await application(scope, receive, _counted(send))
         elif scope["method"] not in SAFE:
             await _send(scope, send, 405, TEXT, "405 Method Not Allowed\n", [(b"allow", b"GET, HEAD")])
         else:
             await _send(scope, send, *await respond(scope))
+
+    return inner
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    """Say that this process is alive, from the start of the server to its end."""
+    heartbeat = Heartbeat(f"web-{token_hex(3)}", "web", _facts, has_file=False)
+    await receive()  # lifespan.startup
+    heartbeat.start()
+    await send({"type": "lifespan.startup.complete"})
+    await receive()  # lifespan.shutdown
+    await asyncio.to_thread(heartbeat.stop)
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+def _facts() -> dict[str, Any]:
+    return {"streams": open_streams.total()}
+
+
+def _counted(send: Send) -> Send:
+    async def inner(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            counting.count("responses", status=f"{message['status'] // 100}xx")
+        await send(message)
 
     return inner
 
