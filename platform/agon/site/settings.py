@@ -33,7 +33,9 @@ ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs arc
                      a site that is not embedded are unsigned; made once in AGON_VAR
 
 Watching
-AGON_METRICS_TOKEN   the token with which machines read the details of /readyz; none
+AGON_METRICS_TOKEN   the token with which machines read /metrics and the details of /readyz; none
+AGON_METRICS_NETWORKS comma-separated addresses and networks, such as 10.0.0.0/24, that read /metrics without
+                     a token, if no proxy has passed the request on; none
 
 Workers and ratings
 AGON_MACHINE         this machine in the names of its workers. Set it for containers, which get new host
@@ -87,6 +89,7 @@ from django.utils.translation import gettext_lazy as _
 
 import games
 from agon.resources import RESOURCES, data_folder
+from agon.site.core.networks import networks
 from agon.site.core.secret_settings import secret, secret_key, with_password
 from agon.site.core.storage import storage_setting
 from sandbox.source import MOST_FILES
@@ -406,6 +409,7 @@ AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
 # --- watching ---------------------------------------------------------------------------------------------
 
 AGON_METRICS_TOKEN = secret("AGON_METRICS_TOKEN")
+AGON_METRICS_NETWORKS = networks("AGON_METRICS_NETWORKS", env.list("AGON_METRICS_NETWORKS", default=[]))
 
 # --- webhooks ---------------------------------------------------------------------------------------------
 

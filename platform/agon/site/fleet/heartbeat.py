@@ -50,6 +50,12 @@ def always() -> bool:
     return True
 
 
+def _disk_free() -> int:
+    """Bytes that are free in the file system of AGON_VAR."""
+    disk = os.statvfs(settings.VAR)
+    return disk.f_bavail * disk.f_frsize
+
+
 class Heartbeat:
     """The thread that says that this process is alive."""
 
@@ -98,7 +104,7 @@ class Heartbeat:
         seen = now()
         self._since = self._since or seen
         adapt = connection.ops.adapt_datetimefield_value
-        facts = json.dumps(dict(self._facts()))
+        facts = json.dumps({"disk_free": _disk_free(), **self._facts()})
         row = [self.place, self._kind, settings.AGON_MACHINE, __version__, os.getpid()]
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(PROCESS, [*row, adapt(self._since), adapt(seen), stopped, facts])
