@@ -190,6 +190,9 @@ if DATABASE_URL:
     DATABASES = {"default": env.db_url("DATABASE_URL")}
     if DATABASE_PASSWORD := secret("DATABASE_PASSWORD"):
         DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
+    if DATABASES["default"]["ENGINE"].endswith("postgresql"):
+        # Else a request waits without end for a server that hangs.
+        DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
 else:
     VAR.mkdir(parents=True, exist_ok=True)
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "agon.sqlite3"}}
