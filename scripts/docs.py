@@ -81,9 +81,9 @@ def settings_page() -> str:
         rows = [[f"`{each.name}`", each.meaning, each.default] for each in variables]
         parts.append(f"## {group}\n\n{table(['variable', 'meaning', 'default'], rows)}\n")
     parts.append(
-        "## Secrets in files\n\n`SECRET_KEY`, `ARCHIVE_KEY`, `DATABASE_PASSWORD`, `REDIS_PASSWORD`, `STORAGE`"
-        " and `EMAIL_URL` may be given by a file, as Docker and others pass secrets:"
-        " `SECRET_KEY_FILE=/run/secrets/key`.\n"
+        "## Secrets in files\n\n`SECRET_KEY`, `ARCHIVE_KEY`, `DATABASE_PASSWORD`, `REDIS_PASSWORD`,"
+        " `STORAGE`, `EMAIL_URL` and `AGON_METRICS_TOKEN` may be given by a file, as Docker and others pass"
+        " secrets: `SECRET_KEY_FILE=/run/secrets/key`.\n"
     )
     return "\n".join(parts)
 

@@ -19,8 +19,9 @@ from agon.site.api.problems import of_refused_body  # noqa: E402
 from agon.site.web.core.body_limit import limited  # noqa: E402
 from agon.site.web.core.concurrency import LimitedASGIHandler  # noqa: E402
 from agon.site.web.core.visitors import VISITOR  # noqa: E402
+from agon.site.web.fleet.door import watched  # noqa: E402
 
-application = limited(LimitedASGIHandler(), VISITOR, of_refused_body)
+application = watched(limited(LimitedASGIHandler(), VISITOR, of_refused_body))
 
 # Else the first visitor would wait for it, and full collections would take 80 ms of some requests.
 with garbage.gc_frozen():

@@ -32,6 +32,11 @@ SECRET_KEY           signs cookies. Required with DATABASE_URL or REDIS_URL; mad
 ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs archives. Without it, archives of
                      a site that is not embedded are unsigned; made once in AGON_VAR
 
+Watching
+AGON_METRICS_TOKEN   the token with which machines read /metrics and the details of /readyz; none
+AGON_METRICS_NETWORKS comma-separated addresses and networks, such as 10.0.0.0/24, that read /metrics without
+                     a token, if no proxy has passed the request on; none
+
 Workers and ratings
 AGON_MACHINE         this machine in the names of its workers. Set it for containers, which get new host
                      names; the host name
@@ -70,8 +75,8 @@ The command line
 AGON_SITE            the address of the site that `agon submit` and others mean; the last `agon login`
 AGON_TOKEN           the access token for it; the one that `agon login` keeps
 
-SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE and EMAIL_URL may be given by a file:
-SECRET_KEY_FILE=/run/secrets/key.
+SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE, EMAIL_URL and AGON_METRICS_TOKEN may be
+given by a file: SECRET_KEY_FILE=/run/secrets/key.
 """
 
 import socket
@@ -84,6 +89,7 @@ from django.utils.translation import gettext_lazy as _
 
 import games
 from agon.resources import RESOURCES, data_folder
+from agon.site.core.networks import networks
 from agon.site.core.secret_settings import secret, secret_key, with_password
 from agon.site.core.storage import storage_setting
 from sandbox.source import MOST_FILES
@@ -184,6 +190,9 @@ if DATABASE_URL:
     DATABASES = {"default": env.db_url("DATABASE_URL")}
     if DATABASE_PASSWORD := secret("DATABASE_PASSWORD"):
         DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
+    if DATABASES["default"]["ENGINE"].endswith("postgresql"):
+        # Else a request waits without end for a server that hangs.
+        DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
 else:
     VAR.mkdir(parents=True, exist_ok=True)
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "agon.sqlite3"}}
@@ -399,6 +408,11 @@ AGON_TRIALS_AT_ONCE = 8  # waiting or played, of one network
 
 AGON_STREAMS_PER_ADDRESS = env.int("AGON_STREAMS_PER_ADDRESS", default=60)
 AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
+
+# --- watching ---------------------------------------------------------------------------------------------
+
+AGON_METRICS_TOKEN = secret("AGON_METRICS_TOKEN")
+AGON_METRICS_NETWORKS = networks("AGON_METRICS_NETWORKS", env.list("AGON_METRICS_NETWORKS", default=[]))
 
 # --- webhooks ---------------------------------------------------------------------------------------------
 

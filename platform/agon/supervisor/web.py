@@ -68,7 +68,7 @@ def main(listening: int, ready: int) -> None:
     config = uvicorn.Config(
         "agon.site.asgi:application",
         http=HeaderTimeoutProtocol,
-        lifespan="off",
+        lifespan="on",
         access_log=False,
         proxy_headers=False,  # Django reads them if TRUSTED_PROXY_COUNT is set
         log_level="warning",

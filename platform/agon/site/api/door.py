@@ -20,6 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 from agon.site.api import idempotency, limits, problems
 from agon.site.api.access import identify
 from agon.site.api.problems import Problem
+from agon.site.core.db.unavailable import is_unavailable
 from agon.site.core.disk_space import is_full
 
 View = Callable[..., HttpResponse]
@@ -90,6 +91,8 @@ def _unforeseen(error: Exception) -> Problem:
         return Problem("too_large")
     if isinstance(error, TooManyFieldsSent | TooManyFilesSent | MultiPartParserError):
         return Problem("bad_form")
+    if is_unavailable(error):
+        return Problem("unavailable", _("The site's database does not answer."), retry_after=10)
     if is_full(error):
         return Problem("unavailable", _("The site's disk is full."), retry_after=60)
     log.error("the API failed", exc_info=error)

@@ -73,3 +73,42 @@ class OddWorker(Stateful):
 
     def __str__(self) -> str:
         return self.worker
+
+
+class Process(models.Model):
+    """A process of the site, and when it was last alive. Written by heartbeat.py, read by presence.py."""
+
+    class Kind(models.TextChoices):
+        WEB = "web", _("web server")
+        PLAYER = "player", _("plays matches")
+        BUILDER = "builder", _("builds")
+        SCHEDULER = "scheduler", _("scheduler")
+        ARCHIVES = "archives", _("makes archives")
+        SIGNER = "signer", _("signs downloads")
+
+    place = models.CharField(_("process"), max_length=140, unique=True)  # machine:name
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
+    machine = models.CharField(_("machine"), max_length=60)
+    version = models.CharField(_("version"), max_length=40)  # of Agon
+    pid = models.PositiveIntegerField()
+    since = models.DateTimeField(_("since"))
+    seen = models.DateTimeField(_("last seen"))
+    stopped = models.BooleanField(default=False)  # it ended as it was told to
+    facts = models.JSONField(default=dict)  # what it does, by its kind
+
+    def __str__(self) -> str:
+        return self.place
+
+
+class Total(models.Model):
+    """How often something happened on the site, over all processes. Only ever raised. See totals.py."""
+
+    name = models.CharField(max_length=60)
+    labels = models.CharField(max_length=300)  # "name=value,name=value", sorted; of our own making
+    value = models.FloatField(default=0.0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name", "labels"], name="total_once")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.labels}: {self.value}"

@@ -35,6 +35,7 @@ from agon.contest.attempts import FailureKind
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
+from agon.site.core.counting import count_on_commit
 from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.core.db.leases import ATTEMPTS, LEASE, now
 from agon.site.core.db.transitions import Transition, move_all
@@ -133,6 +134,7 @@ def _write(ended: Sequence[Ended]) -> None:
     results.write(ended)
     for each in ended:
         usage.charge_match(each.match, each.played.used)
+        count_on_commit("matches", game=each.match.competition.game, result="finished")
     for group in _by_kind([each.match for each in ended]):
         effects.handler_for(group[0]).on_finished(group)
 
@@ -227,6 +229,7 @@ def give_back_expired() -> int:
     def give_back(pk: int) -> bool:
         match = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if match is not None:
+            count_on_commit("leases_lost", of="match")
             why = Reason("this_worker_lost", worker=match.worker)
             _give_back(match, attempts.keep(match, FailureKind.WORKER, why))
         return match is not None
@@ -262,7 +265,9 @@ def _give_back(match: Match, failed: FailedAttempt, used: Sequence[float] = ()) 
     log.warning("match %s, attempt %s of %s: %s", match.pk, match.attempt, ATTEMPTS, describe(failed.details))
     why = attempts.in_words(failed.kind)
     effects.handler_for(match).on_failed_attempt(match)
+    count_on_commit("failed_attempts", kind=failed.kind)
     if match.attempt >= ATTEMPTS:
+        count_on_commit("matches", game=match.competition.game, result="void")
         match.move(states.GIVE_UP, lease_until=None, reason=why, finished_at=now())
         effects.handler_for(match).on_void(match, why)
     elif _unwanted([match]):

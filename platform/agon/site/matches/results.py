@@ -12,6 +12,7 @@ from django.db import connection
 
 from agon.contest.arena import Played
 from agon.contest.points import Result
+from agon.site.core.counting import count_on_commit
 from agon.site.core.db.bulk import update_rows
 from agon.site.core.db.leases import now
 from agon.site.matches.models import Fault, Match, Recording, Seat, Stderr
@@ -115,6 +116,9 @@ def _write_faults_and_stderr(results: Sequence[Ended]) -> None:
         for match, played, *_ in results
         for fault in played.log.faults
     )
+    for match, played, *_ in results:
+        for fault in played.log.faults:
+            count_on_commit("faults", game=match.competition.game, kind=str(fault.kind))
     Stderr.objects.bulk_create(
         Stderr(seat_id=seats[match.pk, number], data=data, asks=packed.stderr_at.get(number, b""))
         for match, _, packed, *_ in results

@@ -25,6 +25,7 @@ from agon.site.bots.sources import source_of
 from agon.site.bots.states import State
 from agon.site.celery import app
 from agon.site.core import disk_space
+from agon.site.core.counting import count, count_on_commit
 from agon.site.core.db.leases import LEASE, internal_error, now, renewing
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now, notify_on_commit
@@ -97,6 +98,7 @@ def build_next(sandbox: Sandbox) -> bool:
     finally:
         seconds = time.monotonic() - began
         build_order.note_seconds(seconds)
+        count("build_seconds", seconds)
         if not submission.bot.house:
             usage.charge(submission.bot_id, seconds)
     return True
@@ -160,10 +162,12 @@ def _write(submission: Submission, built: Built) -> State | None:
     reason = from_sandbox(built.reason) if built.artifact is None else _no_room(submission)
     if reason:
         current.move(states.REJECT, reason=reasons.no_build(reason), **facts)
+        count_on_commit("builds", result="rejected")
         return State.REJECTED
     facts |= {name: getattr(submission, name) for name in ("artifact_digest", "artifact_bytes")}
     current.move(states.FINISH_BUILD, reason=NO_REASON, artifact=submission.artifact.name, **facts)
     qualification.start(current)
+    count_on_commit("builds", result="built")
     return State.BUILT
 
 
@@ -197,6 +201,7 @@ def give_back_expired() -> int:
     def give_back(pk: int) -> bool:
         submission = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if submission is not None:
+            count_on_commit("leases_lost", of="build")
             _give_back(submission, Reason("failure_worker"))
         return submission is not None
 
@@ -211,6 +216,7 @@ def _held(submission: Submission) -> QuerySet[Submission]:
 
 
 def _give_back(submission: Submission, why: Reason) -> None:
+    count_on_commit("builds", result="failed")
     log.warning("building submission %s, attempt %s: %s", submission.pk, submission.attempt, describe(why))
     if submission.attempt >= ATTEMPTS:
         submission.move(states.REJECT, lease_until=None, reason=reasons.not_built(why, submission.attempt))

@@ -44,6 +44,7 @@ from agon.site.fleet import environments, pausing
 from agon.site.matches import leases, results
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.results import Ended
+from agon.site.workers.alive import doing
 from agon.site.workers.broadcasting import broadcasting
 from agon.site.workers.pace import SPAN, Pace
 from agon.site.workers.worker import PASS_ON, SLICE, worker
@@ -136,6 +137,7 @@ def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
             leases.fail(match, internal_error(error))
             return False
         pace.note(played.seconds)
+        doing.count(1)
         batch.add_result(match, played)
     return True
 

@@ -18,7 +18,7 @@ from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
 from agon.site.courses import assessing, judging
 from agon.site.events import feed, overtaking
-from agon.site.fleet import pausing, watching
+from agon.site.fleet import pausing, presence, watching
 from agon.site.leaderboards import fitting, ladder
 from agon.site.matches import leases, usage
 from agon.site.matches.models import Match
@@ -74,7 +74,7 @@ def sweep() -> None:
         watching.tick,
         archiving.send_if_due,
     ]
-    steps += [trying.clean_up, comparisons.tick, challenges.tick, pausing.forget]
+    steps += [trying.clean_up, comparisons.tick, challenges.tick, pausing.forget, presence.forget]
     steps += [judging.tick, assessing.tick, overtaking.tick, outgoing.ask_if_due]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:

@@ -31,6 +31,7 @@ from agon.contest.text import escape_controls
 from agon.site.bots import artifacts
 from agon.site.bots.artifacts import CannotFetch
 from agon.site.bots.sources import read
+from agon.site.core.counting import count_on_commit
 from agon.site.core.db.leases import ATTEMPTS, LEASE, internal_error, now, renewing
 from agon.site.core.db.transitions import Transition
 from agon.site.core.isolation import for_each_isolated
@@ -185,6 +186,9 @@ def _end(trial: Trial, transition: Transition, why: Reason, began: float, **fact
             stored = [each for name, each in facts.items() if name in STORED]
             size = len(current.text) + sum(map(len, stored))
             _make_room(size)
+            count_on_commit("trials", result=str(transition.target))
+            if facts.get("doubts"):
+                count_on_commit("doubts", facts["doubts"], game=current.competition.game)
             if (
                 transition is states.REJECT and current.batch
             ):  # no other match of this program would be played
@@ -238,6 +242,7 @@ def _give_back(trial: Trial, why: Reason, seconds: float, kind: FailureKind) -> 
     if trial.attempt < ATTEMPTS:
         trial.move_locked(states.REQUEUE, used=used, lease_until=None)
     else:
+        count_on_commit("trials", result=str(states.GIVE_UP.target))
         failed = Reason("trial_not_played", why=Reason(f"failure_{kind}"))
         trial.move_locked(states.GIVE_UP, used=used, lease_until=None, reason=failed, finished_at=now())
 
@@ -264,6 +269,7 @@ def clean_up() -> int:
     def give_back(pk: int) -> bool:
         trial = expired.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
         if trial is not None:
+            count_on_commit("leases_lost", of="trial")
             why = Reason("this_worker_lost", worker=trial.worker)
             _give_back(trial, why, LEASE.total_seconds(), FailureKind.WORKER)
         return trial is not None

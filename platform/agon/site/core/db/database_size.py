@@ -43,6 +43,16 @@ def shortage() -> Shortage | None:
     return Shortage(mib, settings.AGON_DATABASE_MIB) if mib > settings.AGON_DATABASE_MIB else None
 
 
+def in_bytes() -> int:
+    """The size of the database now. Raises DatabaseError."""
+    query = "SELECT pg_database_size(current_database())"
+    if connection.vendor == "sqlite":
+        query = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return int(cursor.fetchone()[0])
+
+
 def _mib() -> int:
     global _known
     if connection.vendor != "postgresql" or connection.needs_rollback:

@@ -21,6 +21,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import DatabaseError
 from django.http import HttpRequest, parse_cookie
 from django.utils import translation
 from django.utils.translation import gettext_noop as _
@@ -66,6 +67,7 @@ TOO_MANY = Refusal(
     429, _("Too many unfinished requests from your address or account: wait for one of them to finish.")
 )
 TWO_LENGTHS = Refusal(400, _("A request must not have both Content-Length and Transfer-Encoding."))
+NO_DATABASE = Refusal(503, _("The database does not answer: try again in a minute."))
 BUSY = Refusal(503, _("Too many unfinished requests at the moment: try again in a minute."))
 
 
@@ -121,7 +123,10 @@ def limited(application: Application, visitor: Visitor, describe: Describe = as_
         with ExitStack() as places:
 
             async def enlarge() -> None:
-                account = await visitor.account(scope)
+                try:
+                    account = await visitor.account(scope)
+                except DatabaseError:
+                    raise Refused(NO_DATABASE) from None
                 if account is None:
                     raise Refused(NOT_SIGNED_IN)
                 places.enter_context(large.one(account))

@@ -10,8 +10,10 @@ from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from agon.site.core.db.unavailable import is_unavailable
 from agon.site.core.disk_space import is_full
 
+RETRY_SECONDS = "10"  # until a database that is restarted may be back
 THEME_SECONDS = 365 * 24 * 3600
 
 
@@ -33,8 +35,14 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500, or 503 if the disk is full: then the database cannot write, either."""
-    if is_full(sys.exc_info()[1]):
+    """500, or 503 if the database does not answer, or the disk is full: then it cannot write, either."""
+    error = sys.exc_info()[1]
+    if is_unavailable(error):
+        text = render_to_string("503_database.html")
+        return HttpResponse(
+            text, status=503, headers={"Retry-After": RETRY_SECONDS, "Cache-Control": "no-store"}
+        )
+    if is_full(error):
         return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "60"})
     return HttpResponse(render_to_string("500.html"), status=500)
 

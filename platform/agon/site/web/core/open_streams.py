@@ -25,6 +25,11 @@ def _release(address: str) -> None:
         del _open[address]
 
 
+def total() -> int:
+    """How many streams are open in this process."""
+    return _open.total()
+
+
 def refusal(address: str) -> HttpResponse | None:
     """The response to one stream too many; None if another one is allowed."""
     if _open[address] >= settings.AGON_STREAMS_PER_ADDRESS:

@@ -22,9 +22,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agon.site.core import disk_space
+from agon.site.core.cached import cached
 from agon.site.core.texts import numbers
 from agon.site.core.texts.fault_names import fault_name
 from agon.site.events.notices import MOST_COUNTED, count_unread
+from agon.site.fleet import presence
 from agon.site.web.core import proxies
 from agon.site.web.core.stylesheet import stylesheet
 from games.core import wording
@@ -36,6 +38,7 @@ register.filter(fault_name)
 
 THEMES = ("auto", "light", "dark")
 FACE_COLORS = 8
+PRESENCE_SECONDS = 5.0  # for which what is known of processes is fresh
 LONGEST_DENOMINATOR = 60  # of a fraction that is shown as one: shares of four seats have at most 12
 
 
@@ -68,9 +71,24 @@ def unread_notices(context: RequestContext) -> str:
 
 @register.simple_tag
 def operator_notices() -> str:
-    """Warnings for operators: the disk is nearly full, or the proxies are not those that were stated."""
-    texts = [text for text in (_room_notice(), _proxies_notice()) if text]
+    """Warnings for operators: a process is dead, a disk is nearly full, or the proxies are not as stated."""
+    texts = [text for text in (*_dead_notices(), _room_notice(), _proxies_notice()) if text]
     return format_html_join("", '<p class="note bad" role="status">{}</p>', ((text,) for text in texts))
+
+
+def _dead_notices() -> list[str]:
+    """What nothing does because its process is dead. On a site that has never run, nothing is missed."""
+    by_process: dict[tuple[str, datetime], list[str]] = {}
+    for each in cached("missing-processes", presence.missing_now, PRESENCE_SECONDS):
+        if each.since is not None:
+            by_process.setdefault((each.last, each.since), []).append(each.sentence)
+    words = _("The process %(place)s was last seen %(time)s.") % {"place": "{place}", "time": "{time}"}
+    return [
+        format_html(
+            f"{words} {{sentences}}", place=place, time=time_tag(since), sentences=" ".join(sentences)
+        )
+        for (place, since), sentences in by_process.items()
+    ]
 
 
 def _room_notice() -> str:

@@ -1,0 +1,28 @@
+"""Whether an error means that the database does not answer now: it is stopped, starts, hangs or is full."""
+
+from typing import Any
+
+from django.db import InterfaceError, OperationalError
+
+# PostgreSQL's codes: it is being stopped, it is starting, it has too many connections, or one was lost.
+CODES = {"57P01", "57P02", "57P03", "53300"}
+CONNECTION_CODES = "08"
+# SQLite waited for its one writer in vain.
+LOCKED = "database is locked"
+
+
+def is_unavailable(error: BaseException | None) -> bool:
+    """Whether `error`, or an error that caused it, says so. A query that is wrong or too slow does not."""
+    while error is not None:
+        if isinstance(error, OperationalError | InterfaceError) and _says_so(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _says_so(error: OperationalError | InterfaceError) -> bool:
+    driver: Any = error.__cause__
+    if not hasattr(driver, "pgcode"):
+        return LOCKED in str(error)
+    code: str | None = driver.pgcode
+    return code is None or code in CODES or code.startswith(CONNECTION_CODES)

@@ -1,0 +1,20 @@
+"""Networks that a setting names."""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_network
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Network]:
+    """The networks that these texts name. Raises ImproperlyConfigured, which names the setting."""
+    found = []
+    for text in texts:
+        try:
+            found.append(ip_network(text.strip()))
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"{setting}: expected addresses or networks such as 10.0.0.0/24, separated by commas; "
+                f"got {text!r}"
+            ) from None
+    return found

@@ -1,0 +1,28 @@
+"""Takes passwords and keys out of texts for operators, such as errors of libraries."""
+
+import re
+
+from django.conf import settings
+
+HIDDEN = "[secret]"
+SHORTEST = 6  # characters: a shorter one would be found in ordinary words
+# scheme://user:password@host
+_IN_ADDRESSES = re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@")
+
+
+def without_secrets(text: str) -> str:
+    """The text without the site's secrets, and without the password of any address in it."""
+    for secret in _secrets():
+        text = text.replace(secret, HIDDEN)
+    return _IN_ADDRESSES.sub(rf"\1:{HIDDEN}@", text)
+
+
+def _secrets() -> list[str]:
+    found = [
+        settings.SECRET_KEY,
+        settings.ARCHIVE_KEY,
+        settings.AGON_METRICS_TOKEN,
+        settings.DATABASES["default"].get("PASSWORD") or "",
+        getattr(settings, "EMAIL_HOST_PASSWORD", ""),
+    ]
+    return sorted((each for each in found if len(each) >= SHORTEST), key=len, reverse=True)

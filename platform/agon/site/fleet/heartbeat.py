@@ -1,0 +1,129 @@
+"""Says every few seconds that a process is alive, and what it does; stores what it counted meanwhile.
+
+Theory of operation.
+
+- Threads: a daemon thread of each process writes, so that a match, a build or a page that takes long does not
+  make it look dead. A process whose main loop stands still can say so (`is_turning`), and is then silent.
+- Writes: one row for each process, every EVERY seconds, and a row for each count that was raised. The
+  connection is closed after each, because PostgreSQL allows few.
+- Files: the process also touches a file in the folder for temporary files, by which the health check of its
+  container (agon.supervisor.alive) sees without a database that it is alive.
+- Imports: the scheduler sets up no apps, so this uses no models, only SQL that PostgreSQL and SQLite share.
+- Failure: while the database does not answer, counts are kept, and the process is silent.
+"""
+
+import json
+import logging
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from agon import __version__
+from agon.site.core import counting
+from agon.site.core.alive import alive_file
+from agon.site.core.counting import Counts
+from agon.site.core.db.leases import now
+
+EVERY = 15.0  # seconds
+
+PROCESS = """
+INSERT INTO fleet_process (place, kind, machine, version, pid, since, seen, stopped, facts)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (place) DO UPDATE SET
+    kind = excluded.kind, machine = excluded.machine, version = excluded.version, pid = excluded.pid,
+    since = excluded.since, seen = excluded.seen, stopped = excluded.stopped, facts = excluded.facts
+"""
+TOTAL = """
+INSERT INTO fleet_total (name, labels, value) VALUES (%s, %s, %s)
+ON CONFLICT (name, labels) DO UPDATE SET value = fleet_total.value + excluded.value
+"""
+
+log = logging.getLogger(__name__)
+
+
+def always() -> bool:
+    """The main loop of a process of which it is not known."""
+    return True
+
+
+def _disk_free() -> int:
+    """Bytes that are free in the file system of AGON_VAR."""
+    disk = os.statvfs(settings.VAR)
+    return disk.f_bavail * disk.f_frsize
+
+
+class Heartbeat:
+    """The thread that says that this process is alive."""
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        facts: Callable[[], Mapping[str, Any]] = dict,
+        is_turning: Callable[[], bool] = always,
+        has_file: bool = True,
+    ) -> None:
+        """name: of no other process of this machine. kind: an agon.site.fleet.models.Process.Kind.
+
+        facts: what it does, as JSON; called by the thread. has_file: whether it touches a file.
+        """
+        self.place = f"{settings.AGON_MACHINE}:{name}"
+        self._name, self._kind, self._facts, self._is_turning = name, kind, facts, is_turning
+        self._has_file = has_file
+        self._since: Any = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="heartbeat", daemon=True)
+
+    def start(self) -> None:
+        """Say so from now on."""
+        self._thread.start()
+
+    def stop(self, patience: float = 1.0) -> None:
+        """Say that the process ends as it was told to. patience: seconds that this may take."""
+        self._ended.set()
+        self._thread.join(patience)
+
+    def beat(self, stopped: bool = False) -> None:
+        """Say it once. Raises what the database raises."""
+        if not self._is_turning():
+            return
+        if self._has_file:
+            alive_file(self._name).touch()
+        counts = counting.take()
+        try:
+            self._write(counts, stopped)
+        except BaseException:
+            counting.put_back(counts)
+            raise
+
+    def _write(self, counts: Counts, stopped: bool) -> None:
+        seen = now()
+        self._since = self._since or seen
+        adapt = connection.ops.adapt_datetimefield_value
+        facts = json.dumps({"disk_free": _disk_free(), **self._facts()})
+        row = [self.place, self._kind, settings.AGON_MACHINE, __version__, os.getpid()]
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(PROCESS, [*row, adapt(self._since), adapt(seen), stopped, facts])
+            for (name, labels), by in sorted(counts.items()):  # in one order: no deadlocks
+                text = ",".join(f"{label}={value}" for label, value in labels)
+                cursor.execute(TOTAL, [name, text, by])
+
+    def _keep(self) -> None:
+        failed = False
+        while not self._ended.wait(0.0 if self._since is None and not failed else EVERY):
+            failed = not self._try(stopped=False)
+        self._try(stopped=True)
+
+    def _try(self, stopped: bool) -> bool:
+        try:
+            self.beat(stopped)
+        except Exception as error:
+            log.warning("%s could not say that it is alive: %s: %s", self.place, type(error).__name__, error)
+            return False
+        finally:
+            connection.close()  # of this thread
+        return True

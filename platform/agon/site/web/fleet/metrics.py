@@ -1,0 +1,151 @@
+"""/metrics: the figures of a site in Prometheus' text format.
+
+All of them come from the database, so that every web process gives the same: totals that processes have
+stored, rows of processes, what waits. No query looks at all matches.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.db import connection
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from agon.site.core.db import database_size
+from agon.site.fleet import parking, presence, totals
+from agon.site.fleet.models import PausedWorker, Process
+from agon.site.fleet.presence import Seen
+from agon.site.matches.worker_names import place_of
+from agon.site.use_cases.waiting_work import waiting_work
+
+
+class _Total(NamedTuple):
+    """A total as a counter: its name and labels there, and what it says."""
+
+    name: str
+    labels: tuple[str, ...]
+    help: str
+
+
+TOTALS = {
+    "matches": _Total("agon_matches", ("game", "result"), "Matches that ended: finished, or void."),
+    "failed_attempts": _Total(
+        "agon_failed_attempts", ("kind",), "Attempts at matches that the platform failed."
+    ),
+    "faults": _Total("agon_faults", ("game", "kind"), "Faults of bots in finished matches."),
+    "doubts": _Total("agon_doubts", ("game",), "Answers in trials that were no faults, and odd."),
+    "trials": _Total("agon_trials", ("result",), "Trials that ended."),
+    "leases_lost": _Total("agon_leases_lost", ("of",), "Leases of workers that stopped renewing them."),
+    "builds": _Total("agon_builds", ("result",), "Attempts at builds: built, rejected, or failed."),
+    "build_seconds": _Total("agon_build_seconds", (), "Time that builds took."),
+    "responses": _Total(
+        "agon_http_responses", ("status",), "Answers to requests, by the class of their status."
+    ),
+}
+
+
+def text() -> bytes:
+    """All figures. Raises DatabaseError."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Figures())
+    try:
+        return generate_latest(registry)
+    finally:
+        connection.close()  # of this thread
+
+
+class _Figures(Collector):
+    def collect(self) -> Iterator[Metric]:
+        yield from _counters()
+        yield from _queues()
+        yield from _processes(presence.seen())
+        size = GaugeMetricFamily("agon_database_bytes", "Size of the database.")
+        size.add_metric([], database_size.in_bytes())
+        yield size
+
+
+def _counters() -> Iterator[Metric]:
+    found = totals.by_name()
+    for name, total in TOTALS.items():
+        counter = CounterMetricFamily(total.name, total.help, labels=total.labels)
+        for each in found.get(name, ()):
+            counter.add_metric([each.labels.get(label, "") for label in total.labels], each.value)
+        if not total.labels and name not in found:
+            counter.add_metric([], 0)
+        yield counter
+
+
+def _queues() -> Iterator[Metric]:
+    waiting = GaugeMetricFamily("agon_queue_waiting", "Work that waits.", labels=["queue"])
+    running = GaugeMetricFamily("agon_queue_running", "Work that is being done.", labels=["queue"])
+    oldest = GaugeMetricFamily(
+        "agon_queue_oldest_seconds", "How long the oldest has waited; 0 if nothing waits.", labels=["queue"]
+    )
+    for each in waiting_work():
+        waiting.add_metric([each.kind], each.waiting)
+        running.add_metric([each.kind], each.running)
+        oldest.add_metric([each.kind], each.oldest.total_seconds() if each.oldest else 0)
+    yield from (waiting, running, oldest)
+
+
+def _processes(processes: list[Seen]) -> Iterator[Metric]:
+    alive = GaugeMetricFamily("agon_processes", "Processes that are alive.", labels=["kind"])
+    ago = GaugeMetricFamily(
+        "agon_process_last_seen_seconds", "Since a process of the kind was last seen.", labels=["kind"]
+    )
+    for kind in Process.Kind:
+        of_kind = [each for each in processes if each.process.kind == kind]
+        alive.add_metric([str(kind)], sum(each.is_alive for each in of_kind))
+        if of_kind:
+            ago.add_metric([str(kind)], min(each.ago.total_seconds() for each in of_kind))
+    missing = GaugeMetricFamily(
+        "agon_duty_missing", "1 if no process that is alive does it.", labels=["duty"]
+    )
+    missed = {each.duty for each in presence.missing(processes)}
+    for duty in presence.DUTIES:
+        missing.add_metric([duty], duty in missed)
+    yield from (alive, ago, missing, _workers(processes), _streams(processes), _disks(processes))
+
+
+def _workers(processes: list[Seen]) -> Metric:
+    found = GaugeMetricFamily("agon_workers", "Workers that play matches, by state.", labels=["state"])
+    parked = set(parking.parked().values_list("worker", flat=True))
+    paused = set(PausedWorker.objects.values_list("worker", flat=True))
+    counts = dict.fromkeys(("playing", "idle", "parked", "paused", "silent"), 0)
+    for each in processes:
+        if each.process.kind != Process.Kind.PLAYER or each.process.stopped:
+            continue
+        place = place_of(each.process.facts.get("worker", ""))
+        if not each.is_alive:
+            state = "silent"
+        elif place in parked:
+            state = "parked"
+        elif place in paused:
+            state = "paused"
+        else:
+            state = "playing" if each.process.facts.get("task") == "play" else "idle"
+        counts[state] += 1
+    for state, count in counts.items():
+        found.add_metric([state], count)
+    return found
+
+
+def _streams(processes: list[Seen]) -> Metric:
+    found = GaugeMetricFamily("agon_streams", "Pages that follow the site live.")
+    found.add_metric([], sum(each.process.facts.get("streams", 0) for each in processes if each.is_alive))
+    return found
+
+
+def _disks(processes: list[Seen]) -> Metric:
+    found = GaugeMetricFamily(
+        "agon_disk_free_bytes", "Free space where AGON_VAR is, by machine.", labels=["machine"]
+    )
+    latest: dict[str, Seen] = {}
+    for each in processes:
+        known = latest.get(each.process.machine)
+        if "disk_free" in each.process.facts and (known is None or each.ago < known.ago):
+            latest[each.process.machine] = each
+    for machine, each in latest.items():
+        found.add_metric([machine], each.process.facts["disk_free"])
+    return found

@@ -1,0 +1,161 @@
+"""While PostgreSQL is stopped, or hangs, pages and the API say so with 503, and go on by themselves later."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import httpx
+import psycopg2
+import pytest
+from django.db import OperationalError
+
+from agon.site.core.db.unavailable import is_unavailable
+from tests.support.processes import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+import services
+
+pytestmark = pytest.mark.slow
+PATIENCE = 120.0  # seconds
+PAGE = "/c/no-such/"  # 404, as the database says
+PAGES = (PAGE, "/", "/accounts/login/", "/admin/")
+
+
+class Server:
+    """A PostgreSQL of this test's own."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._data, self._stack, self._log = folder / "postgres", stack, folder / "postgres.log"
+        try:
+            self.url = stack.enter_context(services.postgres(folder))["AGON_TEST_POSTGRES_URL"]
+        except services.Unavailable as error:
+            pytest.skip(str(error))
+        self._command = Path(f"/proc/{self.pid}/cmdline").read_text().split("\0")[:-1]
+
+    @property
+    def pid(self) -> int:
+        return int((self._data / "postmaster.pid").read_text().split()[0])
+
+    def stop(self) -> None:
+        pid = self.pid
+        os.kill(pid, signal.SIGINT)
+        until(lambda: not (self._data / "postmaster.pid").exists())
+
+    def start(self) -> None:
+        user = services.postgres_user()
+        running = services.running(self._command, self._log, user, stop=signal.SIGINT)
+        self._stack.enter_context(running)
+
+    def hang(self) -> None:
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        os.kill(self.pid, signal.SIGCONT)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)  # other processes are at work
+
+
+def answers(address: str, status: int = 200) -> bool:
+    try:
+        return httpx.get(address, timeout=30).status_code == status
+    except httpx.TransportError:
+        return False
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with TemporaryDirectory() as name, ExitStack() as stack:
+        Path(name).chmod(0o755)  # the server runs as another user
+        yield Server(Path(name), stack)
+
+
+@pytest.fixture
+def site(server: Server, tmp_path: Path) -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    own = {"DATABASE_URL": server.url, "AGON_VAR": str(tmp_path / "var"), "SECRET_KEY": "of this test"}
+    environment = os.environ | own | {"REDIS_URL": "", "PYTHONPATH": os.pathsep.join(sys.path)}
+    (tmp_path / "var").mkdir()
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity=0"], env=environment, cwd=ROOT, check=True
+    )
+    words = ["uvicorn", "agon.site.asgi:application", "--port", str(port), "--no-access-log"]
+    with open(tmp_path / "log", "wb") as log:
+        web = subprocess.Popen(
+            [sys.executable, "-m", *words], env=environment, cwd=ROOT, stdout=log, stderr=log
+        )
+    try:
+        until(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        web.terminate()
+        web.wait(60)
+
+
+def test_pages_say_so_and_go_on_without_a_restart(server: Server, site: str) -> None:
+    before = {page: httpx.get(f"{site}{page}").status_code for page in PAGES}
+    assert list(before.values()) == [404, 200, 200, 302]
+    server.stop()
+    found = httpx.get(f"{site}{PAGE}")
+    assert (found.status_code, found.headers["retry-after"]) == (503, "10")
+    assert "The database does not answer" in found.text
+    assert "not your fault" not in found.text
+    assert "Connection refused" not in found.text  # nor what the driver says
+    problem = httpx.get(f"{site}/api/v1/competitions")
+    assert (problem.status_code, problem.headers["retry-after"]) == (503, "10")
+    assert problem.headers["content-type"] == "application/problem+json"
+    assert problem.json()["code"] == "unavailable"
+    large = httpx.post(f"{site}/c/x/submit/", content=bytes(300 << 10), cookies={"sessionid": "x" * 32})
+    assert large.status_code == 503
+    assert answers(f"{site}/readyz", 503)
+    assert answers(f"{site}/healthz")
+
+    server.start()
+    until(lambda: answers(f"{site}/readyz"))
+    assert {page: httpx.get(f"{site}{page}").status_code for page in PAGES} == before
+
+
+def test_a_server_that_hangs_keeps_nobody_waiting_for_long(server: Server, site: str) -> None:
+    server.hang()
+    try:
+        began = time.monotonic()
+        found = httpx.get(f"{site}{PAGE}", timeout=60)
+        assert found.status_code == 503
+        assert time.monotonic() - began < 30
+        began = time.monotonic()
+        assert answers(f"{site}/readyz", 503)
+        assert answers(f"{site}/healthz")
+        assert time.monotonic() - began < 20
+    finally:
+        server.go_on()
+    until(lambda: answers(f"{site}/readyz"))
+    assert answers(f"{site}{PAGE}", 404)
+
+
+def caused_by(driver: Exception, text: str = "x") -> OperationalError:
+    error = OperationalError(text)
+    error.__cause__ = driver
+    return error
+
+
+def test_a_query_that_is_wrong_or_slow_is_no_database_that_is_down() -> None:
+    assert is_unavailable(caused_by(psycopg2.OperationalError("connection refused")))
+    wrapped = RuntimeError("in a view")
+    wrapped.__cause__ = caused_by(psycopg2.OperationalError("connection refused"))
+    assert is_unavailable(wrapped)
+    assert is_unavailable(OperationalError("database is locked"))
+    assert not is_unavailable(OperationalError("no such table: x"))
+    assert not is_unavailable(ValueError("database is locked"))
+    assert not is_unavailable(None)
