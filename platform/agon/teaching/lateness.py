@@ -116,13 +116,26 @@ def counted(uploads: Iterable[Upload], deadline: datetime, policy: Policy, zone:
     return Counted(upload, late, factors[upload.id])
 
 
+def settled(uploads: Iterable[Upload], deadline: datetime, policy: Policy, zone: ZoneInfo) -> datetime:
+    """The moment after which no new upload can take the place of the one that counts."""
+    found = counted(uploads, deadline, policy, zone)
+    if found is None or not isinstance(policy, PercentADay):
+        return last_moment(deadline, policy, zone)
+    return _days_after(deadline, _days_late(found.upload.time, deadline, zone), zone)
+
+
 def _factor(time: datetime, deadline: datetime, policy: Policy, zone: ZoneInfo) -> Decimal:
     if not isinstance(policy, PercentADay):
         return Decimal(1)
+    return Decimal(100 - policy.percent * _days_late(time, deadline, zone)) / 100
+
+
+def _days_late(time: datetime, deadline: datetime, zone: ZoneInfo) -> int:
+    """How many days have begun since the deadline."""
     days = 0
     while _days_after(deadline, days, zone) < time:
         days += 1
-    return Decimal(100 - policy.percent * days) / 100
+    return days
 
 
 def _days_after(deadline: datetime, days: int, zone: ZoneInfo) -> datetime:

@@ -19,7 +19,7 @@ from agon.site.courses.models import Assessment, Course, Milestone, Rule, Studen
 from agon.site.courses.states import AssessmentState
 from agon.teaching import beats
 from agon.teaching.grading import Item, Row
-from agon.teaching.lateness import Upload, counted, extended, from_json, last_moment
+from agon.teaching.lateness import Upload, counted, extended, from_json, settled
 from agon.teaching.standing import Standing, Verdict, judged, standing_of
 
 
@@ -38,7 +38,7 @@ class Progress(NamedTuple):
 class Candidate(NamedTuple):
     """version: the one of this student that is to be judged; None while it is uncertain, or if there is none.
 
-    end: when the last upload that counts may come. is_open: whether another version may still count.
+    end: the moment from which no new upload can take its place. is_open: whether another one may still count.
     """
 
     student: Student
@@ -76,7 +76,7 @@ def candidates(milestone: Milestone, students: Iterable[Student], now: datetime)
         uploads = _uploads(versions.get(student.user_id or 0, []))
         deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
         assert deadline is not None  # a milestone that asks for matches has one
-        end = last_moment(deadline, policy, zone)
+        end = settled(uploads, deadline, policy, zone)
         is_checked = any(upload.accepted is None and upload.time <= end for upload in uploads)
         last = counted(uploads, deadline, policy, zone)
         is_open = now <= end or is_checked
@@ -160,5 +160,5 @@ def _standing(
     decided = [each for each in assessments if each.state in (AssessmentState.PASSED, AssessmentState.FAILED)]
     upload = decided[-1].submission_id if decided else None
     result = beats.Verdict(decided[-1].state) if decided else None
-    is_over = deadline is not None and now > last_moment(deadline, policy, zone)
+    is_over = deadline is not None and now > settled(uploads, deadline, policy, zone)
     return judged(standing, is_over, upload, result)

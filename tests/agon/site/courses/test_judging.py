@@ -397,3 +397,23 @@ def test_assistants_read_and_judge_nothing_and_others_find_no_page(teacher, cour
     assert client.get(page).status_code == 302
     teacher.post(f"{COURSE}staff/", {"name": "admin", "role": "assistant"})
     assert not Judging.objects.exists()
+
+
+def test_with_days_of_grace_who_was_in_time_is_judged_at_the_deadline(teacher, course, dice, on_commit):
+    """With 1 % a day the last upload that counts may come 99 days later, but for fewer points."""
+    milestone = add(teacher, dice, policy="percent_a_day", percent="1")
+    joined(teacher, course, ALICE)
+    joined(teacher, course, BORIS)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    late = bot_of("2", "Beta", course)  # on the first day after the deadline
+    judge(on_commit, ["Alpha", "Beta", "Dice"])
+    assert [each.student.number for each in Assessment.objects.all()] == ["1"]
+    assert standing(teacher, "1") == "passed"
+    assert standing(teacher, "2") == "not yet"  # a later version of the same day would take its place
+    # A day later that is over.
+    Submission.objects.filter(pk=late.pk).update(created=timezone.now() - timedelta(days=1, minutes=5))
+    Submission.objects.filter(bot__name="Alpha").update(created=timezone.now() - timedelta(days=2))
+    Milestone.objects.update(deadline=timezone.now() - timedelta(days=1, minutes=10), judge_at=timezone.now())
+    judge(on_commit, ["Alpha", "Beta", "Dice"])
+    assert standing(teacher, "2") == "passed, 1 h late"
