@@ -1,13 +1,21 @@
 """People act on a course at the very moment when others do: no student is in it twice, no change is lost."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from agon.site.accounts.models import User
-from agon.site.courses import services
-from agon.site.courses.models import Course, Role, Student
+from agon.site.bots.models import Bot, Submission
+from agon.site.courses import assessing, judging, services
+from agon.site.courses.models import Assessment, Course, Milestone, Role, Rule, Student
 from agon.site.courses.services import NoPlace, Refused
+from agon.site.matches import leases
+from agon.site.matches.models import Match
+from agon.teaching.beats import Beats, to_json
 from agon.teaching.roster import Person, Roster
 from tests.support.at_once import failures_at_once
+from tests.support.factories import activate, played
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -72,3 +80,47 @@ def test_two_teachers_who_remove_each_other_leave_one(course, tina):
     assert told == ["Refused"]
     assert course.staff.count() == 1
     assert course.competitions.get().organizers.count() == 1
+
+
+@pytest.fixture
+def due(course, tina) -> Milestone:
+    """A milestone whose deadline is over; both students have a version, and a bot is to be beaten."""
+    competition = course.competitions.get()
+    dice, *_others = activate(User.objects.create_user("house"), competition, ["Dice", "Clerk", "Moody"])
+    Bot.objects.update(house=True)
+    for number in "12":
+        user = services.join_with_password(Student.objects.get(number=number).secret, PASSWORD).user
+        activate(user, competition, [f"Bot {number}"])  # the game has four seats: two house bots fill them
+    over = timezone.now() - timedelta(minutes=5)
+    Submission.objects.update(artifact="artifacts/one.tar", created=over - timedelta(hours=1))
+    return course.milestones.create(
+        title="Beat it", rule=Rule.BEATS, points=1, policy={"kind": "last_accepted"}, deadline=over,
+        judge_at=over, opponent=dice.bot, terms=to_json(Beats(60, 10)),
+    )  # fmt: skip
+
+
+def test_two_sweeps_at_once_judge_each_student_once(due):
+    assert at_once(*[judging.tick] * 3) == []
+    assert sorted(due.judgings.values_list("assessments__student__number", flat=True)) == ["1", "2"]
+    assert at_once(*[assessing.tick] * 3) == []
+    assert Match.objects.filter(kind="assessment").count() == 2 * 12  # a multiple of the seats
+
+
+def test_workers_that_end_matches_at_once_decide_once_and_queue_no_match_twice(due):
+    judging.tick()
+    assessing.tick()
+    for _round in range(20):
+        matches = leases.claim_many("w", ("bulk",), 4)
+        if not matches:
+            break
+        assert at_once(*[lambda match=match: leases.finish(match, played(match)) for match in matches]) == []
+    assert set(Assessment.objects.values_list("state", flat=True)) <= {"passed", "failed"}
+    assert Match.objects.filter(kind="assessment").count() == 2 * 12  # a multiple of the seats
+
+
+def test_judging_again_twice_at_once_is_done_once(due, tina):
+    judging.tick()
+    Assessment.objects.update(state="failed", matches_counted=10)
+    told = at_once(*[lambda: judging.again(due, "a reason", tina)] * 2)
+    assert told == ["Refused"]
+    assert due.judgings.count() == 2
