@@ -13,10 +13,13 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from agon.site.accounts.models import User
 from agon.site.bots.models import Submission
 from agon.site.bots.states import PENDING, State
+from agon.site.competitions.models import Competition
 from agon.site.courses.models import Assessment, Course, Milestone, Rule, Student
 from agon.site.courses.states import AssessmentState
+from agon.site.courses.states import State as CourseState
 from agon.teaching import beats
 from agon.teaching.grading import Item, Row
 from agon.teaching.lateness import Upload, counted, extended, from_json, settled
@@ -88,6 +91,27 @@ def candidates(milestone: Milestone, students: Iterable[Student], now: datetime)
 def deadline_of(student: Student, milestone: Milestone) -> datetime | None:
     """The student's own deadline."""
     return milestone.deadline and extended(milestone.deadline, student.extension)
+
+
+class Due(NamedTuple):
+    """A milestone that can still be passed. deadline: the student's own."""
+
+    milestone: Milestone
+    deadline: datetime
+
+
+def due_in(user: User, competition: Competition) -> list[Due]:
+    """What courses of this competition ask of `user` whose deadline is to come; the next one first."""
+    places = Student.objects.filter(
+        user=user.pk, removed=None, course__competitions=competition, course__state=CourseState.OPEN
+    ).select_related("course")
+    found = [
+        Due(milestone, deadline)
+        for place in places
+        for milestone in place.course.milestones.select_related("course", "opponent")
+        if (deadline := deadline_of(place, milestone)) and deadline > timezone.now()
+    ]
+    return sorted(found, key=lambda each: each.deadline)
 
 
 def items_of(milestones: Iterable[Milestone]) -> list[Item]:

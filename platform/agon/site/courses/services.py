@@ -170,6 +170,28 @@ def set_state(course: Course, state: states.State, by: User) -> None:
     _record(Verb.COURSE_STATE, current, by, {"state": state})
 
 
+@transaction.atomic
+def forget_names(course: Course, by: User) -> None:
+    """Delete all that says who the students are: numbers, names, addresses, groups. Raises Refused.
+
+    Pseudonyms, bots and points stay. Only of a closed course, whose grades were taken.
+    """
+    current = lock(course)
+    if current.is_open:
+        raise Refused(_("Close the course first."))
+    for student in current.students.all():
+        student.number, student.name, student.email, student.group = (
+            f"#{student.pk}",
+            student.pseudonym,
+            "",
+            "",
+        )
+        student.save(update_fields=["number", "name", "email", "group"])
+    current.revision += 1
+    current.save(update_fields=["revision"])
+    _record(Verb.ROSTER, current, by, {"forgotten": current.students.count()})
+
+
 def place_with(secret: str) -> Student:
     """The student of a personal link that holds. Raises NoPlace."""
     found = Student.objects.select_related("course", "user").filter(secret=secret, removed=None).first()

@@ -193,3 +193,18 @@ def test_titles_without_latin_letters_and_equal_titles_have_addresses(teacher, c
         )
         assert answer.status_code == (302 if title == "戦略入門" else 422), text(answer)
     assert Course.objects.get(title="戦略入門").slug == "course"
+
+
+def test_names_of_a_closed_course_can_be_deleted_and_the_rest_stays(teacher, course):
+    student = joined(teacher, course, "Alice Anders")
+    state = f"/courses/{course.slug}/state/"
+    assert "Close the course first." in teacher.post(state, {"state": "forget"}, follow=True).content.decode()
+    teacher.post(state, {"state": "closed"})
+    teacher.post(state, {"state": "forget"})
+    pages = [f"/courses/{course.slug}/{page}" for page in ("", "progress/", "grades.csv", "roster.csv")]
+    for page in pages:
+        found = teacher.get(page).content.decode()
+        for name in ("Alice", "Anders", "alice@school.example", "Boris", "Chiyo"):
+            assert name not in found, (page, name)
+    assert student.get(f"/courses/{course.slug}/").status_code == 200
+    assert course.students.filter(user__isnull=False).count() == 1

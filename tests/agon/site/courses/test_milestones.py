@@ -217,3 +217,18 @@ def test_an_assistant_reads_and_changes_nothing(teacher, assistant, course):
     assert "new-milestone" not in text(assistant.get(PROGRESS))
     for address in (NEW, f"/courses/strategy-101/milestones/{made.pk}/", "/courses/strategy-101/scale/"):
         assert assistant.post(address, FORM).status_code == 404
+
+
+def test_the_page_for_uploads_shows_a_student_what_is_due_and_nobody_else(teacher, course, client):
+    add(teacher)
+    add(teacher, title="Past one", deadline="2020-01-01T00:00", past="on")
+    add(teacher, title="Sooner", deadline="2029-06-01T18:00")
+    take(teacher, course, "id,name,extension\n1,Alice Anders,1h\n2,Boris Blau,\n3,Chiyo Sato,\n")
+    student = joined(teacher, course, "Alice Anders")
+    address = f"/c/{course.competitions.get().slug}/submit/"
+    page = text(student.get(address))
+    assert page.index("Sooner") < page.index("First bot")
+    assert "Past one" not in page
+    assert "2030-06-01T17:00:00" in page  # an hour after that of the others
+    for other in (teacher, client):
+        assert "First bot" not in text(other.get(address))

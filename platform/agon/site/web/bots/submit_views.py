@@ -20,6 +20,7 @@ from agon.site.bots.refusal import Refused
 from agon.site.bots.services import receive
 from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
+from agon.site.courses.progress import due_in
 from agon.site.web.bots import drafts, entering
 from agon.site.web.bots.forms import TEXT, SubmitForm
 from sandbox.source import MOST_FILES, UNPACKED_BYTES, UPLOAD_BYTES
@@ -102,8 +103,9 @@ def _receive(user: User, competition: Competition, form: SubmitForm) -> Submissi
 
 
 def _form_context(request: HttpRequest, competition: Competition, form: SubmitForm) -> dict[str, object]:
-    own = []
+    own, milestones = [], []
     if request.user.is_authenticated:
+        milestones = due_in(request.user, competition)
         own = list(
             own_bots(request.user, competition)
             .filter(state=BotState.ENTERED)
@@ -116,6 +118,7 @@ def _form_context(request: HttpRequest, competition: Competition, form: SubmitFo
         "info": competition.info,
         "form": form,
         "own": own,
+        "milestones": milestones,
         "version_of": entering.own_bot(request.user, competition, form.written_for),
         "languages": languages.offered(),
         "upload_bytes": UPLOAD_BYTES,

@@ -137,10 +137,17 @@ def staff(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def state(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Close the course, or open it again."""
+    """Close the course, open it again, or delete the names of a closed one."""
     found = for_teachers(request, slug)
     wanted = request.POST.get("state", "")
-    if wanted not in State.values:
+    if wanted == "forget":
+        try:
+            services.forget_names(found, request.user)
+        except Refused as why:
+            messages.error(request, str(why))
+        else:
+            messages.success(request, _("The names were deleted."))
+    elif wanted not in State.values:
         messages.error(request, _("There is no such act."))
     else:
         services.set_state(found, State(wanted), request.user)
