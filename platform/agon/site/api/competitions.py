@@ -37,6 +37,11 @@ class CompetitionShape(Shape):
     entry_closes: datetime | None
     teams: str = Field(description="Who takes part: any, one (alone or in one team), none (no teams).")
     prizes: list[PrizeShape]
+    sources: str = Field(description="Who sees programs: author, closed (everyone once it is closed).")
+    records: str = Field(
+        description="Who sees matches: all, played (whose bots did), organizers (everyone once it is closed)."
+    )
+    stderr: str = Field(description="Who sees standard error: author, closed.")
     suspended: str = Field(description="Why nothing can be played now; empty if it can.")
     created: datetime
     url: str = Field(description="Its page.")
@@ -76,6 +81,9 @@ def shape_of(competition: Competition) -> dict[str, Any]:
         "entry_closes": competition.entry_closes,
         "teams": competition.teams,
         "prizes": competition.prizes,
+        "sources": competition.sources,
+        "records": competition.records,
+        "stderr": competition.stderr,
         "suspended": competition.suspended,
         "created": competition.created,
         "url": link(competition.get_absolute_url()),

@@ -36,6 +36,9 @@ from agon.site.competitions.settings import (
     BadSettings,
     CompetitionSettings,
     Entry,
+    Records,
+    Sources,
+    Stderr,
     Teams,
     checked,
     from_json,
@@ -67,6 +70,9 @@ class SettingsShape(Shape):
     house_bots: bool = True
     ladder: bool = True
     prizes: list[PrizeShape] = Field([], max_length=prizes.MOST)
+    sources: str = Field(Sources.AUTHOR.value, json_schema_extra={"enum": list(Sources.values)})
+    records: str = Field(Records.ALL.value, json_schema_extra={"enum": list(Records.values)})
+    stderr: str = Field(Stderr.AUTHOR.value, json_schema_extra={"enum": list(Stderr.values)})
 
 
 class DraftShape(Shape):

@@ -17,7 +17,7 @@ from agon.site.api.matches import FaultShape, fault_shape
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, Why, file_of_type, link
 from agon.site.bots import access, services
-from agon.site.bots.access import may_see_private, source_files
+from agon.site.bots.access import may_see_private, may_see_source, source_files
 from agon.site.bots.models import Submission
 from agon.site.bots.owners import owner_of
 from agon.site.bots.refusal import Closed, Refused
@@ -159,8 +159,10 @@ def submission(request: Any, id: int, wait: int = 0) -> Any:
 
 @router.get("/submissions/{id}/source", auth=READ, openapi_extra=file_of_type("application/octet-stream"))
 def source(request: Any, id: int) -> HttpResponseBase:
-    """The program as it was sent."""
-    found = _own(request, id)
+    """The program as it was sent. For its owner, or for everyone where the competition says so."""
+    found: Submission = lookup.one(_submissions(), id)
+    if not may_see_source(request.user, found):
+        raise lookup.hidden(id)
     if not found.source:
         raise Problem(
             "not_found", _("The program of version %(number)d was erased.") % {"number": found.number}

@@ -21,6 +21,7 @@ from agon.site.archives.models import Download
 from agon.site.audit.models import Act
 from agon.site.tournaments import outlook, scheduling, services
 from agon.site.tournaments.deciding import next_to_decide, round_in_play
+from agon.site.tournaments.match_access import may_see_records
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import prizes_of, revealed_rows, sees_results
 from agon.site.tournaments.standings import recent_standings
@@ -349,6 +350,8 @@ def _download(kind: storing.Kind) -> Callable[[Any, int], HttpResponseBase]:
         found = _with_results(request, id)
         if not found.is_over:
             raise Problem("conflict", _("The tournament is not over yet."))
+        if kind == Download.Kind.ARCHIVE and not may_see_records(reader(request), found.competition):
+            raise Problem("not_found", _("The matches of this competition are not for everyone."))
         if kind == Download.Kind.SOURCES and not found.sources_open:
             raise Problem("not_found", _("The sources of this tournament are not open."))
         download = found.downloads.filter(kind=kind).first()

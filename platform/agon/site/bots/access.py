@@ -29,6 +29,7 @@ from agon.site.bots.models import Bot, Submission
 from agon.site.bots.sources import source_of
 from agon.site.bots.states import COMPETED, FAILED, BotState, State
 from agon.site.competitions.models import Competition
+from agon.site.competitions.visibility import Audience, Subject
 from agon.site.teams.queries import acting_accounts, acts_for, leads
 
 ADMINISTRATOR = "bots.change_bot"
@@ -68,6 +69,17 @@ def may_see_private(user: User | AnonymousUser, submission: Submission) -> bool:
     return owns or (user.has_perm(SEES_PRIVATE) and not _meets(user, submission.bot))
 
 
+def may_see_source(user: User | AnonymousUser, submission: Submission) -> bool:
+    """Whether `user` sees the program: also everyone, of a version that has competed, where the competition
+    says so; unless its bot was deleted, or its owner has left.
+    """
+    if may_see_private(user, submission):
+        return True
+    bot = submission.bot
+    is_open = bot.competition.shown_to(Subject.SOURCES) is Audience.EVERYONE
+    return is_open and submission.state in COMPETED and bot.state != BotState.DELETED and bot.owner.is_active
+
+
 def _meets(user: User | AnonymousUser, bot: Bot) -> bool:
     """Whether a bot of theirs is in a tournament with this one that is not over."""
     entries = bot.entries.exclude(tournament__state__in=["finished", "cancelled"])
@@ -105,6 +117,17 @@ def get_submission(user: User | AnonymousUser, pk: int) -> Submission:
     except Submission.DoesNotExist:
         raise Http404 from None
     if not may_see_private(user, submission):
+        raise Http404
+    return submission
+
+
+def get_source(user: User | AnonymousUser, pk: int) -> Submission:
+    """A submission whose program `user` may see, with its source. Raises Http404."""
+    try:
+        submission = Submission.objects.select_related("bot__owner", "bot__competition").get(pk=pk)
+    except Submission.DoesNotExist:
+        raise Http404 from None
+    if not submission.source or not may_see_source(user, submission):
         raise Http404
     return submission
 

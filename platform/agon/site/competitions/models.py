@@ -9,8 +9,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from agon.site.competitions import prizes
-from agon.site.competitions.settings import LONGEST_TITLE, NAMES, CompetitionSettings, Entry, Teams
+from agon.site.competitions import prizes, visibility
+from agon.site.competitions.settings import (
+    LONGEST_TITLE,
+    NAMES,
+    CompetitionSettings,
+    Entry,
+    Records,
+    Sources,
+    Stderr,
+    Teams,
+)
+from agon.site.competitions.visibility import Audience, Subject
 from games.core.broken import why_broken
 from games.core.manifest import GameInfo, load
 
@@ -44,6 +54,11 @@ class Competition(models.Model):
     house_bots = models.BooleanField(_("house bots"), default=True)
     ladder = models.BooleanField(_("ladder"), default=True)
     prizes = models.JSONField(_("prizes"), default=list, blank=True)
+    sources = models.CharField(_("programs"), max_length=10, choices=Sources.choices, default=Sources.AUTHOR)
+    records = models.CharField(_("matches"), max_length=10, choices=Records.choices, default=Records.ALL)
+    stderr = models.CharField(
+        _("standard error"), max_length=10, choices=Stderr.choices, default=Stderr.AUTHOR
+    )
     # How long records and standard error are kept (agon.site.workers.retention). Those of tournaments always
     # are.
     keep_days = models.PositiveIntegerField(
@@ -68,6 +83,15 @@ class Competition(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state == self.State.OPEN and not self.suspended
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was closed or archived; a game that does not work now closes nothing."""
+        return self.state != self.State.OPEN
+
+    def shown_to(self, subject: Subject) -> Audience:
+        """Who sees this of it now, beside organizers and staff."""
+        return visibility.audience(subject, getattr(self, subject.value), not self.is_over)
 
     @property
     def has_entry_window(self) -> bool:

@@ -16,6 +16,7 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
+from agon.site.competitions import visibility
 from agon.site.competitions.access import is_organizer
 from agon.site.competitions.models import Competition, CompetitionDraft, Organizer, Participant
 from agon.site.competitions.settings import BadSettings, CompetitionSettings, Entry, checked, from_json
@@ -120,6 +121,10 @@ def change(
         raise ChangedMeanwhile(since)
     changes = old.changes_to(settings)
     problems = {name: _("It is fixed once a competition is open.") for name in FIXED if name in changes}
+    for subject in visibility.Subject:
+        before, after = getattr(old, subject.value), getattr(settings, subject.value)
+        if visibility.gives_away(subject, before, after):
+            problems[subject.value] = _("Authors have entered bots under the old rule: it cannot show more.")
     if problems:
         raise BadSettings(problems)
     if not changes:

@@ -50,6 +50,28 @@ class Teams(models.TextChoices):
     NONE = "none", gettext_lazy("people alone")
 
 
+class Sources(models.TextChoices):
+    """Who sees programs; agon.site.competitions.visibility says when."""
+
+    AUTHOR = "author", gettext_lazy("their authors alone")
+    CLOSED = "closed", gettext_lazy("everyone, once the competition is closed")
+
+
+class Records(models.TextChoices):
+    """Who sees matches, with their replays and records."""
+
+    ALL = "all", gettext_lazy("everyone")
+    PLAYED = "played", gettext_lazy("those whose bots played in them")
+    ORGANIZERS = "organizers", gettext_lazy("organizers, until the competition is closed; then everyone")
+
+
+class Stderr(models.TextChoices):
+    """Who sees what bots write to standard error, beside their authors."""
+
+    AUTHOR = "author", gettext_lazy("their authors alone")
+    CLOSED = "closed", gettext_lazy("everyone, once the competition is closed")
+
+
 class BadSettings(ValueError):
     """Settings that cannot be used. problems: a sentence for each field that is wrong."""
 
@@ -81,6 +103,9 @@ class CompetitionSettings:
     house_bots: bool = True
     ladder: bool = True
     prizes: tuple[Prize, ...] = ()
+    sources: str = Sources.AUTHOR
+    records: str = Records.ALL
+    stderr: str = Stderr.AUTHOR
 
     def to_json(self) -> dict[str, Any]:
         """The value as JSON, which `from_json` reads."""
@@ -162,6 +187,9 @@ def _wrong(given: CompetitionSettings) -> Iterable[Wrong]:
         yield Wrong("entry", _("Expected one of: %(known)s.") % {"known": ", ".join(Entry.values)})
     if given.teams not in Teams.values:
         yield Wrong("teams", _("Expected one of: %(known)s.") % {"known": ", ".join(Teams.values)})
+    for name, known in (("sources", Sources), ("records", Records), ("stderr", Stderr)):
+        if getattr(given, name) not in known.values:
+            yield Wrong(name, _("Expected one of: %(known)s.") % {"known": ", ".join(known.values)})
     yield from _wrong_domains(given)
     unknown = set(given.languages) - {language.slug for language in all_languages()}
     if unknown:
@@ -256,8 +284,12 @@ def _time(value: object) -> datetime | None:
     return read.astimezone(UTC)
 
 
+_TEXTS = (
+    *("title", "slug", "game", "summary", "text", "entry", "teams", "time_zone"),
+    *("sources", "records", "stderr"),
+)
 _READERS = {
-    **dict.fromkeys(("title", "slug", "game", "summary", "text", "entry", "teams", "time_zone"), _text),
+    **dict.fromkeys(_TEXTS, _text),
     **dict.fromkeys(("email_domains", "languages"), _names),
     **dict.fromkeys(("entry_opens", "entry_closes"), _time),
     **dict.fromkeys(("house_bots", "ladder"), _flag),
@@ -265,7 +297,7 @@ _READERS = {
     "prizes": _prizes,
 }
 _EXPECTED = {
-    **dict.fromkeys(("title", "slug", "game", "summary", "text", "entry", "teams", "time_zone"), "text"),
+    **dict.fromkeys(_TEXTS, "text"),
     **dict.fromkeys(("email_domains", "languages"), "a list of texts"),
     **dict.fromkeys(("entry_opens", "entry_closes"), "a time with its offset or null"),
     **dict.fromkeys(("house_bots", "ladder"), "true or false"),

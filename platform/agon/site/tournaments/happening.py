@@ -23,7 +23,7 @@ from agon.site.leaderboards.models import PROVISIONAL
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
 from agon.site.tournaments import services
-from agon.site.tournaments.match_access import visible
+from agon.site.tournaments.match_access import hidden_from, visible
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
 from games.core.broken import working_games
@@ -170,7 +170,7 @@ def _upsets() -> list[Upset]:
         kind=Match.Kind.LADDER,
         state=Match.State.FINISHED,
         finished_at__gt=timezone.now() - HOUR,
-    )
+    ).exclude(hidden_from(AnonymousUser()))
     titles = dict(matches.values_list("pk", "competition__title"))
     # A query of its own: in one query, a database would go through all matches.
     rows = Seat.objects.filter(match__in=list(titles), submission__rated__rating__played__gte=PROVISIONAL)

@@ -20,7 +20,7 @@ from agon.site.leaderboards import table
 from agon.site.matches.models import Fault, Match, Seat
 from agon.site.matches.states import State
 from agon.site.tournaments import happening
-from agon.site.tournaments.match_access import visible
+from agon.site.tournaments.match_access import may_see_records, visible
 from agon.site.tournaments.models import Tournament
 from games.core.manifest import file_of
 
@@ -86,6 +86,8 @@ def choose(candidates: Sequence[Candidate], shown: Sequence[int] = ()) -> Candid
 
 
 def _of_competition(competition: Competition) -> list[Candidate]:
+    if not may_see_records(AnonymousUser(), competition):
+        return []
     played = Match.objects.filter(
         competition=competition,
         kind=Match.Kind.LADDER,

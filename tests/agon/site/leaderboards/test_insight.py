@@ -150,13 +150,13 @@ def test_only_the_latest_matches_are_read_in_a_fixed_number_of_queries(
     own, *others = bots
     season(own, others, 2)
     monkeypatch.setattr(insight, "MOST_MATCHES", 4)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         found = insight.insight(own)
     assert found.matches == 4
     assert not found.is_all
     with django_assert_num_queries(0):
         assert insight.insight(own) == found
-    with django_assert_num_queries(4):  # the others are for all versions of the competition
+    with django_assert_num_queries(5):  # the others are for all versions of the competition
         assert insight.insight(others[0]).matches == 4
 
 

@@ -11,6 +11,7 @@ from agon.site.archives import keys, storing
 from agon.site.archives.contents import logs
 from agon.site.archives.models import Day, Download
 from agon.site.tournaments import services
+from agon.site.tournaments.match_access import may_see_records
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import sees_results
 from agon.site.web.core.downloads import being_made, ranged, streamed
@@ -32,6 +33,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
         or not found.is_over
         or not sees_results(request.user, found)
         or (kind == Download.Kind.SOURCES and not found.sources_open)
+        or (kind == Download.Kind.ARCHIVE and not may_see_records(request.user, found.competition))
     ):
         raise Http404
     download = found.downloads.filter(kind=kind).first()

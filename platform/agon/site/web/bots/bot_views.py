@@ -10,12 +10,13 @@ from django.views.decorators.http import require_safe
 
 from agon.site.accounts.models import User
 from agon.site.bots import access, reasons
-from agon.site.bots.access import get_bot, may_see_private
+from agon.site.bots.access import get_bot, may_see_private, may_see_source
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.mottos import mottos
 from agon.site.bots.states import COMPETED, PENDING, BotState
 from agon.site.challenges import queries as challenges
 from agon.site.challenges.services import challengers
+from agon.site.competitions.visibility import Audience, Subject
 from agon.site.leaderboards import ladder, table
 from agon.site.leaderboards.models import Rated
 from agon.site.matches import first_wins, usage
@@ -50,6 +51,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "newest": next(iter(versions), None),
         "pending": PENDING,
         "private": private,
+        "open_sources": _open_sources(found, request.user, [] if private else versions),
         "own": acts_for(request.user, found.owner_id),
         "awaits_first_win": first_wins.is_awaited(found, request.user),
         "of_team": not found.house and team_of(found.owner_id) is not None,
@@ -126,6 +128,13 @@ def _above(found: Bot, row: table.Row | None) -> dict[str, object]:
     """Whom to overtake next, and by how many points it is better."""
     above = table.above(found.competition, row) if row and row.known else None
     return {"above": above, "gap": above.points - row.points} if above and row else {}
+
+
+def _open_sources(found: Bot, reader: User | AnonymousUser, versions: list[Submission]) -> set[int]:
+    """The versions whose programs the reader may see, although they are not theirs."""
+    if found.competition.shown_to(Subject.SOURCES) is not Audience.EVERYONE:
+        return set()
+    return {each.pk for each in versions if each.source and may_see_source(reader, each)}
 
 
 def _stop(found: Bot) -> dict[str, object]:

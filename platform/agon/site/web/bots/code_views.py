@@ -4,39 +4,38 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from agon.site.bots.access import get_submission, source_files
+from agon.site.bots.access import get_source, may_see_private, may_see_source, source_files
 from agon.site.bots.models import Submission
 from agon.site.web.bots.code import compared, highlighted
 
 
 @require_safe
 def code(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_submission(request.user, pk)
-    context = _context(found) | {"files": highlighted(source_files(_kept(found)))}
+    found = get_source(request.user, pk)
+    context = _context(request, found) | {"files": highlighted(source_files(found))}
     return render(request, "bots/code.html", context)
 
 
 @require_safe
 def diff(request: HttpRequest, pk: int) -> HttpResponse:
     """`?from=` the number of the other version, by default the last one before it whose source is kept."""
-    found = _kept(get_submission(request.user, pk))
-    context = _context(found)
+    found = get_source(request.user, pk)
+    context = _context(request, found)
     others: list[Submission] = context["others"]  # type: ignore[assignment]
     older = _chosen(found, others, request.GET.get("from", ""))
     context |= {"older": older, "files": compared(source_files(older), source_files(found))}
     return render(request, "bots/diff.html", context)
 
 
-def _context(found: Submission) -> dict[str, object]:
-    # All versions of a bot have its owner: a viewer of one source may see them all.
+def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
     kept = found.bot.submissions.exclude(pk=found.pk).exclude(source="").order_by("-number")
-    return {"submission": found, "competition": found.bot.competition, "others": list(kept)}
-
-
-def _kept(found: Submission) -> Submission:
-    if not found.source:  # erased
-        raise Http404
-    return found
+    kept = kept.select_related("bot__owner", "bot__competition")
+    return {
+        "submission": found,
+        "competition": found.bot.competition,
+        "private": may_see_private(request.user, found),
+        "others": [each for each in kept if may_see_source(request.user, each)],
+    }
 
 
 def _chosen(found: Submission, others: list[Submission], number: str) -> Submission:

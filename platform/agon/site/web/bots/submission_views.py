@@ -2,12 +2,12 @@
 
 import hashlib
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from agon.site.bots import access
-from agon.site.bots.access import get_submission, source_files
+from agon.site.bots.access import get_source, get_submission, source_files
 from agon.site.bots.models import Submission
 from agon.site.bots.services import FAILED
 from agon.site.bots.sources import main_file
@@ -118,9 +118,7 @@ def _first_rated(found: Submission) -> Match | None:
 @require_safe
 def source(request: HttpRequest, pk: int) -> HttpResponse:
     """Download the source as it was uploaded; pasted source as the file it became."""
-    found = get_submission(request.user, pk)
-    if not found.source:  # erased
-        raise Http404
+    found = get_source(request.user, pk)
     if found.pasted:
         ((name, data),) = source_files(found)
         return download(data, name)

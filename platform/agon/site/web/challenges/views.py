@@ -20,6 +20,7 @@ from agon.site.matches import usage
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
 from agon.site.teams.queries import acting_accounts
+from agon.site.tournaments.match_access import visible
 from agon.site.use_cases import waiting
 from agon.site.web.challenges.forms import ChallengeForm
 from agon.site.web.core.paging import Page
@@ -63,7 +64,8 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     is_same_place = request.GET.get("place") in (None, place.stamp if place else "")
     if part and request.GET.get("seen") == seen and is_same_place:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
-    begun = found.matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
+    readable = visible(request.user).filter(challenge=found)
+    begun = readable.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
     context = {
         "challenge": found,
         "competition": found.competition,

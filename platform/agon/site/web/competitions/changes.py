@@ -2,13 +2,13 @@
 
 from typing import Any, NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, TextChoices
 from django.utils.translation import gettext as _
 
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
 from agon.site.competitions.models import Competition
-from agon.site.competitions.settings import Entry
+from agon.site.competitions.settings import Entry, Records, Sources, Stderr, Teams
 from agon.site.web.competitions.settings_form import SettingsForm
 
 SHOWN = (
@@ -17,6 +17,13 @@ SHOWN = (
     Verb.ARCHIVE_COMPETITION,
     Verb.CHANGE_COMPETITION,
 )
+CHOICES: dict[str, type[TextChoices]] = {
+    "entry": Entry,
+    "teams": Teams,
+    "sources": Sources,
+    "records": Records,
+    "stderr": Stderr,
+}
 MOST = 200
 LONGEST = 200  # characters of a value
 
@@ -44,7 +51,16 @@ def changes_of(competition: Competition) -> list[Shown]:
 def _changes(act: Act) -> list[Change]:
     if act.verb != Verb.CHANGE_COMPETITION:
         return []
-    return [Change(_title(name), _words(it["old"]), _words(it["new"])) for name, it in act.details.items()]
+    return [
+        Change(_title(name), _words(_label(name, it["old"])), _words(_label(name, it["new"])))
+        for name, it in act.details.items()
+    ]
+
+
+def _label(name: str, value: Any) -> Any:
+    """A value of a setting in words, if it is one of a few."""
+    known = CHOICES.get(name)
+    return str(known(value).label) if known is not None and value in known.values else value
 
 
 def _title(name: str) -> str:
@@ -62,7 +78,5 @@ def _words(value: Any) -> str:
         return ", ".join(
             f"{each['places']}: {each['text']}" if isinstance(each, dict) else str(each) for each in value
         )
-    if value in Entry.values:
-        return str(Entry(value).label)
     text = str(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

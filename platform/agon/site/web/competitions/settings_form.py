@@ -18,6 +18,9 @@ from agon.site.competitions.settings import (
     BadSettings,
     CompetitionSettings,
     Entry,
+    Records,
+    Sources,
+    Stderr,
     Teams,
     checked,
 )
@@ -25,6 +28,8 @@ from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.zone_times import in_zone
 from games.core.broken import working_games
 
+# What a form without these fields means, as one that was filled in before there were such.
+USUAL = {"sources": Sources.AUTHOR.value, "records": Records.ALL.value, "stderr": Stderr.AUTHOR.value}
 _TIME = "%Y-%m-%dT%H:%M"
 
 
@@ -105,6 +110,21 @@ class SettingsForm(forms.Form):
             "of the tournament that you name on its page, once its results are released."
         ),
     )
+    sources = forms.ChoiceField(
+        label=gettext_lazy("Programs are for"),
+        choices=Sources.choices,
+        help_text=gettext_lazy("Authors enter bots knowing it: once it is open, it can no longer show more."),
+    )
+    records = forms.ChoiceField(
+        label=gettext_lazy("Matches and replays are for"),
+        choices=Records.choices,
+        help_text=gettext_lazy("Leaderboard, standings and numbers of matches are for everyone."),
+    )
+    stderr = forms.ChoiceField(
+        label=gettext_lazy("Standard error is for"),
+        choices=Stderr.choices,
+        help_text=gettext_lazy("Of bots in matches that one may see. It can no longer show more, either."),
+    )
     house_bots = forms.BooleanField(
         label=gettext_lazy("House bots play, so that newcomers find opponents"), required=False
     )
@@ -114,6 +134,9 @@ class SettingsForm(forms.Form):
 
     def __init__(self, *args: Any, is_open: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for name, usual in USUAL.items():
+            self.fields[name].required = False
+            self.initial.setdefault(name, usual)
         games = {info.slug: info.title for info in working_games()}
         game = self.initial.get("game")
         if game:
@@ -142,7 +165,7 @@ class SettingsForm(forms.Form):
             self.add_error("prizes", str(error))
         if self.errors:
             return values
-        given = {name: values[name] for name in self.fields} | {
+        given = {name: values[name] or USUAL.get(name, values[name]) for name in self.fields} | {
             "email_domains": tuple(values["email_domains"].replace(",", " ").split()),
             "languages": tuple(values["languages"]),
         }

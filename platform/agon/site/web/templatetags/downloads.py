@@ -6,6 +6,7 @@ from django import template
 
 from agon.site.archives.models import Download
 from agon.site.competitions.models import Competition
+from agon.site.competitions.visibility import Audience, Subject
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
 
@@ -14,7 +15,9 @@ register = template.Library()
 
 @register.inclusion_tag("archives/latest.html")
 def latest_archive(competition: Competition) -> dict[str, Any]:
-    """A link to the archive of the tournament that was finished last."""
+    """A link to the archive of the tournament that was finished last, if matches are for everyone."""
+    if competition.shown_to(Subject.RECORDS) is not Audience.EVERYONE:
+        return {"latest": None}
     made = Download.objects.filter(
         kind=Download.Kind.ARCHIVE,
         tournament__competition=competition,

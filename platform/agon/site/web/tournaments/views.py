@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from agon.contest.formats.trf import to_trf
 from agon.contest.points import rule_of
+from agon.site.accounts.models import User
 from agon.site.audit.acts import LONGEST_REASON
 from agon.site.bots.access import own_bots
 from agon.site.bots.models import Bot
@@ -24,6 +26,7 @@ from agon.site.teams.queries import acting_accounts, acts_for
 from agon.site.tournaments import dates, deadlines, editing, outlook, presets, rounds, scheduling, services
 from agon.site.tournaments.deciding import next_to_decide, round_in_play
 from agon.site.tournaments.entering import may_enter_others
+from agon.site.tournaments.match_access import may_see_records, visible
 from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
 from agon.site.tournaments.podium import podium
 from agon.site.tournaments.running import prizes_of, revealed_rows, sees_results, winners
@@ -202,6 +205,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     if found.state == State.DRAFT:
         stamp += f"-{len(outlook.entrants_now(found))}"
     downloads = set(found.downloads.values_list("kind", flat=True)) if found.is_over else set()
+    sees_records = may_see_records(request.user, found.competition)
     stamp += f"-{len(downloads)}"
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
@@ -236,7 +240,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "priorities": Tournament.Priority.choices,
         "winners": winners(found) if found.state == State.FINISHED and sees else [],
         "settings": settings_in_words(found),
-        "latest": _latest(found) if sees else [],
+        "latest": _latest(found, request.user) if sees else [],
         "may_organize": may_organize(request.user, found),
         "may_create": may_organize(request.user, competition=found.competition),
         "format": _(found.chosen_format.title),
@@ -246,6 +250,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "announced": found.state == State.DRAFT and found.starts_at is not None,
         "live": found.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
+        "sees_records": sees_records,
         "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
     }
     if found.state == State.DRAFT:
@@ -335,12 +340,12 @@ def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any
     return [(row, bots[row.entrant]) for row in rows]
 
 
-def _latest(found: Tournament) -> list[Match]:
+def _latest(found: Tournament, reader: User | AnonymousUser) -> list[Match]:
     seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
     played = found.matches.filter(state=Match.State.FINISHED)
     # The latest by time are among the latest of the schedule, which an index leads to.
     late = list(played.order_by("-index").values_list("pk", flat=True)[:LATE])
-    latest = Match.objects.filter(pk__in=late).order_by("-finished_at")
+    latest = visible(reader).filter(pk__in=late).order_by("-finished_at")
     return list(latest.prefetch_related(Prefetch("seats", seats))[:LATEST_MATCHES])
 
 
