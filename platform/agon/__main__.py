@@ -60,10 +60,11 @@ COMMANDS = {
     "backup": "Back up this site's database and files into one file, while it runs and plays.",
     "verify-backup": "Check every byte of a backup, without a site. Exits with 1 if anything differs.",
     "restore": "Restore a backup into an empty site: everything, or nothing.",
+    "upgrade": "Bring this site's database to the state of this Agon; an SQLite database is copied before.",
     "serve": "Run the site, its workers, and its scheduler in the foreground, with all data in var/.",
 }
 
-NEED_DJANGO = ("serve", "backup", "restore")
+NEED_DJANGO = ("serve", "backup", "restore", "upgrade")
 
 
 def main() -> None:

@@ -59,9 +59,16 @@ AT_HOME: dict[str, tuple[str, ...]] = {
     "backup": ("agon backup monday.backup", "agon backup with-keys.backup --with-keys --json"),
     "verify-backup": ("agon verify-backup monday.backup", "agon verify-backup monday.backup --json"),
     "restore": ("agon restore monday.backup", "agon restore monday.backup --json"),
+    "upgrade": ("agon upgrade --check", "agon upgrade"),
     "serve": ("agon serve --port 8080",),
 }
-OF_THE_SITE = ("backup", "verify-backup", "restore", "serve")  # of those, what needs a site or its backup
+OF_THE_SITE = (
+    "backup",
+    "verify-backup",
+    "restore",
+    "upgrade",
+    "serve",
+)  # what of it needs a site or its backup
 EXAMPLES = OF_SITES | {name: (*lines, *OF_SITES.get(name, ())) for name, lines in AT_HOME.items()}
 
 OF_A_SITE = "Exit codes: 0 done, 1 lost or failed, 2 usage, 3 sign in, 4 refused, 5 try later."
@@ -81,6 +88,7 @@ CODES = {
     "backup": OF_BACKUPS,
     "verify-backup": "Exit codes: 0 sound, 1 damaged, 2 usage.",
     "restore": OF_BACKUPS,
+    "upgrade": PLAIN,
     "serve": PLAIN,
     "completion": PLAIN,
 }

@@ -23,6 +23,7 @@ with garbage.gc_frozen():
     from django.utils.log import configure_logging
 
     from agon.site.celery import app
+    from agon.site.core.db import schema
 
 USAGE = "expected: worker NAME QUEUES, or: scheduler"
 QUIET = {"loglevel": "WARNING", "quiet": True}
@@ -58,6 +59,9 @@ def schedule() -> None:
 def main(words: Sequence[str]) -> int:
     """Run the process that these words name; returns the exit status."""
     match words:
+        case ["worker", _, _] | ["scheduler"] if why := schema.why_not_to_start():
+            print(f"agon: {why}", file=sys.stderr)
+            return 1
         case ["worker", name, queues]:
             return work(name, queues)
         case ["scheduler"]:

@@ -6,6 +6,7 @@ a third of a second.
 """
 
 import logging
+import warnings
 from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
@@ -79,7 +80,10 @@ def too_new(migrations: Collection[str], by: str, what: str) -> str | None:
 def why_not_to_start() -> str | None:
     """The same for a process that starts and needs no database yet: one that does not answer is no reason."""
     try:
-        return why_too_new()
+        with warnings.catch_warnings():
+            # Django warns of queries before it is set up, as not every process does; ours need no models.
+            warnings.filterwarnings("ignore", "Accessing the database during app initialization")
+            return why_too_new()
     except OperationalError as error:
         log.warning("the database does not answer: %s", error)
         return None
