@@ -57,8 +57,14 @@ COMMANDS = {
     "download": "Download a record, an archive, a table, a program, or all matches of a bot.",
     "open": "Open a page of the site in the browser.",
     "completion": "Print what makes a shell complete commands and options.",
+    "backup": "Back up this site's database and files into one file, while it runs and plays.",
+    "verify-backup": "Check every byte of a backup, without a site. Exits with 1 if anything differs.",
+    "restore": "Restore a backup into an empty site: everything, or nothing.",
+    "upgrade": "Bring this site's database to the state of this Agon; an SQLite database is copied before.",
     "serve": "Run the site, its workers, and its scheduler in the foreground, with all data in var/.",
 }
+
+NEED_DJANGO = ("serve", "backup", "restore", "upgrade")
 
 
 def main() -> None:
@@ -110,7 +116,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.callback()(_options)
     for command, summary in COMMANDS.items():
         function = command.replace("-", "_") + ("_" if iskeyword(command) else "")
-        room = "agon.supervisor" if command == "serve" else "agon.cli"
+        room = "agon.supervisor" if command in NEED_DJANGO else "agon.cli"
         module = f"{room}.{function}"
         is_loaded = named in (command, "completion")
         run = getattr(import_module(module), function) if is_loaded else _not_loaded

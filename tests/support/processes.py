@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from django.conf import settings
@@ -17,10 +17,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Workers:
-    """The worker and scheduler processes of a test, with their logs in the folder `logs`."""
+    """The worker and scheduler processes of a test, with their logs in the folder `logs`.
 
-    def __init__(self, logs: Path) -> None:
+    environment: of another site than the test's.
+    """
+
+    def __init__(self, logs: Path, environment: Mapping[str, str] | None = None) -> None:
         self.logs = logs
+        self.environment = environment
         self.started: list[subprocess.Popen[bytes]] = []
 
     def worker(self, queues: str) -> subprocess.Popen[bytes]:
@@ -35,7 +39,7 @@ class Workers:
             worker = subprocess.Popen(
                 [sys.executable, *program.arguments],
                 cwd=ROOT,
-                env=os.environ | _environment(),
+                env=os.environ | (self.environment or site_environment()),
                 stdout=log,
                 stderr=log,
             )
@@ -77,7 +81,8 @@ def _cpu_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def _environment() -> dict[str, str]:
+def site_environment() -> dict[str, str]:
+    """The variables that make a program use the test's database and files."""
     database = connection.settings_dict
     if connection.vendor == "sqlite":
         url = f"sqlite:///{database['NAME']}"

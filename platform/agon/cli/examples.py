@@ -56,12 +56,24 @@ AT_HOME: dict[str, tuple[str, ...]] = {
     "new-game": (f"agon new-game {GAME}",),
     "check-game": (f"agon check-game {GAME}", f"agon check-game {GAME} --json"),
     "doctor": ("agon doctor", "agon doctor --json"),
+    "backup": ("agon backup monday.backup", "agon backup with-keys.backup --with-keys --json"),
+    "verify-backup": ("agon verify-backup monday.backup", "agon verify-backup monday.backup --json"),
+    "restore": ("agon restore monday.backup", "agon restore monday.backup --json"),
+    "upgrade": ("agon upgrade --check", "agon upgrade"),
     "serve": ("agon serve --port 8080",),
 }
+OF_THE_SITE = (
+    "backup",
+    "verify-backup",
+    "restore",
+    "upgrade",
+    "serve",
+)  # what of it needs a site or its backup
 EXAMPLES = OF_SITES | {name: (*lines, *OF_SITES.get(name, ())) for name, lines in AT_HOME.items()}
 
 OF_A_SITE = "Exit codes: 0 done, 1 lost or failed, 2 usage, 3 sign in, 4 refused, 5 try later."
 OF_PLAYING = "Exit codes: 0 done, 1 failed, 2 usage, 3 no sandbox works, 130 stopped."
+OF_BACKUPS = "Exit codes: 0 done, 1 failed, 2 usage, 130 stopped."
 PLAIN = "Exit codes: 0 done, 1 failed, 2 usage."
 CODES = {
     "games": PLAIN,
@@ -73,6 +85,10 @@ CODES = {
     "new-game": PLAIN,
     "check-game": OF_PLAYING,
     "doctor": "Exit codes: 0 done, 1 failed, 2 usage, 3 no sandbox works.",
+    "backup": OF_BACKUPS,
+    "verify-backup": "Exit codes: 0 sound, 1 damaged, 2 usage.",
+    "restore": OF_BACKUPS,
+    "upgrade": PLAIN,
     "serve": PLAIN,
     "completion": PLAIN,
 }

@@ -112,6 +112,7 @@ ALLOWED_HOSTS = env.list(
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
 
 INSTALLED_APPS = [
+    "agon.site.core",
     "agon.site.accounts",
     "agon.site.audit",
     "agon.site.teams",

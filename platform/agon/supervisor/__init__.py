@@ -5,6 +5,8 @@ agon.supervisor.workers`.
 
 errors.py       what may go wrong at startup, in one sentence
 folder.py       the folder of all state: writable, and used by one site at a time
+migrating.py    brings the database to the state of this Agon; that of a later one is refused
+backing_up.py   `agon backup`; restoring.py: `agon restore`
 prepare.py      before anything is started: a working sandbox, the database, house bots, an administrator
 children.py     the processes of a site, started so that they cannot outlive the supervisor
 agon/supervisor.py   keeps them running and stops them

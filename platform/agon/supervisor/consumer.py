@@ -28,6 +28,7 @@ with garbage.gc_frozen():
     from django.utils.log import configure_logging
 
     from agon.site.celery import app
+    from agon.site.core.db import schema
     from agon.site.fleet.heartbeat import Heartbeat
 
 USAGE = "expected: worker NAME QUEUES, or: scheduler"
@@ -87,6 +88,9 @@ def _is_turning() -> bool:
 def main(words: Sequence[str]) -> int:
     """Run the process that these words name; returns the exit status."""
     match words:
+        case ["worker", _, _] | ["scheduler"] if why := schema.why_not_to_start():
+            print(f"agon: {why}", file=sys.stderr)
+            return 1
         case ["worker", name, queues]:
             return work(name, queues)
         case ["scheduler"]:

@@ -1,4 +1,4 @@
-"""The error of a site that cannot start for a reason that its user can fix."""
+"""The errors of commands of a site that fail for a reason that their user can fix."""
 
 
 class StartupError(Exception):
@@ -7,3 +7,11 @@ class StartupError(Exception):
     def __init__(self, sentence: str, status: int = 1) -> None:
         super().__init__(sentence)
         self.status = status
+
+
+class BackupFailed(Exception):
+    """str(e) is a sentence about why there is no backup."""
+
+
+class RestoreFailed(Exception):
+    """str(e) is a sentence about why nothing was restored."""

@@ -10,6 +10,11 @@ PRIVATE = ("artifacts", "media", "cache", "broker", "log")
 DATABASE = "agon.sqlite3"
 
 
+def is_embedded() -> bool:
+    """Whether the site keeps everything in its folder. The settings say the same, once they are imported."""
+    return not os.environ.get("DATABASE_URL") and not os.environ.get("REDIS_URL")
+
+
 def claim(folder: Path, url: str) -> int:
     """Create `folder` and lock it for the life of this process (keep the returned descriptor).
 

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 import django
 from django.conf import settings
-from django.core.management import call_command
 
 from agon.site.core import garbage
 from agon.supervisor.errors import StartupError
@@ -29,7 +28,10 @@ def prepare() -> str | None:
             django.setup()
         if settings.EMBEDDED:
             private_database(settings.VAR)
-        call_command("migrate", verbosity=0, interactive=False)
+        from agon.supervisor.migrating import migrate  # Django has to be set up first
+
+        if copy := migrate():
+            print(f"The database was changed for this version; as it was before: {copy}", flush=True)
         install_house_bots(sandbox)
     from agon.site.accounts.services import ensure_admin  # models exist only once Django is set up
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
 from agon.cli.output import CommandError
+from agon.supervisor.django_needed import demand_site
 from agon.supervisor.errors import StartupError
 
 
@@ -17,8 +17,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(envvar="PORT", min=1, max=65535, help="Port to listen on.")] = 8000,
 ) -> None:
-    if find_spec("django") is None:
-        raise CommandError("the site is not installed, only the command line: pip install 'agon[site]'")
+    demand_site()
     from agon.supervisor.site import run
 
     try:

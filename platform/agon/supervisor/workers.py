@@ -6,7 +6,9 @@ The cores are those that this process may run on. The workers write to this proc
 """
 
 import os
+import sys
 
+from agon.site.core.db import schema
 from agon.site.core.disk_space import disk_shortage
 from agon.supervisor.children import workers
 from agon.supervisor.supervisor import Supervisor
@@ -18,6 +20,8 @@ def main() -> None:
     os.write(ready_writer, b"\n")  # there is no web server to wait for
     message = f"Workers on cores {', '.join(map(str, cores))}, and a builder."
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
+    if why := schema.why_not_to_start():
+        sys.exit(f"agon: {why}")
     Supervisor(workers(cores), None, ready, lambda: print(message, flush=True), disk_shortage).run()
 
 

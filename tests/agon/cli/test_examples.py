@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from agon.cli.examples import AT_HOME, GAME
+from agon.cli.examples import AT_HOME, GAME, OF_THE_SITE
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("with_bubblewrap")]
-# `agon serve` is started in tests/agon/supervisor/test_site.py.
-EVERY = [line for name, lines in AT_HOME.items() if name != "serve" for line in lines]
+# Those of a site's own machine are run in tests/agon/supervisor: test_site.py, test_backups_at_home.py.
+EVERY = [line for name, lines in AT_HOME.items() if name not in OF_THE_SITE for line in lines]
 MADE_BY = {"verify": AT_HOME["tournament"][0]}  # what other examples leave behind
 
 

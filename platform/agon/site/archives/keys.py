@@ -22,11 +22,16 @@ _FILE = "archive_key"
 
 def signing_key() -> SigningKey | None:
     """The key of this site; None if it has none. Raises ImproperlyConfigured if it cannot be read."""
-    text = settings.ARCHIVE_KEY or (made_once(_path(), new_key) if settings.EMBEDDED else "")
+    text = key_text()
     try:
         return read_key(text) if text else None
     except BadKey as error:
         raise ImproperlyConfigured(f"ARCHIVE_KEY: {error}") from error
+
+
+def key_text() -> str:
+    """The private key of this site as OpenSSH writes it; "" if it has none."""
+    return settings.ARCHIVE_KEY or (made_once(_path(), new_key) if settings.EMBEDDED else "")
 
 
 def remember(key: SigningKey) -> None:

@@ -1,0 +1,56 @@
+"""`agon verify-backup`: whether a backup is as it was written, and if not, what of it differs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agon.backups.checking import Report, check
+from agon.cli.arguments import JsonOption
+from agon.cli.output import CommandError, print_json, put
+from agon.cli.sizes import size_in_words
+from agon.cli.terminal import progress
+from agon.contest.text import escape_controls
+
+
+def verify_backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `agon backup` has made.")],
+    json: JsonOption = False,
+) -> None:
+    report = checked(file)
+    if json:
+        about = None if report.about is None else report.about._asdict()
+        print_json({"file": str(file), "sound": report.sound, **report._asdict(), "about": about})
+    else:
+        _print(file, report)
+    if not report.sound:
+        raise typer.Exit(1)
+
+
+def checked(file: Path) -> Report:
+    """The report about a backup, with a progress bar meanwhile. Raises CommandError if it cannot be read."""
+    if not file.is_file():
+        raise CommandError(f"there is no file {file}")
+    try:
+        with open(file, "rb") as opened, progress() as bar:
+            task = bar.add_task("checking", total=file.stat().st_size)
+            return check(opened, lambda at: bar.update(task, completed=at))
+    except OSError as error:
+        raise CommandError(f"{file} cannot be read: {error.strerror or error}") from None
+
+
+def _print(file: Path, report: Report) -> None:
+    count = len(report.findings)
+    verdict = "sound" if report.sound else f"{count} difference{'s' if count > 1 else ''}"
+    of = ""
+    if report.about is not None:
+        about = report.about
+        of = f"; made {about.made} by Agon {about.agon}, of {about.kind} {about.server}"
+        of += f"; {report.members} members, {size_in_words(report.content_bytes)} when restored"
+    put(escape_controls(f"{file}: {verdict}{of}"))
+    for line in report.findings:
+        put(escape_controls(f"  {line}"))
+    if report.digest:
+        put(f"  digest: {report.digest}")

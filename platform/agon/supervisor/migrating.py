@@ -1,0 +1,64 @@
+"""Brings the database to the state of this Agon. An SQLite database is copied before, for the way back.
+
+A database that a later Agon has migrated is refused: this one would fail at random.
+"""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+
+from agon.site.core.db import schema
+from agon.site.core.db.snapshots import SQLITE, SnapshotError, copy_sqlite, size
+from agon.supervisor.errors import StartupError
+
+COPIES = "before-upgrades"  # folder of AGON_VAR
+KEPT = 3
+
+
+def migrate() -> Path | None:
+    """Apply the migrations that are pending; returns the copy of the database from before, if one was made.
+
+    Raises StartupError.
+    """
+    if why := schema.why_too_new():
+        raise StartupError(why)
+    copy = None
+    if settings.EMBEDDED and connection.vendor == SQLITE and schema.applied() and schema.pending():
+        copy = _keep_copy(settings.VAR / COPIES)
+    call_command("migrate", verbosity=0, interactive=False)
+    connection.close()  # so all of it is in the database's own file
+    return copy
+
+
+def _keep_copy(folder: Path) -> Path:
+    folder.mkdir(mode=0o700, exist_ok=True)
+    needed = size() + (settings.AGON_FREE_MIB << 20)
+    disk = os.statvfs(folder)
+    free = disk.f_bavail * disk.f_frsize
+    if needed > free:
+        raise StartupError(
+            "This Agon has to change the database, of which it makes a copy before. The disk that holds"
+            f" {folder} has {free >> 20} MiB free, and {-(-needed >> 20)} MiB are needed: free some"
+            " space there."
+        )
+    name = f"agon-{schema.release() or 'earlier'}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.sqlite3"
+    partial = folder / f"{name}.partial"
+    try:
+        partial.touch(mode=0o600)
+        copy_sqlite(partial)
+        os.replace(partial, folder / name)
+    except (OSError, SnapshotError) as error:
+        raise StartupError(f"The database could not be copied before it is changed: {error}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    for older in sorted(folder.glob("agon-*.sqlite3"), key=_when)[:-KEPT]:
+        older.unlink()
+    return folder / name
+
+
+def _when(copy: Path) -> str:
+    return copy.stem.rpartition("-")[2]

@@ -1,0 +1,56 @@
+"""`agon restore`: puts a backup into an empty site."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agon.cli.arguments import JsonOption
+from agon.cli.output import INTERNAL_ERROR, CommandError, print_json, put
+from agon.cli.terminal import progress
+from agon.cli.verify_backup import checked
+from agon.resources import data_folder
+from agon.supervisor import folder
+from agon.supervisor.django_needed import demand_site, set_up_site
+from agon.supervisor.errors import RestoreFailed, StartupError
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `agon backup` has made.")],
+    json: JsonOption = False,
+) -> None:
+    demand_site()
+    report = checked(file)
+    if not report.sound:
+        more = len(report.findings) - 1
+        others = f" (and {more} more: agon verify-backup {file})" if more else ""
+        raise CommandError(f"{file} is not sound: {report.findings[0]}{others}", INTERNAL_ERROR)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is half done is removed, as after Ctrl-C
+    try:
+        # Before the settings are imported, which write into the folder.
+        lock = folder.claim(data_folder(), "a restore") if folder.is_embedded() else None
+        had_secret_key = (data_folder() / "secret_key").exists()
+        set_up_site()
+        from agon.supervisor.restoring import restore_backup  # models can be imported only now
+
+        try:
+            with progress() as bar:
+                task = bar.add_task("files", total=report.members)
+                restored = restore_backup(
+                    file, report, had_secret_key, lambda n: bar.update(task, completed=n)
+                )
+        finally:
+            if lock is not None:
+                os.close(lock)
+    except (RestoreFailed, StartupError) as error:
+        raise CommandError(str(error), INTERNAL_ERROR) from error
+    if json:
+        print_json(restored._asdict())
+        return
+    put(f"{file} is restored: the database, {restored.files} files. Start the site; it plays on.")
+    for line in restored.notes:
+        put(f"  {line}")

@@ -1,0 +1,77 @@
+"""`agon upgrade`: brings the database to the state of this Agon, or says what that would be."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from agon import __version__
+from agon.cli.arguments import JsonOption
+from agon.cli.output import INTERNAL_ERROR, CommandError, print_json, put
+from agon.resources import data_folder
+from agon.supervisor import folder
+from agon.supervisor.django_needed import demand_site, set_up_site
+from agon.supervisor.errors import StartupError
+
+
+def upgrade(
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Change nothing: print what is pending and which backup there is. Exits with 1 if something"
+            " is pending and there is no backup.",
+        ),
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    demand_site()
+    if folder.is_embedded() and not (data_folder() / folder.DATABASE).exists():
+        raise CommandError(f"there is no site in {data_folder()}: AGON_VAR names the folder of one")
+    try:
+        if check:
+            _check(json)
+        else:
+            _upgrade(json)
+    except StartupError as error:
+        raise CommandError(str(error), INTERNAL_ERROR) from error
+
+
+def _check(json: bool) -> None:
+    set_up_site()
+    from agon.supervisor.upgrade_check import check_upgrade  # models can be imported only now
+
+    found = check_upgrade()
+    if json:
+        print_json(found._asdict() | {"ready": found.ready})
+    else:
+        of = f"Agon {found.database}" if found.database else "an earlier Agon"
+        put(f"this is Agon {__version__}; the database is of {of}")
+        put(f"  pending migrations: {len(found.pending)}")
+        for name in found.pending:
+            put(f"    {name}")
+        put(f"  last backup: {found.backup_in_words}")
+    if found.too_new:
+        raise CommandError(found.too_new, INTERNAL_ERROR)
+    if not found.ready:
+        raise CommandError("make a backup first: agon backup FILE", INTERNAL_ERROR)
+
+
+def _upgrade(json: bool) -> None:
+    lock = folder.claim(data_folder(), "an upgrade") if folder.is_embedded() else None
+    try:
+        set_up_site()
+        from agon.supervisor.migrating import migrate  # models can be imported only now
+
+        copy = migrate()
+    finally:
+        if lock is not None:
+            os.close(lock)
+    if json:
+        print_json({"agon": __version__, "copy": None if copy is None else str(copy)})
+        return
+    put(f"the database is of Agon {__version__}")
+    if copy is not None:
+        put(f"  as it was before: {copy}")
