@@ -33,6 +33,8 @@ ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs arc
                      a site that is not embedded are unsigned; made once in AGON_VAR
 
 Watching
+AGON_LOG             `text` or `json`: what lines of the log look like; text
+AGON_LOG_LEVEL       the least that is logged: DEBUG, INFO, WARNING, ERROR or CRITICAL; INFO
 AGON_METRICS_TOKEN   the token with which machines read /metrics and the details of /readyz; none
 AGON_METRICS_NETWORKS comma-separated addresses and networks, such as 10.0.0.0/24, that read /metrics without
                      a token, if no proxy has passed the request on; none
@@ -89,8 +91,9 @@ from django.utils.translation import gettext_lazy as _
 
 import games
 from agon.resources import RESOURCES, data_folder
-from agon.site.core.networks import networks
+from agon.site.core.logs import FORMS, LEVELS, log_settings
 from agon.site.core.secret_settings import secret, secret_key, with_password
+from agon.site.core.setting_values import networks, one_of
 from agon.site.core.storage import storage_setting
 from sandbox.source import MOST_FILES
 
@@ -149,6 +152,7 @@ MIDDLEWARE = [
     "agon.site.web.core.middleware.known_host",
     "agon.site.web.core.compression.Compression",
     "agon.site.web.core.proxies.known_proxies",
+    "agon.site.web.core.refusals.logged_refusals",
     "django.middleware.security.SecurityMiddleware",
     "agon.site.web.core.middleware.security_headers",
     "agon.site.web.core.middleware.site_links",
@@ -434,10 +438,7 @@ AGON_COMPETITION_MIB = env.int("AGON_COMPETITION_MIB", default=16_384)
 AGON_SITE_MIB = env.int("AGON_SITE_MIB", default=65_536)
 AGON_TRIALS_MIB = env.int("AGON_TRIALS_MIB", default=512)
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": "INFO"},
-}
+LOGGING = log_settings(
+    one_of("AGON_LOG", env.str("AGON_LOG", default="text"), FORMS),
+    one_of("AGON_LOG_LEVEL", env.str("AGON_LOG_LEVEL", default="INFO"), LEVELS),
+)

@@ -33,6 +33,7 @@ urlpatterns = [
     path("", include("agon.site.web.events.urls")),
     path("", include("agon.site.web.webhooks.urls")),
     path("", include("agon.site.web.docs.urls")),
+    path("", include("agon.site.web.fleet.urls")),
     path("api/v1/", include("agon.site.api.urls")),
     path("style-<str:digest>.css", stylesheet.view, name="stylesheet"),
     path("favicon.ico", site_files.favicon, name="favicon"),

@@ -7,8 +7,8 @@ import errno
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from agon.resources import data_folder
@@ -34,7 +34,8 @@ def run(host: str, port: int) -> None:
             from agon.supervisor.prepare import prepare
 
             password = prepare()
-        serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - began))
+        others = addresses_elsewhere(port) if is_everywhere(host) else []
+        serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - began, others))
     finally:
         listening.close()
         os.close(lock)
@@ -53,9 +54,25 @@ def full_disk_as_startup_error(var: Path) -> Iterator[None]:
         ) from error
 
 
+def is_everywhere(host: str) -> bool:
+    """Whether a site with this HOST listens on all addresses of this machine."""
+    return host in ("", "0.0.0.0", "::")
+
+
+def addresses_elsewhere(port: int) -> list[str]:
+    """The addresses by which other machines are likely to reach this one; nothing is sent to find out."""
+    found = []
+    for family, somewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((somewhere, 9))
+            own = str(probe.getsockname()[0])
+            found.append(f"http://{address(own)}:{port}")
+    return [each for each in found if not each.startswith(("http://127.", "http://[::1]"))]
+
+
 def address(host: str) -> str:
     """The host to use in URLs for a browser on this machine."""
-    if host in ("", "0.0.0.0", "::"):
+    if is_everywhere(host):
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
 
@@ -67,7 +84,7 @@ def export_settings(host: str, url: str, var: Path) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "agon.site.settings"
     os.environ["AGON_VAR"] = str(var)
     os.environ.setdefault("SITE_URL", url)
-    if host in ("", "0.0.0.0", "::"):  # other machines use host names that we cannot know
+    if is_everywhere(host):  # other machines use host names that we cannot know
         os.environ.setdefault("ALLOWED_HOSTS", "*")
 
 
@@ -102,8 +119,11 @@ def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) ->
     print("Stopped. `make run` continues where it left off.", flush=True)
 
 
-def announce(url: str, password: str | None, seconds: float) -> None:
+def announce(url: str, password: str | None, seconds: float, elsewhere: Sequence[str]) -> None:
+    """elsewhere: how other machines reach it; [] if it does not listen on all addresses."""
     print(f"\n  Agon is at {url}   (ready after {seconds:.1f} s; Ctrl-C stops it)")
+    if elsewhere:
+        print(f"  It listens on all addresses of this machine; for others it is at {' or '.join(elsewhere)}")
     if password:
         print(
             f"  Administrator: admin, password {password}   (shown only once; change it in the account menu)"

@@ -27,6 +27,7 @@ Failure:
   kernel kills the children (children.py).
 """
 
+import json
 import os
 import selectors
 import signal
@@ -35,6 +36,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from agon.supervisor import children, make
@@ -128,11 +130,7 @@ class Supervisor:
         """Report once that something is lacking, and once that it is available again."""
         found = self.shortage()
         if bool(found) != bool(self.reported):
-            print(
-                f"agon: {found or 'Disk space is available again; work resumes.'}",
-                file=sys.stderr,
-                flush=True,
-            )
+            say(str(found or "Disk space is available again; work resumes."))
         self.reported = str(found or "")
 
     def _report(self, child: Child, how: str) -> None:
@@ -141,7 +139,7 @@ class Supervisor:
                 f"The web server could not start ({how}): {last_line(child.log)} [{child.log}]"
             )
         where = f" ({child.log})" if child.log else ""
-        print(f"agon: {how}; restarting it{where}", file=sys.stderr, flush=True)
+        say(f"{how}; restarting it{where}")
 
     def _stop_requested(self, timeout: float | None = None) -> bool:
         """Sleep until something happens; True if it was a request to stop."""
@@ -180,6 +178,21 @@ class Supervisor:
             signal.signal(number, lambda *_: None)
         self.events.register(reading, selectors.EVENT_READ)
         return reading
+
+
+def say(text: str) -> None:
+    """Write a line with the time, for the operator; in JSON if the site logs so."""
+    moment = datetime.now(UTC)
+    if os.environ.get("AGON_LOG") == "json":
+        found = {
+            "time": moment.isoformat(timespec="milliseconds"),
+            "level": "WARNING",
+            "logger": "agon.supervisor",
+        }
+        line = json.dumps(found | {"message": text}, ensure_ascii=False)
+    else:
+        line = f"{moment.astimezone():%Y-%m-%d %H:%M:%S} agon: {text}"
+    print(line, file=sys.stderr, flush=True)
 
 
 def last_line(log: Path | None) -> str:

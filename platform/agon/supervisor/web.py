@@ -72,6 +72,7 @@ def main(listening: int, ready: int) -> None:
         access_log=False,
         proxy_headers=False,  # Django reads them if TRUSTED_PROXY_COUNT is set
         log_level="warning",
+        log_config=None,  # Django's
         # Event streams never end by themselves.
         timeout_graceful_shutdown=1,
     )

@@ -17,6 +17,7 @@ from .test_site import AGON_SERVE, Served, port
 pytestmark = pytest.mark.slow
 
 __all__ = ["port"]
+TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
 
 
 @pytest.fixture
@@ -68,15 +69,15 @@ def test_a_disk_that_fills_is_said_and_so_is_that_there_is_room_again(
         assert output is not None
         ballast = fill(disk)
         line = next(line for line in output if "disk" in line)
-        assert re.fullmatch(rf"agon: The disk that holds {disk} is nearly full: \d MiB are free, .*\n", line)
+        assert re.fullmatch(
+            rf"{TIME} agon: The disk that holds {disk} is nearly full: \d MiB are free, .*\n", line
+        )
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as browser:
             assert browser.get("/").status_code == 200
 
             ballast.unlink()
-            assert (
-                next(line for line in output if "available" in line)
-                == "agon: Disk space is available again; work resumes.\n"
-            )
+            line = next(line for line in output if "available" in line)
+            assert re.fullmatch(rf"{TIME} agon: Disk space is available again; work resumes\.\n", line)
             assert sign_up(browser).status_code == 302
     finally:
         served.stop()

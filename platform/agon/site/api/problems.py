@@ -112,6 +112,7 @@ def response(problem: Problem) -> HttpResponse:
     text = json.dumps(document(problem), ensure_ascii=False)
     found = HttpResponse(text, status=status, content_type=CONTENT_TYPE)
     found["Cache-Control"] = "no-store"
+    found.problem = problem.code  # type: ignore[attr-defined]  # for the log
     if problem.retry_after is not None:
         found["Retry-After"] = str(problem.retry_after)
     if status == 401:

@@ -41,6 +41,7 @@ class Verb(models.TextChoices):
     PARK = "park", pgettext_lazy("act", "parked a worker")
     RELEASE_WORKER = "release worker", pgettext_lazy("act", "released a worker")
     REQUEUE = "requeue", pgettext_lazy("act", "took a match from its worker")
+    SWEEP = "sweep", pgettext_lazy("act", "ran the sweep")
     ADMIN_ADD = "admin add", pgettext_lazy("act", "added in the administration")
     ADMIN_CHANGE = "admin change", pgettext_lazy("act", "changed in the administration")
     ADMIN_DELETE = "admin delete", pgettext_lazy("act", "deleted in the administration")

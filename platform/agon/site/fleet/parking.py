@@ -19,7 +19,7 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.fleet import states
-from agon.site.fleet.models import OddWorker
+from agon.site.fleet.models import OddWorker, Process
 from agon.site.fleet.states import WorkerState
 from agon.site.matches.models import Match
 from agon.site.matches.worker_names import has_a_core, place_of
@@ -93,6 +93,22 @@ def park(place: str, by: User, why: str) -> OddWorker:
         acts.record(Verb.PARK, by, odd.competition, subject=place, reason=why)
         log.warning("worker %s is parked: %s", place, why)
     return odd
+
+
+def drain(machine: str, by: User, why: str) -> list[OddWorker]:
+    """Park all workers of the machine that are there to play; returns them. Each ends its match first.
+
+    One that has never played is left out: it cannot be parked yet.
+    """
+    players = Process.objects.filter(kind=Process.Kind.PLAYER, machine=machine, stopped=False)
+    places = {place_of(facts.get("worker", "")) for facts in players.values_list("facts", flat=True)}
+    parked_now = []
+    for place in sorted(places - {""}):
+        try:
+            parked_now.append(park(place, by, why))
+        except UnknownWorker:
+            log.warning("worker %s has never played, and is not parked", place)
+    return parked_now
 
 
 def release(odd: OddWorker, by: User | None = None, why: str = "") -> None:

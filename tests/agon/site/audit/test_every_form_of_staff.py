@@ -246,6 +246,7 @@ def site(boss, user, rps):
 # Every page on which staff or organizers act: its name, what it is about, and what is sent.
 STEPS = {
     "tournament_advance": ("over", {"shown": "0"}),
+    "operate_act": ("", {"what": "sweep", "why": WHY}),
     "bot_stop": ("bot", {"words": WHY}),
     "bot_release": ("stopped", {"why": WHY}),
     "bot_rename": ("bot", {"words": "z", "why": WHY}),
@@ -336,6 +337,8 @@ OWN = {
 
 def where(name, site):
     found, _ = STEPS[name]
+    if not found:
+        return reverse(name)
     if found == "slug":
         return reverse(name, args=["rps"])
     if found == "announcement":

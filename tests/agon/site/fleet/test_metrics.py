@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from agon.site.asgi import application
 from agon.site.core import counting
 from agon.site.core.db.leases import now
-from agon.site.core.networks import networks
+from agon.site.core.setting_values import networks
 from agon.site.fleet import presence
 from agon.site.fleet.heartbeat import Heartbeat
 from agon.site.fleet.models import Process

@@ -29,6 +29,7 @@ DRAFT = "                    404  404  404   404  200  404  404  404  200  200"
 MAKES_TOURNAMENTS = "        302  404  404   404  200  200  404  404  200  200"
 POST_ALONE = "              302  405  405   405  405  405  405  405  405  405"
 OWN_DRAFT = "               302  404  404   404  200  404  404  404  404  404"
+OPERATES = "               302  404  404   404  404  404  404  404  404  200"
 TEACHES = "                 302  404  404   404  200  404  404  404  404  200"
 RUNS_COMPETITION = "        302  404  404   404  404  404  404  404  200  200"
 RUNS_TOURNAMENT = "          302  404  404   404  302  404  404  404  302  302"
@@ -124,6 +125,8 @@ TABLE |= {
     "competition_enter": Row(SIGNED_IN, "302"),
     # Of the course of these tests, the organizer is teacher, the colleague assistant, the rival student, and
     # the newcomer was one.
+    "operate": Row(OPERATES),
+    "operate_act": Row(POST_ALONE, "302 404 404 404 404 404 404 404 404 422"),
     "own_courses": Row(SIGNED_IN),
     "course_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
     "course": Row("302 404 404 200 200 200 404 404 404 200"),

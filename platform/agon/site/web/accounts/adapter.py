@@ -1,5 +1,6 @@
 """What signing up, signing in, and the site's emails need beyond what allauth does."""
 
+import logging
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -18,10 +19,14 @@ from agon.site.web.accounts import fresh_sign_in
 from agon.site.web.bots.entering import enter_draft
 
 APP = "allauth.account"
+LOGGED_NAME = 20  # characters of the name in a failed attempt to sign in
 ABOUT_MAIL = tuple(
     f"account/messages/{name}.txt"
     for name in ("email_confirmation_sent", "unverified_primary_email", "login_code_sent")
 )
+
+
+log = logging.getLogger(__name__)
 
 
 class Site(NamedTuple):
@@ -57,13 +62,28 @@ class Adapter(DefaultAccountAdapter):
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count an attempt before it is made. Raises ValidationError if there were too many."""
-        super().pre_authenticate(request, **credentials)
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError:
+            self._note(request, credentials, "too many attempts")
+            raise
         if browsers.known(request, _login(credentials)):
             return
         key = _login(credentials)
         self._elsewhere = ratelimit.consume(request, app=APP, action="login_failed_elsewhere", key=key)
         if not self._elsewhere:
+            self._note(request, credentials, "too many attempts from elsewhere")
             raise self.validation_error("too_many_login_attempts")
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        self._note(request, credentials, "no such name, or another password")
+
+    def _note(self, request: HttpRequest, credentials: dict[str, Any], why: str) -> None:
+        """Log an attempt that failed. People type passwords into the field for the name: it is cut off."""
+        name = str(credentials.get("email") or credentials.get("username") or "")
+        shown = name if len(name) <= LOGGED_NAME else f"{name[:LOGGED_NAME]}..."
+        address = address_of(request)
+        log.warning("failed sign-in as %r from %s: %s", shown, address, why, extra={"address": address})
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         if kwargs.get(

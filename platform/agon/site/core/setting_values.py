@@ -1,4 +1,4 @@
-"""Networks that a setting names."""
+"""The values that settings may have: what is expected, and what was got."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -18,3 +18,10 @@ def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Netwo
                 f"got {text!r}"
             ) from None
     return found
+
+
+def one_of(setting: str, text: str, expected: Sequence[str]) -> str:
+    """The text, if it is one of those expected. Raises ImproperlyConfigured, which names the setting."""
+    if text not in expected:
+        raise ImproperlyConfigured(f"{setting}: expected one of {', '.join(expected)}; got {text!r}")
+    return text

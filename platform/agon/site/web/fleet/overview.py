@@ -1,0 +1,165 @@
+"""What the operator's page shows: processes, what waits and why, what runs, what failed within the last day.
+
+A fixed number of queries, each of which reads a few rows by an index.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Count
+
+from agon.contest.attempts import FailureKind
+from agon.site.bots.models import Submission
+from agon.site.bots.states import State as SubmissionState
+from agon.site.core.db import database_size
+from agon.site.core.db.leases import now
+from agon.site.core.texts.reasons import StoredReason
+from agon.site.fleet import parking, presence
+from agon.site.fleet.models import OddWorker, PausedWorker, Process
+from agon.site.fleet.presence import Missing, Seen
+from agon.site.matches import attempts
+from agon.site.matches.models import FailedAttempt, Match
+from agon.site.matches.states import State
+from agon.site.matches.worker_names import place_of
+from agon.site.trials.models import Trial
+from agon.site.use_cases import waiting
+from agon.site.use_cases.waiting import Place
+from agon.site.use_cases.waiting_work import Waiting, waiting_work
+
+LATELY = timedelta(days=1)
+MOST = 20  # rows of a table
+
+
+@dataclass(frozen=True)
+class Row:
+    """A process in the table. odd, paused: why it claims no matches, if it does not."""
+
+    seen: Seen
+    odd: OddWorker | None
+    paused: PausedWorker | None
+
+    @property
+    def place(self) -> str:
+        """The worker's name in matches, without its process; "" if it plays none."""
+        return place_of(self.seen.process.facts.get("worker", "")) if self.plays else ""
+
+    @property
+    def plays(self) -> bool:
+        return self.seen.process.kind == Process.Kind.PLAYER
+
+    @property
+    def task_since(self) -> datetime | None:
+        """Since when it has had its task; None if it has none."""
+        facts = self.seen.process.facts
+        if not facts.get("task") or not self.seen.is_alive:
+            return None
+        return datetime.fromtimestamp(facts["task_since"], UTC)
+
+
+class Queue(NamedTuple):
+    """What waits of one kind, and why the oldest of it does. why: "" if nothing waits."""
+
+    work: Waiting
+    why: str
+
+
+class Failures(NamedTuple):
+    """How often attempts at matches failed in one way. words: for everyone."""
+
+    words: StoredReason
+    attempts: int
+
+
+class Disk(NamedTuple):
+    machine: str
+    free: int  # bytes
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All that the page shows. running: matches with a lease; voids: the last attempts at void matches."""
+
+    rows: Sequence[Row]
+    missing: Sequence[Missing]
+    queues: Sequence[Queue]
+    running: Sequence[Match]
+    builds: Sequence[Submission]
+    failures: Sequence[Failures]
+    voids: Sequence[FailedAttempt]
+    disks: Sequence[Disk]
+    database: int  # bytes
+    time: datetime
+
+    @property
+    def machines(self) -> list[str]:
+        """Those that have workers which play."""
+        return sorted({row.seen.process.machine for row in self.rows if row.plays and row.seen.is_alive})
+
+    @property
+    def parked(self) -> list[OddWorker]:
+        return [row.odd for row in self.rows if row.odd is not None]
+
+
+def overview() -> Overview:
+    """The site at this moment."""
+    time, processes = now(), presence.seen()
+    lately = FailedAttempt.objects.filter(ended__gte=time - LATELY)
+    counts = lately.order_by().values_list("kind").annotate(Count("id"))
+    void = lately.filter(match__state=State.VOID).order_by("-ended").select_related("match__competition")
+    running = Match.objects.filter(state=State.RUNNING).order_by("started").select_related("competition")
+    builds = Submission.objects.filter(state__in=(SubmissionState.RECEIVED, SubmissionState.BUILDING))
+    return Overview(
+        rows=_rows(processes),
+        missing=presence.missing(processes),
+        queues=[Queue(each, _why(each)) for each in waiting_work()],
+        running=list(running[:MOST]),
+        builds=list(builds.order_by("id").select_related("bot__competition")[:MOST]),
+        failures=[Failures(attempts.in_words(FailureKind(kind)), count) for kind, count in counts],
+        voids=list({each.match_id: each for each in reversed(void[:MOST])}.values())[::-1],
+        disks=_disks(processes),
+        database=database_size.in_bytes(),
+        time=time,
+    )
+
+
+def _rows(processes: Sequence[Seen]) -> list[Row]:
+    odd = {each.worker: each for each in parking.unreleased().select_related("competition")}
+    paused: Mapping[str, PausedWorker] = {each.worker: each for each in PausedWorker.objects.all()}
+    places = {each.process.pk: place_of(each.process.facts.get("worker", "")) for each in processes}
+    rows = []
+    for each in processes:
+        plays, place = each.process.kind == Process.Kind.PLAYER, places[each.process.pk]
+        rows.append(Row(each, odd.get(place) if plays else None, paused.get(place) if plays else None))
+    return rows
+
+
+def _why(work: Waiting) -> str:
+    """Why the oldest waits, as its author reads it."""
+    if work.first is None:
+        return ""
+    place = _place_of(work.kind, work.first)
+    return place.sentence if place else ""
+
+
+def _place_of(kind: str, pk: int) -> Place | None:
+    """Its place in the queue; None if it does not wait any more."""
+    if kind == "build":
+        build = Submission.objects.select_related("bot__competition").filter(pk=pk).first()
+        return waiting.of_submission(build) if build else None
+    if kind == "trial":
+        trial = Trial.objects.select_related("competition").filter(pk=pk).first()
+        return waiting.of_trial(trial) if trial else None
+    match = Match.objects.select_related("competition", "tournament").filter(pk=pk).first()
+    return waiting.of_match(match) if match else None
+
+
+def _disks(processes: Sequence[Seen]) -> list[Disk]:
+    """The latest word of each machine."""
+    latest: dict[str, Seen] = {}
+    for each in processes:
+        known = latest.get(each.process.machine)
+        if "disk_free" in each.process.facts and (known is None or each.ago < known.ago):
+            latest[each.process.machine] = each
+    return [Disk(machine, each.process.facts["disk_free"]) for machine, each in sorted(latest.items())]

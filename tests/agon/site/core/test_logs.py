@@ -1,0 +1,146 @@
+"""The log: one line an event, without secrets, that nobody can forge; what is refused or fails has one."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from agon.site.core.logs import JsonFormatter, TextFormatter
+from agon.site.core.setting_values import one_of
+from agon.site.matches import leases, queueing
+from agon.site.matches.models import Match
+from agon.supervisor.supervisor import say
+from games.core.reason import Reason
+from tests.support.factories import activate
+from tests.support.processes import ROOT
+
+EVIL = "a\nWARNING forged\r\x1b[2J\x00\u202e\ud800 b"
+
+
+def record(text, *args, **extra):
+    found = logging.LogRecord("agon.x", logging.WARNING, "x.py", 1, text, args, None)
+    vars(found).update(extra)
+    return found
+
+
+def test_what_a_bot_wrote_stays_on_its_line(settings):
+    for formatter in (TextFormatter(), JsonFormatter()):
+        line = formatter.format(record("bot said %s", EVIL, worker=EVIL))
+        assert line.isprintable(), ascii(line)
+        assert line.count("forged") in (1, 2)
+
+
+def test_json_has_the_facts_as_fields():
+    found = json.loads(JsonFormatter().format(record("match %s", 7, match=7, worker="m:core0:1", other="no")))
+    assert found["message"] == "match 7"
+    assert (found["match"], found["worker"], found["level"], found["logger"]) == (
+        7,
+        "m:core0:1",
+        "WARNING",
+        "agon.x",
+    )
+    assert "other" not in found
+    assert found["time"].endswith("+00:00")
+
+
+def test_a_traceback_is_a_field_or_indented(settings):
+    try:
+        raise OSError(f"cannot reach redis://:hunter2hunter2@host {settings.SECRET_KEY}\nx")
+    except OSError:
+        failed = record("it failed")
+        failed.exc_info = sys.exc_info()
+    line = JsonFormatter().format(failed)
+    assert "\n" not in line
+    assert "OSError" in json.loads(line)["traceback"]
+    first, *rest = TextFormatter().format(failed).split("\n")
+    assert first.endswith("WARNING agon.x: it failed")
+    assert rest
+    assert all(each.startswith("    ") for each in rest)
+    for text in (line, *rest):
+        assert "hunter2hunter2" not in text
+        assert settings.SECRET_KEY not in text
+
+
+@pytest.mark.parametrize("text", ["", "yaml", "JSON", "\0"])
+def test_a_form_that_is_none_is_named(text):
+    with pytest.raises(ImproperlyConfigured, match="AGON_LOG: expected one of text, json; got"):
+        one_of("AGON_LOG", text, ["text", "json"])
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_settings_choose_the_form_and_the_level(form, tmp_path):
+    code = (
+        "import logging, django; django.setup()\n"
+        "logging.getLogger('a').info('unheard'); logging.getLogger('uvicorn.error').error('he\\nard')"
+    )
+    own = {"AGON_LOG": form, "AGON_LOG_LEVEL": "ERROR", "AGON_VAR": str(tmp_path)}
+    environment = os.environ | own | {"DJANGO_SETTINGS_MODULE": "agon.site.settings"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    [line] = run.stderr.splitlines()
+    if form == "json":
+        assert json.loads(line)["message"] == "he\\nard"
+    else:
+        assert line.endswith("ERROR uvicorn.error: he\\nard")
+
+
+def test_lines_of_the_supervisor_have_a_time(capsys, monkeypatch):
+    say("worker-1 ended")
+    assert capsys.readouterr().err.endswith(" agon: worker-1 ended\n")
+    monkeypatch.setenv("AGON_LOG", "json")
+    say("worker-1 ended")
+    found = json.loads(capsys.readouterr().err)
+    assert (found["message"], found["logger"]) == ("worker-1 ended", "agon.supervisor")
+    assert "T" in found["time"]
+
+
+@pytest.mark.django_db
+class TestSite:
+    def lines(self, caplog):
+        return [each for each in caplog.records if each.levelno >= logging.INFO]
+
+    def test_a_failed_sign_in_has_a_line_without_the_password(self, client, user, caplog):
+        caplog.set_level(logging.INFO)
+        sent = {"login": "mal\u202elory" + "x" * 60, "password": "a secret guess"}
+        assert client.post("/accounts/login/", sent).status_code == 200
+        [line] = [each for each in self.lines(caplog) if "failed sign-in" in each.getMessage()]
+        said = line.getMessage()
+        assert said.startswith("failed sign-in as 'mal\\u202eloryxxxx")
+        assert said.endswith("from 127.0.0.1: no such name, or another password")
+        assert len(said) < 130
+        assert "a secret guess" not in caplog.text
+        assert line.address == "127.0.0.1"
+
+    def test_too_many_attempts_have_a_line(self, client, user, caplog):
+        caplog.set_level(logging.INFO)
+        for _ in range(12):
+            client.post("/accounts/login/", {"login": user.username, "password": "wrong"})
+        assert "too many attempts" in caplog.text
+
+    def test_a_void_match_and_a_rejected_submission_have_a_line_with_the_reason(
+        self, user, competition, caplog, django_capture_on_commit_callbacks
+    ):
+        caplog.set_level(logging.INFO)
+        seats = activate(user, competition, ["a", "b", "c", "d"])
+        match = queueing.queue(competition, Match.Kind.LADDER, Match.Queue.INTERACTIVE, seats)
+        with django_capture_on_commit_callbacks(execute=True):
+            for _ in range(3):
+                leases.fail(leases.claim("m:core0:1"), Reason("text", text="the disk\nbroke"))
+        [line] = [each for each in self.lines(caplog) if "is void" in each.getMessage()]
+        assert line.getMessage().startswith(f"match {match.pk} is void: ")
+        assert (line.match, line.attempt) == (match.pk, 3)
+        assert sum("the disk" in each.getMessage() for each in self.lines(caplog)) == 3
+
+    def test_a_refused_request_has_a_line_with_its_route_and_no_address(self, client, user, caplog):
+        caplog.set_level(logging.INFO)
+        assert client.get("/api/v1/matches?limit=x&secret=hush").status_code == 422
+        [line] = [each for each in self.lines(caplog) if each.name.endswith("refusals")]
+        assert line.getMessage().startswith("refused GET api/v1/matches: 422")
+        assert "(invalid)" in line.getMessage()
+        assert "hush" not in line.getMessage()
