@@ -1,8 +1,6 @@
-"""The web site, for an ASGI server."""
+"""The web site as an ASGI application. Servers run agon.site.server, which looks at the database first."""
 
 import os
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 
 import django
@@ -18,16 +16,10 @@ with garbage.gc_frozen():
 from django.conf import settings  # noqa: E402  (these need the settings)
 
 from agon.site.api.problems import of_refused_body  # noqa: E402
-from agon.site.core.db.schema import why_not_to_start  # noqa: E402
 from agon.site.web.core.body_limit import limited  # noqa: E402
 from agon.site.web.core.concurrency import LimitedASGIHandler  # noqa: E402
 from agon.site.web.core.visitors import VISITOR  # noqa: E402
 from agon.site.web.fleet.door import watched  # noqa: E402
-
-# Servers may import this in their event loop, in which Django makes no queries.
-with ThreadPoolExecutor(1) as thread:
-    if why := thread.submit(why_not_to_start).result():
-        sys.exit(f"agon: {why}")
 
 application = watched(limited(LimitedASGIHandler(), VISITOR, of_refused_body))
 

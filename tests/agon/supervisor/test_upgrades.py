@@ -129,7 +129,7 @@ COMMANDS = {
     "worker": ("-m", "agon.supervisor.consumer", "worker", "w", "bulk"),
     "workers": ("-m", "agon.supervisor.workers"),
     "scheduler": ("-m", "agon.supervisor.consumer", "scheduler"),
-    "web": ("-m", "uvicorn", "agon.site.asgi:application", "--port", "0"),
+    "web": ("-m", "uvicorn", "agon.site.server:application", "--port", "0"),
 }
 
 

@@ -91,7 +91,7 @@ def site(server: Server, tmp_path: Path) -> Iterator[str]:
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "--verbosity=0"], env=environment, cwd=ROOT, check=True
     )
-    words = ["uvicorn", "agon.site.asgi:application", "--port", str(port), "--no-access-log"]
+    words = ["uvicorn", "agon.site.server:application", "--port", str(port), "--no-access-log"]
     with open(tmp_path / "log", "wb") as log:
         web = subprocess.Popen(
             [sys.executable, "-m", *words], env=environment, cwd=ROOT, stdout=log, stderr=log

@@ -1,0 +1,14 @@
+"""The web site, for an ASGI server: it does not start on the database of a later Agon."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from agon.site.asgi import application
+from agon.site.core.db.schema import why_not_to_start
+
+__all__ = ["application"]
+
+# Servers may import this in their event loop, in which Django makes no queries.
+with ThreadPoolExecutor(1) as thread:
+    if why := thread.submit(why_not_to_start).result():
+        sys.exit(f"agon: {why}")
