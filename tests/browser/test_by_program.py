@@ -2,10 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Page
 
@@ -14,14 +18,19 @@ from .test_main_line import BOT, PASSWORD, sign_up
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-def test_from_a_token_to_a_rating_and_a_verified_archive(page: Page, site, tmp_path: Path) -> None:
-    sign_up(page, "grace")
-    page.goto("/u/grace/")
+def token_of(page: Page, name: str) -> str:
+    """A token of a new account."""
+    sign_up(page, name)
+    page.goto(f"/u/{name}/")
     page.get_by_role("link", name="Access tokens").click()
     page.get_by_label("Name").fill("laptop")
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Make the token").click()
-    token = page.locator("#made").inner_text()
+    return page.locator("#made").inner_text()
+
+
+def test_from_a_token_to_a_rating_and_a_verified_archive(page: Page, site, tmp_path: Path) -> None:
+    token = token_of(page, "grace")
 
     def agon(*arguments: str) -> str:
         environment = os.environ | {"HOME": str(tmp_path), "AGON_SITE": site.url, "AGON_TOKEN": token}
@@ -41,3 +50,47 @@ def test_from_a_token_to_a_rating_and_a_verified_archive(page: Page, site, tmp_p
     number = str(json.loads(matches.splitlines()[0])["id"])
     agon("download", "match", number)
     assert "sound" in agon("verify", f"match-{number}.zip")
+
+
+def test_a_script_with_nothing_but_llms_txt_gets_a_bot_rated_in_ten_calls(page: Page, site) -> None:
+    """It knows the address of the file, the token, and what the file says."""
+    token = token_of(page, "lovelace")
+    calls = []
+
+    def call(address: str, **options) -> httpx.Response:
+        calls.append(address)
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = httpx.request(options.pop("method", "GET"), address, headers=headers, timeout=60, **options)
+        assert answer.is_success, answer.text
+        return answer
+
+    steps = re.findall(r"`(GET|POST) (\S+)`", call(f"{site.url}/llms.txt").text)
+    listed, rules, _game, starter, enter, follow, bot, events = [address for _method, address in steps[:8]]
+    [chosen] = [each for each in call(listed).json()["items"] if each["state"] == "open"]
+    assert "# " in call(rules.replace("GAME", chosen["game"])).text
+    program = call(starter.replace("SLUG", chosen["slug"]).replace("NAME", "StarterPy")).content
+    files = {"file": ("bot.py", program)}
+    made = call(
+        enter.replace("SLUG", chosen["slug"]), method="POST", data={"bot": "Lovelace"}, files=files
+    ).json()
+    while not made["is_final"]:
+        made = call(follow.replace("ID", str(made["id"]))).json()
+    assert made["state"] == "active"
+    for event in events_after(events.replace("SLUG", chosen["slug"]), made["id"]):
+        if event["type"] == "leaderboard.changed":
+            row = call(bot.replace("BOT", str(made["bot"]))).json()["row"]
+            if row["played"]:
+                break
+    assert row["low"] < row["rating"] < row["high"]
+    assert len(calls) + 1 <= 10, calls  # the stream is one
+
+
+def events_after(address: str, submission: int) -> Iterator[dict[str, Any]]:
+    """What happens in the competition once this version plays."""
+    headers = {"Accept": "application/x-ndjson"}
+    with httpx.stream("GET", address, headers=headers, timeout=120) as answer:
+        lines = (json.loads(line) for line in answer.iter_lines() if line.strip())
+        for event in lines:
+            if event["type"] == "version.active" and event["data"]["submission"] == submission:
+                break
+        yield from lines

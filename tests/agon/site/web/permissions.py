@@ -60,7 +60,10 @@ PUBLIC_PAGES = (
 TABLE |= {name: Row(ALL) for name in PUBLIC_PAGES.split()}
 TABLE |= {
     "events": Row(ALL),
-    **{name: Row(ALL, "405") for name in ("stylesheet", "favicon", "robots", "manifest")},
+    **{
+        name: Row(ALL, "405")
+        for name in ("stylesheet", "favicon", "robots", "manifest", "llms", "docs_markdown")
+    },
     "oembed": Row("404"),  # without the address of a match
     "match_file": Row("404"),  # the game of these tests writes none
     "submit": Row(ALL, "302 422  422   422  422  422  422  422  422  422"),

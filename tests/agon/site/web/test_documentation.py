@@ -130,3 +130,20 @@ def test_rules_pages_and_every_footer_lead_to_the_documentation(client) -> None:
     html = page(client, "/c/c/rules/")
     assert 'href="/docs/guides/compete/"' in html
     assert 'href="/docs/"' in html.partition("<footer")[2]
+
+
+def test_programs_find_every_page_as_markdown_from_llms_txt(client, every_page, settings) -> None:
+    settings.SITE_URL = "https://agon.example"
+    response = client.get("/llms.txt", headers={"accept-language": "ja"})
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    links = re.findall(r"\]\(https://agon\.example(/docs/[^)]+\.md)\)", response.content.decode())
+    assert {link.removesuffix(".md") + "/" for link in links} | {"/docs/"} == every_page.keys()
+    for link in links:
+        found = client.get(link)
+        assert found["Content-Type"] == "text/markdown; charset=utf-8"
+        assert found.content.decode().startswith("# ")
+
+
+@pytest.mark.parametrize("name", ["plan", "../README", "guides/compete.ja", "guides/nothing"])
+def test_only_pages_of_the_contents_are_there_as_markdown(client, name) -> None:
+    assert client.get(f"/docs/{name}.md").status_code == 404

@@ -67,6 +67,11 @@ def document(name: str, language: str) -> Document:
     return Document(title, html, written_in, tuple(each for each in headings if each.level == 2))
 
 
+def source(name: str) -> str:
+    """A page as Markdown, in English; its links lead to the Markdown of other pages."""
+    return _COMMENT.sub("", (FOLDER / f"{name}.md").read_text(encoding="utf-8"))
+
+
 def images() -> frozenset[str]:
     """The names of all images."""
     return frozenset(path.name for path in IMAGES.glob("*.png"))

@@ -1,5 +1,6 @@
-"""The index, a page and an image of the documentation."""
+"""The documentation: its index, pages, as Markdown, too, and images."""
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
@@ -19,6 +20,24 @@ def page(request: HttpRequest, page: str) -> HttpResponse:
     if page == pages.INDEX:
         raise Http404
     return _shown(request, page)
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def markdown(request: HttpRequest, page: str) -> HttpResponse:
+    """A page as Markdown, in English, for programs."""
+    names = [entry.name for section in pages.contents(pages.FALLBACK) for entry in section.entries]
+    if page not in names:
+        raise Http404
+    return HttpResponse(pages.source(page), content_type="text/markdown; charset=utf-8")
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def llms(request: HttpRequest) -> HttpResponse:
+    """Where programs that write bots begin, as llmstxt.org lays such files out. Always in English."""
+    context = {"site": settings.SITE_URL.rstrip("/"), "contents": pages.contents(pages.FALLBACK)}
+    return render(request, "docs/llms.txt", context, content_type="text/plain; charset=utf-8")
 
 
 @require_safe
