@@ -239,6 +239,15 @@ def add_organizer(request: Any, slug: str, wanted: NewOrganizer) -> dict[str, An
     return _open_shape(competition)
 
 
+@of_competitions.post("/{slug}/hand-over", auth=ORGANIZE, tags=["organizing"], response={204: None})
+def hand_over(request: Any, slug: str, wanted: NewOrganizer) -> Status[Any]:
+    """Give your place among the organizers to another account: you no longer run the competition."""
+    competition = _to_run(request, slug)
+    with _as_problems("/name"):
+        organizing.hand_over(competition, wanted.name, request.user)
+    return Status(204, None)
+
+
 @of_competitions.delete("/{slug}/organizers/{name}", auth=ORGANIZE, tags=["organizing"], response={204: None})
 def remove_organizer(request: Any, slug: str, name: str) -> Status[Any]:
     """Take these rights back."""
