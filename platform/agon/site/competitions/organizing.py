@@ -26,7 +26,9 @@ from agon.site.core.db.name_keys import name_key
 MOST_DRAFTS = 20  # of a user
 MOST_ORGANIZERS = 20  # of a competition
 MOST_OPEN = 5  # of a user who is no organizer of the site
-FIXED = ("slug", "game")  # once it is open: addresses lead there, and bots were written for the game
+# Once it is open: addresses lead there, bots were written for the game, and the final is a tournament by now.
+FINAL = ("final_format", "final_rounds", "final_starts")
+FIXED = ("slug", "game", *FINAL)
 VERBS = {
     Competition.State.OPEN: Verb.OPEN_COMPETITION,
     Competition.State.CLOSED: Verb.CLOSE_COMPETITION,
@@ -122,6 +124,9 @@ def change(
         raise ChangedMeanwhile(since)
     changes = old.changes_to(settings)
     problems = {name: _("It is fixed once a competition is open.") for name in FIXED if name in changes}
+    for name in FINAL:
+        if name in problems:
+            problems[name] = _("The final is a tournament by now. Change it on its own page.")
     for subject in visibility.Subject:
         before, after = getattr(old, subject.value), getattr(settings, subject.value)
         if visibility.gives_away(subject, before, after):

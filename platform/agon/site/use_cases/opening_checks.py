@@ -37,6 +37,13 @@ def _about_entry(given: CompetitionSettings) -> Iterator[str]:
             "Only students of a course can enter, and this competition belongs to none. "
             "Make a course instead: it gets a competition of its own."
         )
+    if given.final_starts and given.final_starts <= now:
+        yield _("The final starts in the past, so this cannot be opened. Choose a later time.")
+    elif given.final_starts and given.entry_closes and given.final_starts < given.entry_closes:
+        yield _(
+            "The final starts before entry closes: bots that enter later are not in it. "
+            "Start it later, or close entry before."
+        )
     here = {language.slug for language in languages.offered()}
     gone = [slug for slug in given.languages if slug not in here]
     if gone:

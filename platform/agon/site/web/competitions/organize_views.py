@@ -19,7 +19,7 @@ from agon.site.competitions.lists import of_list
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.competitions.organizing import NotPossible
 from agon.site.competitions.settings import BadSettings, CompetitionSettings, from_json
-from agon.site.use_cases import opening_checks
+from agon.site.use_cases import opening, opening_checks
 from agon.site.web.competitions.changes import changes_of
 from agon.site.web.competitions.settings_form import SettingsForm, initial
 from agon.site.web.core.downloads import download
@@ -106,7 +106,7 @@ def open_draft(request: SignedInRequest, pk: int) -> HttpResponse:
     _must_create(request)
     found = get_object_or_404(request.user.competition_drafts, pk=pk)
     try:
-        competition = organizing.open_draft(found, request.user)
+        competition = opening.open_competition(found, request.user)
     except BadSettings as bad:
         for why in bad.problems.values():
             messages.error(request, why)
