@@ -33,6 +33,7 @@ from agon.site.competitions.settings import (
     LONGEST_TEXT,
     LONGEST_TITLE,
     MOST_BOTS,
+    MOST_ROUNDS,
     BadSettings,
     CompetitionSettings,
     Entry,
@@ -43,7 +44,7 @@ from agon.site.competitions.settings import (
     checked,
     from_json,
 )
-from agon.site.use_cases import opening_checks
+from agon.site.use_cases import opening, opening_checks
 from agon.site.web.competitions.changes import changes_of
 from agon.site.web.core.downloads import download
 from agon.site.workers import tasks
@@ -72,6 +73,9 @@ class SettingsShape(Shape):
     prizes: list[PrizeShape] = Field([], max_length=prizes.MOST)
     sources: str = Field(Sources.AUTHOR.value, json_schema_extra={"enum": list(Sources.values)})
     records: str = Field(Records.ALL.value, json_schema_extra={"enum": list(Records.values)})
+    final_format: str = Field("", description="Of a tournament that starts by itself; empty: none.")
+    final_rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS)
+    final_starts: datetime | None = None
     stderr: str = Field(Stderr.AUTHOR.value, json_schema_extra={"enum": list(Stderr.values)})
 
 
@@ -180,7 +184,7 @@ def open_draft(request: Any, id: int) -> Status[Any]:
     _check_may_create(request)
     found = _own(request, id)
     with _as_problems(""):
-        competition = organizing.open_draft(found, request.user)
+        competition = opening.open_competition(found, request.user)
     transaction.on_commit(tasks.ask_for_house_bots, robust=True)
     return Status(201, competition_shape(competition))
 
@@ -237,6 +241,15 @@ def add_organizer(request: Any, slug: str, wanted: NewOrganizer) -> dict[str, An
     with _as_problems("/name"):
         organizing.add_organizer(competition, wanted.name, request.user)
     return _open_shape(competition)
+
+
+@of_competitions.post("/{slug}/hand-over", auth=ORGANIZE, tags=["organizing"], response={204: None})
+def hand_over(request: Any, slug: str, wanted: NewOrganizer) -> Status[Any]:
+    """Give your place among the organizers to another account: you no longer run the competition."""
+    competition = _to_run(request, slug)
+    with _as_problems("/name"):
+        organizing.hand_over(competition, wanted.name, request.user)
+    return Status(204, None)
 
 
 @of_competitions.delete("/{slug}/organizers/{name}", auth=ORGANIZE, tags=["organizing"], response={204: None})

@@ -59,6 +59,9 @@ class Competition(models.Model):
     stderr = models.CharField(
         _("standard error"), max_length=10, choices=Stderr.choices, default=Stderr.AUTHOR
     )
+    final_format = models.CharField(_("format of the final"), max_length=40, blank=True)
+    final_rounds = models.PositiveIntegerField(_("rounds of the final"), null=True, blank=True)
+    final_starts = models.DateTimeField(_("start of the final"), null=True, blank=True)
     # How long records and standard error are kept (agon.site.workers.retention). Those of tournaments always
     # are.
     keep_days = models.PositiveIntegerField(

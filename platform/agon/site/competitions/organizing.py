@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
@@ -25,7 +26,9 @@ from agon.site.core.db.name_keys import name_key
 MOST_DRAFTS = 20  # of a user
 MOST_ORGANIZERS = 20  # of a competition
 MOST_OPEN = 5  # of a user who is no organizer of the site
-FIXED = ("slug", "game")  # once it is open: addresses lead there, and bots were written for the game
+# Once it is open: addresses lead there, bots were written for the game, and the final is a tournament by now.
+FINAL = ("final_format", "final_rounds", "final_starts")
+FIXED = ("slug", "game", *FINAL)
 VERBS = {
     Competition.State.OPEN: Verb.OPEN_COMPETITION,
     Competition.State.CLOSED: Verb.CLOSE_COMPETITION,
@@ -121,6 +124,9 @@ def change(
         raise ChangedMeanwhile(since)
     changes = old.changes_to(settings)
     problems = {name: _("It is fixed once a competition is open.") for name in FIXED if name in changes}
+    for name in FINAL:
+        if name in problems:
+            problems[name] = _("The final is a tournament by now. Change it on its own page.")
     for subject in visibility.Subject:
         before, after = getattr(old, subject.value), getattr(settings, subject.value)
         if visibility.gives_away(subject, before, after):
@@ -169,9 +175,7 @@ def set_state(competition: Competition, state: Competition.State, by: User, why:
 def add_organizer(competition: Competition, name: str, by: User) -> User:
     """Give another account the rights of an organizer of this competition alone. Raises NotPossible."""
     current = _lock(competition)
-    user = User.objects.filter(name_key=name_key(name.strip()), closed=None, is_active=True).first()
-    if user is None:
-        raise NotPossible(_("There is no account “%(name)s”.") % {"name": name.strip()[:60]})
+    user = _account(name)
     if current.organizers.count() >= MOST_ORGANIZERS:
         raise NotPossible(_("At most %(most)d organizers.") % {"most": MOST_ORGANIZERS})
     _organizer, made = Organizer.objects.get_or_create(competition=current, user=user)
@@ -195,6 +199,29 @@ def remove_organizer(competition: Competition, user: int, by: User) -> bool:
 
 
 @transaction.atomic
+def hand_over(competition: Competition, name: str, by: User) -> User:
+    """Give the place of `by` among the organizers to another account, in one act: `by` runs it no longer.
+
+    The other one takes that place in the list, whether or not they were an organizer before. Raises
+    NotPossible.
+    """
+    current = _lock(competition)
+    own = current.organizers.filter(user=by.pk).first()
+    if own is None:
+        raise NotPossible(_("Only an organizer of this competition can hand it over."))
+    user = _account(name)
+    if user == by:
+        raise NotPossible(_("Name another account than your own."))
+    current.organizers.filter(user=user).delete()
+    own.user = user
+    own.since = timezone.now()
+    own.save(update_fields=["user", "since"])
+    details = {"from": by.pk, "account": user.pk}
+    acts.record(Verb.HAND_OVER, by, current, subject=str(user.pk), details=details)
+    return user
+
+
+@transaction.atomic
 def renew_link(competition: Competition, by: User) -> None:
     """Replace the link for entrants: the old one admits no one any more."""
     current = _lock(competition)
@@ -213,6 +240,14 @@ def admit(competition: Competition, user: User, secret: str) -> bool:
     if right:
         Participant.objects.get_or_create(competition=current, user=user)
     return right
+
+
+def _account(name: str) -> User:
+    """The account of this name. Raises NotPossible."""
+    user = User.objects.filter(name_key=name_key(name.strip()), closed=None, is_active=True).first()
+    if user is None:
+        raise NotPossible(_("There is no account “%(name)s”.") % {"name": name.strip()[:60]})
+    return user
 
 
 def forget(user: User) -> None:

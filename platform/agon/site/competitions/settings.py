@@ -16,6 +16,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agon.contest.formats import FORMATS
 from agon.site.competitions import prizes
 from agon.site.competitions.prizes import Prize
 from agon.site.core.db.name_keys import misleads
@@ -28,6 +29,8 @@ LONGEST_TEXT = 20_000
 LONGEST_ADDRESS = 60
 MOST_BOTS = 100
 MOST_DOMAINS = 20
+MOST_ROUNDS = 100_000
+TIMES = ("entry_opens", "entry_closes", "final_starts")
 _ADDRESS = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DOMAIN = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}")
 _TEXT_CONTROLS = re.compile("[\0-\b\v\f\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
@@ -85,6 +88,8 @@ class CompetitionSettings:
     """languages: slugs, empty for all that the site offers. bots_per_owner: None for the site's own limit.
 
     entry_opens, entry_closes: None for no such time. email_domains: in lower case, of Entry.DOMAIN alone.
+    final_format: a name of agon.contest.formats, "" for no final that starts by itself. final_rounds: None
+    for as many as the format proposes.
     """
 
     title: str
@@ -106,11 +111,14 @@ class CompetitionSettings:
     sources: str = Sources.AUTHOR
     records: str = Records.ALL
     stderr: str = Stderr.AUTHOR
+    final_format: str = ""
+    final_rounds: int | None = None
+    final_starts: datetime | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The value as JSON, which `from_json` reads."""
         values = asdict(self)
-        for name in ("entry_opens", "entry_closes"):
+        for name in TIMES:
             values[name] = values[name] and values[name].astimezone(UTC).isoformat()
         return values | {
             "email_domains": list(self.email_domains),
@@ -200,10 +208,32 @@ def _wrong(given: CompetitionSettings) -> Iterable[Wrong]:
         yield Wrong("time_zone", _("There is no time zone “%(zone)s”. One is Europe/Berlin.") % zone)
     if given.entry_opens and given.entry_closes and given.entry_opens >= given.entry_closes:
         yield Wrong("entry_closes", _("Entry closes before it opens."))
+    yield from _wrong_final(given)
     if wrong := prizes.problem(given.prizes):
         yield Wrong("prizes", wrong)
     if given.bots_per_owner is not None and not 1 <= given.bots_per_owner <= MOST_BOTS:
         yield Wrong("bots_per_owner", _("Expected a number from 1 to %(most)d.") % {"most": MOST_BOTS})
+
+
+def _wrong_final(given: CompetitionSettings) -> Iterable[Wrong]:
+    if not given.final_format:
+        if given.final_starts is not None or given.final_rounds is not None:
+            yield Wrong(
+                "final_format", _("Choose the format of the final, or leave out its time and rounds.")
+            )
+        return
+    chosen = FORMATS.get(given.final_format)
+    if chosen is None:
+        yield Wrong("final_format", _("Expected one of: %(known)s.") % {"known": ", ".join(FORMATS)})
+        return
+    if given.final_starts is None:
+        yield Wrong("final_starts", _("Say when the final starts."))
+    if given.final_rounds is not None and not chosen.takes_rounds:
+        yield Wrong("final_rounds", _("This format has no rounds to choose. Leave them out."))
+    elif given.final_rounds is not None and not 1 <= given.final_rounds <= MOST_ROUNDS:
+        yield Wrong("final_rounds", _("Expected a number from 1 to %(most)d.") % {"most": MOST_ROUNDS})
+    elif given.final_rounds is None and chosen.takes_rounds and chosen.proposed_rounds is None:
+        yield Wrong("final_rounds", _("Say how many rounds are played."))
 
 
 def _wrong_words(given: CompetitionSettings) -> Iterable[Wrong]:
@@ -286,21 +316,21 @@ def _time(value: object) -> datetime | None:
 
 _TEXTS = (
     *("title", "slug", "game", "summary", "text", "entry", "teams", "time_zone"),
-    *("sources", "records", "stderr"),
+    *("sources", "records", "stderr", "final_format"),
 )
 _READERS = {
     **dict.fromkeys(_TEXTS, _text),
     **dict.fromkeys(("email_domains", "languages"), _names),
-    **dict.fromkeys(("entry_opens", "entry_closes"), _time),
+    **dict.fromkeys(TIMES, _time),
     **dict.fromkeys(("house_bots", "ladder"), _flag),
-    "bots_per_owner": _number,
+    **dict.fromkeys(("bots_per_owner", "final_rounds"), _number),
     "prizes": _prizes,
 }
 _EXPECTED = {
     **dict.fromkeys(_TEXTS, "text"),
     **dict.fromkeys(("email_domains", "languages"), "a list of texts"),
-    **dict.fromkeys(("entry_opens", "entry_closes"), "a time with its offset or null"),
+    **dict.fromkeys(TIMES, "a time with its offset or null"),
     **dict.fromkeys(("house_bots", "ladder"), "true or false"),
-    "bots_per_owner": "a number or null",
+    **dict.fromkeys(("bots_per_owner", "final_rounds"), "a number or null"),
     "prizes": 'a list such as [{"places": "2-3", "text": "A book"}]',
 }

@@ -11,6 +11,8 @@ from agon.site.competitions.settings import CompetitionSettings, Entry
 from games.core.broken import why_broken
 from games.core.manifest import GameInfo, load
 
+LOWEST = 1  # strength of a house bot
+
 
 def findings(given: CompetitionSettings) -> list[str]:
     """Sentences about settings that are valid, and that may yet not do what was meant."""
@@ -35,6 +37,13 @@ def _about_entry(given: CompetitionSettings) -> Iterator[str]:
             "Only students of a course can enter, and this competition belongs to none. "
             "Make a course instead: it gets a competition of its own."
         )
+    if given.final_starts and given.final_starts <= now:
+        yield _("The final starts in the past, so this cannot be opened. Choose a later time.")
+    elif given.final_starts and given.entry_closes and given.final_starts < given.entry_closes:
+        yield _(
+            "The final starts before entry closes: bots that enter later are not in it. "
+            "Start it later, or close entry before."
+        )
     here = {language.slug for language in languages.offered()}
     gone = [slug for slug in given.languages if slug not in here]
     if gone:
@@ -52,6 +61,11 @@ def _about_opponents(given: CompetitionSettings, game: GameInfo) -> Iterator[str
         ) % {"seats": game.min_seats}
     if given.bots_per_owner == 1 and not house and game.min_seats > 2:
         yield _("With one bot each, it takes %(seats)d people for a match.") % {"seats": game.min_seats}
+    if house and min(bot.strength for bot in game.house) > LOWEST:
+        yield _(
+            "No house bot plays at the lowest level, so newcomers may lose every match. "
+            "Enter a weak bot of your own."
+        )
     if not given.ladder:
         yield _(
             "The ladder is off: nothing is played until you start a tournament. Create it once this is open."

@@ -46,6 +46,7 @@ RERUNS = "      401  403  403  403  201  403  403  403  201  201"
 NO_RERUN = "    401  404  404  404  404  404  404  404  404  404"
 RUNS_COMPETITION = " 401 403  403  403  403  403  403  403  200  200"
 REFUSES_SLUG = "     401 403  403  403  403  403  403  403  422  422"  # it is fixed
+HANDS_OVER = "       401 403  403  403  403  403  403  403  422  422"
 ANNOUNCES = "        401 403  403  403  403  403  403  403  201  201"
 CLONES = "           401 403  403  403  403  403  403  403  201  201"
 TAKES_RIGHTS = "     401 403  403  403  403  403  403  403  204  204"
@@ -97,6 +98,8 @@ TABLE = {
     "POST /competitions/{slug}/clone": Row(CLONES),
     "GET /competitions/{slug}/export": Row(RUNS_COMPETITION),
     "POST /competitions/{slug}/organizers": Row(RUNS_COMPETITION, {"name": "rival"}),
+    # The competition of these tests has no organizer of its own.
+    "POST /competitions/{slug}/hand-over": Row(HANDS_OVER, {"name": "rival"}),
     "DELETE /competitions/{slug}/organizers/{name}": Row(TAKES_RIGHTS),
     "POST /competitions/{slug}/link": Row(RUNS_COMPETITION),
     "GET /competitions/{slug}/announcements": Row(ALL),

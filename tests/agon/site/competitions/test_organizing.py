@@ -1,5 +1,6 @@
 """Competitions by organizers, in the browser: drafts, opening, changes, other organizers."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,7 +13,8 @@ from agon.site.audit.models import Act
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.leaderboards import ladder
-from agon.site.use_cases import closing_accounts
+from agon.site.use_cases import closing_accounts, opening_checks
+from games.core.manifest import load
 from tests.agon.site.web.conftest import browser_of
 from tests.support.factories import activate
 
@@ -126,6 +128,17 @@ class TestDrafts:
         assert "Entry closes in the past" in page
         assert "This site sends no mail" in page
         assert "Without house bots no match is played until 2 bots have entered" in page
+
+    def test_the_checks_say_when_no_house_bot_is_for_newcomers(self, desk, monkeypatch):
+        made = draft(desk)
+        words = "No house bot plays at the lowest level"
+        assert words not in desk.get(made.get_absolute_url()).content.decode()
+        info = load("honest_rps")
+        strong = replace(info, house=tuple(bot for bot in info.house if bot.strength > 1))
+        monkeypatch.setattr(opening_checks, "load", lambda game: strong)
+        page = desk.get(made.get_absolute_url()).content.decode()
+        assert words in page
+        assert "Enter a weak bot of your own." in page
 
     def test_the_checks_say_that_entry_by_roster_takes_a_course(self, desk):
         page = desk.get(draft(desk, entry="roster").get_absolute_url()).content.decode()
@@ -314,6 +327,40 @@ class TestOrganizers:
         desk.post("/c/spring-cup/settings/organizers/", {"remove": olga.pk})
         assert [found.user for found in competition.organizers.all()] == [bob]
         assert desk.get("/c/spring-cup/settings/").status_code == 404
+
+    def test_it_is_handed_over_in_one_act(self, desk, olga, bob):
+        competition = opened(desk)
+        page = desk.post("/c/spring-cup/settings/organizers/", {"to": "nobody"}, follow=True)
+        assert "There is no account “nobody”" in page.content.decode()
+        desk.post("/c/spring-cup/settings/organizers/", {"to": "OLGA"})
+        assert [found.user for found in competition.organizers.all()] == [olga]
+        page = desk.post("/c/spring-cup/settings/organizers/", {"to": "bob"}, follow=True)
+        assert "bob runs the competition now." in page.content.decode()
+        assert [found.user for found in competition.organizers.all()] == [bob]
+        assert desk.get("/c/spring-cup/settings/").status_code == 404
+        assert browser_of(bob).get("/c/spring-cup/settings/").status_code == 200
+        act = Act.objects.latest("pk")
+        assert (act.verb, act.actor, act.details) == (
+            "hand over",
+            olga,
+            {"from": olga.pk, "account": bob.pk},
+        )
+
+    def test_one_who_is_an_organizer_already_takes_the_place_and_is_there_once(self, desk, olga, bob):
+        competition = opened(desk)
+        carol = User.objects.create_user("carol")
+        for name in ("carol", "bob"):
+            desk.post("/c/spring-cup/settings/organizers/", {"name": name})
+        desk.post("/c/spring-cup/settings/organizers/", {"to": "bob"})
+        assert [found.user for found in competition.organizers.all()] == [bob, carol]
+
+    def test_staff_who_are_no_organizers_of_it_have_nothing_to_hand_over(self, desk, bob):
+        competition = opened(desk)
+        boss = browser_of(User.objects.create_superuser("boss"))
+        assert "hand-over" not in boss.get("/c/spring-cup/settings/").content.decode()
+        page = boss.post("/c/spring-cup/settings/organizers/", {"to": "bob"}, follow=True)
+        assert "Only an organizer of this competition can hand it over." in page.content.decode()
+        assert competition.organizers.count() == 1
 
     def test_a_closed_account_leaves_no_draft_and_runs_nothing(self, desk, olga):
         competition = opened(desk)

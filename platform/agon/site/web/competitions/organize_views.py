@@ -19,7 +19,7 @@ from agon.site.competitions.lists import of_list
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.competitions.organizing import NotPossible
 from agon.site.competitions.settings import BadSettings, CompetitionSettings, from_json
-from agon.site.use_cases import opening_checks
+from agon.site.use_cases import opening, opening_checks
 from agon.site.web.competitions.changes import changes_of
 from agon.site.web.competitions.settings_form import SettingsForm, initial
 from agon.site.web.core.downloads import download
@@ -106,7 +106,7 @@ def open_draft(request: SignedInRequest, pk: int) -> HttpResponse:
     _must_create(request)
     found = get_object_or_404(request.user.competition_drafts, pk=pk)
     try:
-        competition = organizing.open_draft(found, request.user)
+        competition = opening.open_competition(found, request.user)
     except BadSettings as bad:
         for why in bad.problems.values():
             messages.error(request, why)
@@ -182,6 +182,7 @@ def settings(request: SignedInRequest, slug: str) -> HttpResponse:
         "form": form,
         "why": why,
         "seen": seen,
+        "is_organizer": competition.organizers.filter(user=request.user).exists(),
         "organizers": competition.organizers.select_related("user"),
         "states": [state for state in Competition.State if state != competition.state],
         "link": request.build_absolute_uri(_link(competition)) if competition.entry_secret else "",
@@ -219,11 +220,14 @@ def state(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def organizers(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Add an organizer (name) or remove one (remove: the number of the account)."""
+    """Add an organizer (name), remove one (remove: the number of the account), or hand over (to: a name)."""
     competition = _to_run(request, slug)
     removed = request.POST.get("remove", "")
     try:
-        if removed:
+        if "to" in request.POST:
+            new = organizing.hand_over(competition, request.POST["to"], request.user)
+            messages.success(request, _("%(name)s runs the competition now.") % {"name": new.shown_name})
+        elif removed:
             organizing.remove_organizer(competition, _number(removed), request.user)
         else:
             organizing.add_organizer(competition, request.POST.get("name", ""), request.user)

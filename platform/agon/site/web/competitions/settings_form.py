@@ -4,8 +4,9 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
+from agon.contest.formats import FORMATS
 from agon.site.bots import languages
 from agon.site.competitions import prizes
 from agon.site.competitions.organizing import FIXED
@@ -15,6 +16,8 @@ from agon.site.competitions.settings import (
     LONGEST_TEXT,
     LONGEST_TITLE,
     MOST_BOTS,
+    MOST_ROUNDS,
+    TIMES,
     BadSettings,
     CompetitionSettings,
     Entry,
@@ -78,7 +81,7 @@ class SettingsForm(forms.Form):
     time_zone = forms.ChoiceField(
         label=gettext_lazy("Time zone"),
         choices=[(name, name) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"}))],
-        help_text=gettext_lazy("Of the two times below. Readers see them in their own zone, too."),
+        help_text=gettext_lazy("Of the times below. Readers see them in their own zone, too."),
     )
     entry_opens = _time_field(gettext_lazy("Entry opens"), gettext_lazy("Empty: at once."))
     entry_closes = _time_field(
@@ -125,6 +128,24 @@ class SettingsForm(forms.Form):
         choices=Stderr.choices,
         help_text=gettext_lazy("Of bots in matches that one may see. It can no longer show more, either."),
     )
+    final_format = forms.ChoiceField(
+        label=gettext_lazy("Final"),
+        required=False,
+        help_text=gettext_lazy(
+            "A tournament that starts by itself, with all bots of people that are active then. It is made "
+            "when you open the competition, and changed on its own page."
+        ),
+    )
+    final_rounds = forms.IntegerField(
+        label=gettext_lazy("Rounds of the final"),
+        required=False,
+        min_value=1,
+        max_value=MOST_ROUNDS,
+        help_text=gettext_lazy("Empty: as many as the format proposes, where it does."),
+    )
+    final_starts = _time_field(
+        gettext_lazy("The final starts"), gettext_lazy("Everyone sees the time, and what is left until then.")
+    )
     house_bots = forms.BooleanField(
         label=gettext_lazy("House bots play, so that newcomers find opponents"), required=False
     )
@@ -142,6 +163,8 @@ class SettingsForm(forms.Form):
         if game:
             games.setdefault(game, game)
         choice_field(self, "game").choices = list(games.items())
+        titles = sorted((name, gettext(each.title)) for name, each in FORMATS.items())
+        choice_field(self, "final_format").choices = [("", gettext("none")), *titles]
         here = {language.slug: language.title for language in languages.offered()}
         here |= {slug: here.get(slug, slug) for slug in self.initial.get("languages", ())}
         choice_field(self, "languages").choices = list(here.items())
@@ -154,9 +177,11 @@ class SettingsForm(forms.Form):
         if self.errors:
             return values
         zone = ZoneInfo(values["time_zone"])
-        for name in ("entry_opens", "entry_closes"):
+        for name in TIMES:
+            # A time that is fixed was shown in the zone that the competition has, not in a new one.
+            meant = ZoneInfo(self.initial["time_zone"]) if self.fields[name].disabled else zone
             try:
-                values[name] = in_zone(values[name], zone)
+                values[name] = in_zone(values[name], meant)
             except ValueError as error:
                 self.add_error(name, str(error))
         try:
@@ -188,7 +213,7 @@ def initial(settings: CompetitionSettings) -> dict[str, Any]:
         "email_domains": ", ".join(settings.email_domains),
         "prizes": prizes.to_lines(settings.prizes),
     }
-    for name in ("entry_opens", "entry_closes"):
+    for name in TIMES:
         if values[name] is not None:
             values[name] = values[name].astimezone(zone).replace(tzinfo=None)
     return values
