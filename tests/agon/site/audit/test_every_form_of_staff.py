@@ -16,6 +16,8 @@ from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.core.db.leases import now
 from agon.site.fleet.models import OddWorker
 from agon.site.matches import leases
+from agon.site.seasons import services as seasons
+from agon.site.seasons.services import Wanted
 from agon.site.tournaments import editing, running, scheduling, services
 from agon.site.web.audit.logged_admin import LoggedAdmin
 from tests.agon.site.web.test_permissions import addresses
@@ -237,12 +239,15 @@ def site(boss, user, rps):
         "open draft": services.create(boss, rps, "Open", "round_robin", 1, 1, [], sources_open=True),
         "running": going_on,
         "over": over,
+        "season": seasons.create(boss, Wanted("Season", "mean", [], None, [over])),
     }
 
 
 # Every page on which staff or organizers act: its name, what it is about, and what is sent.
 STEPS = {
     "tournament_advance": ("over", {"shown": "0"}),
+    "season_new": ("", {"title": "Spring", "kind": "mean"}),
+    "season_edit": ("season", {"title": "Spring", "kind": "mean", "seen": "1", "reason": WHY}),
     "bot_stop": ("bot", {"words": WHY}),
     "bot_release": ("stopped", {"why": WHY}),
     "bot_rename": ("bot", {"words": "z", "why": WHY}),
@@ -298,6 +303,7 @@ STEPS = {
     "tournament_enter": ("open draft", {"act": "enter", "reason": WHY}),
 }
 WITHOUT_REASON = {
+    "season_new",
     "tournament_advance",
     "competition_link",
     "competition_open",
@@ -327,6 +333,8 @@ OWN = {
 
 def where(name, site):
     found, _ = STEPS[name]
+    if not found:
+        return reverse(name)
     if found == "slug":
         return reverse(name, args=["rps"])
     if found == "user":
@@ -358,6 +366,8 @@ def test_what_staff_do_on_a_page_has_an_entry(name, desk, boss, site):
     sent = STEPS[name][1]
     if name == "tournament_enter":
         sent = sent | {"bot": site["bot"].pk}
+    if name.startswith("season"):
+        sent = sent | {"tournaments": [site["over"].pk]}
     if name == "tournament_edit":
         sent = sent | {"seen": editing.digest(site["draft"])}
     if name in ("tournament_new", "tournament_edit"):
