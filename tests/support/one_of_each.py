@@ -28,6 +28,8 @@ from agon.site.fleet.models import OddWorker, PausedWorker
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
+from agon.site.seasons import services as seasons
+from agon.site.seasons.services import Wanted
 from agon.site.teams import services as teams
 from agon.site.tokens.services import issue
 from agon.site.tournaments import scheduling, services
@@ -97,12 +99,14 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
     with transaction.atomic():
         teams.add(team, people["rival"])
     _course(people, competition)
+    season = seasons.create(people["organizer"], Wanted("Season", "mean", [], None, [cups[0]]))
     hook = hooks.register(user, "https://example.org/agon", None)
     announcement = announcing.announce(competition, Words("News", "They are good."), people["organizer"])
     return {
         "announcement": announcement,
         "hook": hook,
         "team": team,
+        "season": season,
         "delivery": Delivery.objects.create(hook=hook, event=_event_of(user), outcome=Outcome.STATUS),
         "act": act,
         "trial": trial.token,

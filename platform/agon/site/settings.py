@@ -130,6 +130,7 @@ INSTALLED_APPS = [
     "agon.site.challenges",
     "agon.site.courses",
     "agon.site.tournaments",
+    "agon.site.seasons",
     "agon.site.archives",
     "agon.site.events",
     "agon.site.webhooks",

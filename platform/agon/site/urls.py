@@ -27,6 +27,7 @@ urlpatterns = [
     path("", include("agon.site.web.matches.urls")),
     path("", include("agon.site.web.trials.urls")),
     path("", include("agon.site.web.tournaments.urls")),
+    path("", include("agon.site.web.seasons.urls")),
     path("", include("agon.site.web.archives.urls")),
     path("", include("agon.site.web.accounts.urls")),
     path("", include("agon.site.web.teams.urls")),

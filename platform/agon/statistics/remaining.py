@@ -2,16 +2,26 @@
 
 The times in which `done` and `left` equal things get done one after the other have gamma distributions if the
 time of each is exponential. Their ratio is then F-distributed, and its logarithm has about the variance
-1/done + 1/left. So few results make a wide range, and many a narrow one. Things whose times vary less than
-that, as most do, are within the range more often than it promises; things that get slower are not.
+1/done + 1/left. So few results make a wide range, and many a narrow one. A pace also changes for reasons that
+its results do not show, such as what else a machine does: DRIFT is how much, as a deviation of its logarithm.
+Several measures of the pace, such as the latest and that of all, make one range that has the ranges of each.
 """
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 LEAST = 3  # results, without which nothing is said
 FEW = 5  # of so few that are left, any may be over at once: the time has no lower end
+DRIFT = 0.2
 _DEVIATIONS = 1.645  # for 90 %
+
+
+class Pace(NamedTuple):
+    """How many things were done in so many seconds."""
+
+    done: int
+    seconds: float
 
 
 class Remaining(NamedTuple):
@@ -21,20 +31,25 @@ class Remaining(NamedTuple):
     most: float
 
 
-def remaining(done: int, seconds: float, left: int, most_left: int | None = None) -> Remaining | None:
-    """How long `left` things take, if the latest `done` took `seconds`; None if too few are done.
+def remaining(paces: Iterable[Pace], left: int, most_left: int | None = None) -> Remaining | None:
+    """How long `left` things take, at these paces; None if too few are done in all of them.
 
     most_left: if more than `left` may be left, how many at most.
     """
-    if done < LEAST or seconds <= 0:
+    found = [_at(each, left, most_left) for each in paces if each.done >= LEAST and each.seconds > 0]
+    if not found:
         return None
+    return Remaining(min(each.least for each in found), max(each.most for each in found))
+
+
+def _at(pace: Pace, left: int, most_left: int | None) -> Remaining:
     if left <= 0:
         return Remaining(0.0, 0.0)
     most = max(left, most_left or left)
-    pace = seconds / done
-    least = 0.0 if left < FEW else left * pace / _factor(done, left)
-    return Remaining(least, most * pace * _factor(done, most))
+    each = pace.seconds / pace.done
+    least = 0.0 if left < FEW else left * each / _factor(pace.done, left)
+    return Remaining(least, most * each * _factor(pace.done, most))
 
 
 def _factor(done: int, left: int) -> float:
-    return math.exp(_DEVIATIONS * math.sqrt(1 / done + 1 / left))
+    return math.exp(_DEVIATIONS * math.sqrt(1 / done + 1 / left + DRIFT**2))

@@ -2,13 +2,14 @@
 
 Nothing is said that was not measured. Before: the mean time of the latest matches of the competition, times
 the matches that those who would enter now play, divided by the workers that have played lately, if nothing
-else is played meanwhile. While it runs: how fast its own matches ended lately, whatever else the workers did.
+else is played meanwhile. While it runs: how fast its own matches ended, all and the latest ones, whatever
+else the workers did.
 """
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import Avg, Max
+from django.db.models import Avg, Count, Max, Min
 from django.utils import timezone
 
 from agon.contest import formats
@@ -20,15 +21,15 @@ from agon.site.core.cached import cached
 from agon.site.matches.models import Match
 from agon.site.matches.worker_names import has_a_core, place_of
 from agon.site.tournaments import deadlines, services
+from agon.site.tournaments.cached import cached as cached_of
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament, Progress
 from agon.site.tournaments.states import State
-from agon.statistics.remaining import Remaining, remaining
+from agon.statistics.remaining import Pace, Remaining, remaining
 
 SAMPLE = 100  # latest matches of a competition, whose mean time is taken
 LATELY = timedelta(hours=1)  # in which a worker that played something counts as one
-PACE = timedelta(minutes=10)  # in which a running tournament's pace is measured, if enough matches ended
-ENOUGH = 20  # of them
+RECENT = 20  # latest results of a running tournament, whose pace is taken besides that of all
 FRESH = 5.0  # seconds
 QUIET = timedelta(minutes=1)  # without any result, after which nothing is said
 
@@ -107,7 +108,11 @@ def mean_seconds(competition: Competition) -> float | None:
 
 
 def end(tournament: Tournament, progress: Progress) -> End | None:
-    """When a running tournament will be over; None if that cannot be said."""
+    """When a running tournament will be over, cached for a moment; None if that cannot be said."""
+    return cached_of(tournament, "end", lambda: _end(tournament, progress))
+
+
+def _end(tournament: Tournament, progress: Progress) -> End | None:
     now = timezone.now()
     found = _remaining(tournament, progress, now)
     if found is None:
@@ -118,19 +123,25 @@ def end(tournament: Tournament, progress: Progress) -> End | None:
 def _remaining(tournament: Tournament, progress: Progress, now: datetime) -> Remaining | None:
     if tournament.state != State.RUNNING or tournament.started is None:
         return None
-    ended = tournament.matches.filter(state=Match.State.FINISHED)
     # A pause says nothing about the pace.
     resumed = tournament.acts.filter(verb__in=(Verb.RESUME, Verb.REOPEN)).aggregate(last=Max("at"))["last"]
-    since = max(tournament.started, resumed or tournament.started)
-    lately = max(since, now - PACE)
-    done = ended.filter(finished_at__gt=lately).count()
-    if done < ENOUGH and lately > since:
-        lately, done = since, ended.filter(finished_at__gt=since).count()
-    if not progress.running and not ended.filter(finished_at__gt=now - QUIET).exists():
+    ended = Match.objects.filter(
+        tournament=tournament,
+        kind=Match.Kind.TOURNAMENT,  # for an index
+        state=Match.State.FINISHED,
+        finished_at__gt=max(tournament.started, resumed or tournament.started),
+    )
+    times = ended.order_by("-finished_at").values_list("finished_at", flat=True)[: RECENT + 1]
+    latest = [each for each in times if each is not None]
+    if not latest or (not progress.running and latest[0] < now - QUIET):
         return None
+    every = ended.aggregate(done=Count("pk"), first=Min("finished_at"))
+    paces = [Pace(every["done"] - 1, (now - every["first"]).total_seconds())]
+    if len(latest) > RECENT:
+        paces.append(Pace(RECENT, (now - latest[-1]).total_seconds()))
     left = max(progress.running, progress.total - progress.done)
     most = tournament.total - progress.done if progress.is_estimate else left
-    return remaining(done, (now - lately).total_seconds(), left, most)
+    return remaining(paces, left, most)
 
 
 def _workers() -> int:

@@ -18,6 +18,8 @@ from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.core.db.leases import now
 from agon.site.fleet.models import OddWorker
 from agon.site.matches import leases
+from agon.site.seasons import services as seasons
+from agon.site.seasons.services import Wanted
 from agon.site.tournaments import editing, running, scheduling, services
 from agon.site.web.audit.logged_admin import LoggedAdmin
 from tests.agon.site.web.test_permissions import addresses
@@ -240,6 +242,7 @@ def site(boss, user, rps):
         "announcement": announcing.announce(rps, Words("Old", "It rains."), boss),
         "running": going_on,
         "over": over,
+        "season": seasons.create(boss, Wanted("Season", "mean", [], None, [over])),
     }
 
 
@@ -247,6 +250,8 @@ def site(boss, user, rps):
 STEPS = {
     "tournament_advance": ("over", {"shown": "0"}),
     "operate_act": ("", {"what": "sweep", "why": WHY}),
+    "season_new": ("", {"title": "Spring", "kind": "mean"}),
+    "season_edit": ("season", {"title": "Spring", "kind": "mean", "seen": "1", "reason": WHY}),
     "bot_stop": ("bot", {"words": WHY}),
     "bot_release": ("stopped", {"why": WHY}),
     "bot_rename": ("bot", {"words": "z", "why": WHY}),
@@ -308,6 +313,7 @@ WITHOUT_REASON = {
     "announcement_new",
     "announcement_edit",
     "announcement_withdraw",
+    "season_new",
     "tournament_advance",
     "competition_link",
     "competition_open",
@@ -372,6 +378,8 @@ def test_what_staff_do_on_a_page_has_an_entry(name, desk, boss, site):
     sent = STEPS[name][1]
     if name == "tournament_enter":
         sent = sent | {"bot": site["bot"].pk}
+    if name.startswith("season"):
+        sent = sent | {"tournaments": [site["over"].pk]}
     if name == "tournament_edit":
         sent = sent | {"seen": editing.digest(site["draft"])}
     if name in ("tournament_new", "tournament_edit"):

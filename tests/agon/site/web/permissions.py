@@ -52,7 +52,7 @@ PUBLIC_PAGES = (
     "bot bot_analysis bot_challenges challenge matches match match_record match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
-    "tournament_calendar competition_calendar tournament_resolver "
+    "tournament_calendar competition_calendar tournament_resolver seasons season season_csv season_json "
     "tv competition_tv tournament_tv "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day docs docs_page docs_image"
@@ -159,11 +159,14 @@ TABLE |= {
     },
     "course_join": Row("404", "404"),  # the link of these tests leads nowhere
     "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
+    "season_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
+    "season_edit": Row("302 404 404 404 200 404 404 404 200 200", "302 404 404 404 422 404 404 404 422 422"),
     "tournament_edit": Row(RUNS_TOURNAMENT, RUNS_TOURNAMENT),  # it was started: back to its page
     "tournament_estimate": Row(MAKES_TOURNAMENTS, "302 405 405 405 405 405 405 405 405 405"),
     "tournament_original": Row(
         "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
     ),
+    "tournament_advance": Row("405", RUNS_TOURNAMENT),
     "tournament_presenter": Row("302 404 404 404 200 404 404 404 200 200"),
     "tournament_logs": Row(ARCHIVE),
     "tournament_rerun": Row("302 404 404 404 200 404 404 404 200 200", RUNS_TOURNAMENT),
@@ -221,7 +224,7 @@ TABLE |= {
 TABLE |= {f"{name} that failed": Row("404") for name in ("bot_badge", "match_embed", "match_picture")}
 TABLE |= {
     f"tournament_{action}": Row("302 405 405 405 405 405 405 405 405 405", RUNS_TOURNAMENT)
-    for action in ("start", "pause", "resume", "cancel", "organize", "advance")
+    for action in ("start", "pause", "resume", "cancel", "organize")
 }
 
 # The admin: of each model the list, a new one, a row's history, its end, and its form.

@@ -11,6 +11,8 @@ from django.utils.cache import has_vary_header
 from agon.site.bots.services import receive
 from agon.site.competitions import announcing
 from agon.site.competitions.announcing import Words
+from agon.site.seasons import services as seasons
+from agon.site.seasons.services import Wanted
 from agon.site.tournaments import services
 from agon.site.trials.models import Trial
 
@@ -50,6 +52,7 @@ def places(four, organizer) -> dict[str, str]:
     uploaded = receive(four[0].bot.owner, match.competition, "Vera", "vera.py", b"print('READY')\n")
     cup = services.create(organizer, match.competition, "Cup", "rotations", 1, 3, [each.bot for each in four])
     services.start(cup)
+    season = seasons.create(organizer, Wanted("Season", "mean", [], None, [cup]))
     trial = Trial.objects.create(
         competition=match.competition, owner=four[0].bot.owner, person="ada", opponent=four[0]
     )
@@ -61,6 +64,7 @@ def places(four, organizer) -> dict[str, str]:
         "submission": str(uploaded.pk),
         "match": str(match.pk),
         "tournament": str(cup.pk),
+        "season": str(season.pk),
     }
 
 

@@ -88,6 +88,8 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
             where["pk"] = site["failed match"].pk
     if name.startswith("tournament"):
         where["pk"] = (site["cups"][1] if "not started" in name or name == "tournament_start" else cup).pk
+    if name.startswith("season"):
+        where["pk"] = site["season"].pk
     if name.startswith("comparison"):
         where["pk"] = site["comparison"].pk
     if name.startswith("challenge"):

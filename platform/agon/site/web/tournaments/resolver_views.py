@@ -33,9 +33,9 @@ def stage(request: HttpRequest, pk: int) -> HttpResponse:
     return _stage(request, found, part, at)
 
 
-@login_required
-@require_safe
 @never_cache
+@require_safe
+@login_required
 def presenter(request: HttpRequest, pk: int) -> HttpResponse:
     """What comes next, and the ways to go on; open ones poll `?part=desk`. 404 without permission."""
     found = _to_organize(request, pk)
@@ -54,8 +54,8 @@ def presenter(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, f"tournaments/resolver_{'desk' if part else 'presenter'}.html", context)
 
 
-@login_required
 @require_POST
+@login_required
 def advance(request: SignedInRequest, pk: int) -> HttpResponse:
     """Reveal the next place, with all who share it, or with `hidden` all but so many. 404 without permission.
 

@@ -1,0 +1,126 @@
+"""The board of a season, and its export.
+
+Only tournaments count that are finished, and whose results everyone may see: so the board tells nothing that
+is held back, to anyone.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Max
+
+from agon.contest import season as rules
+from agon.contest.season import Finisher, Place, Row
+from agon.contest.text import escape_formula
+from agon.site.accounts.models import User
+from agon.site.core.cached import cached
+from agon.site.seasons.models import Season
+from agon.site.tournaments import services
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.standings import recent_standings
+from agon.site.tournaments.states import State
+
+FRESH = 60.0  # seconds; a change of what counts has a key of its own
+
+
+@dataclass(frozen=True)
+class Board:
+    """counted: the tournaments that count, in order. rows: best first. names: of the competitors."""
+
+    counted: list[Tournament]
+    rows: list[Row]
+    names: Mapping[int, str]
+
+
+def counted(season: Season) -> list[Tournament]:
+    """The tournaments that count, in the order of the season."""
+    over = season.tournaments.filter(state=State.FINISHED, release=Tournament.Release.PUBLIC)
+    found = over.select_related("competition").annotate(last_act=Max("acts"))
+    order = dict(season.entries.values_list("tournament", "number"))
+    return sorted(found, key=lambda each: order[each.pk])
+
+
+def awaited(season: Season, user: User | AnonymousUser) -> list[Tournament]:
+    """The tournaments that do not count yet, as far as `user` may know of them, in the season's order."""
+    seen = season.tournaments.filter(services.visible(user)).exclude(
+        state=State.FINISHED, release=Tournament.Release.PUBLIC
+    )
+    order = dict(season.entries.values_list("tournament", "number"))
+    return sorted(seen.select_related("competition"), key=lambda each: order[each.pk])
+
+
+def board(season: Season) -> Board:
+    """The board as of now, cached for all readers."""
+    found = counted(season)
+    acts = "-".join(f"{each.pk}.{getattr(each, 'last_act', None)}" for each in found)
+    places = cached(f"season-{season.pk}-{acts}", lambda: [(each.pk, _places(each)) for each in found], FRESH)
+    rows = rules.board(season.rule, dict(places))
+    accounts = User.objects.filter(pk__in=[row.competitor for row in rows])
+    return Board(found, rows, {each.pk: each.shown_name for each in accounts})
+
+
+def to_data(season: Season, found: Board) -> dict[str, Any]:
+    """What the board follows from, and the board: for JSON. Numbers are exact, as text: "7/2"."""
+    return {
+        "title": season.title,
+        "rule": {"kind": season.kind, "table": season.table, "best": season.best},
+        "tournaments": [
+            {"id": each.pk, "name": each.name, "competition": each.competition.slug} for each in found.counted
+        ],
+        "results": [
+            {
+                "competitor": row.competitor,
+                "tournament": each.tournament,
+                "place": each.place.first,
+                "shared": each.place.shared,
+                "entrants": each.place.entrants,
+                "points": str(each.points),
+                "counts": each.counts,
+            }
+            for row in found.rows
+            for each in row.results
+        ],
+        "board": [
+            {
+                "rank": row.rank,
+                "competitor": row.competitor,
+                "name": found.names[row.competitor],
+                "total": str(row.total),
+            }
+            for row in found.rows
+        ],
+    }
+
+
+def to_csv(found: Board) -> str:
+    """A line for each result, with the rank and the total of its competitor on each of them."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    columns = "rank competitor name total tournament tournament_name place shared entrants points counts"
+    writer.writerow(columns.split())
+    names = {each.pk: each.name for each in found.counted}
+    for row in found.rows:
+        for each in row.results:
+            writer.writerow(
+                [
+                    *(row.rank, row.competitor, escape_formula(found.names[row.competitor]), row.total),
+                    *(each.tournament, escape_formula(names[each.tournament])),
+                    *(each.place.first, each.place.shared, each.place.entrants, each.points),
+                    "yes" if each.counts else "no",
+                ]
+            )
+    return text.getvalue()
+
+
+def _places(tournament: Tournament) -> Sequence[Place]:
+    owners = dict(
+        tournament.entrants.filter(bot__house=False).values_list("number", "bot__owner")
+    )  # house bots take no place
+    return rules.places(
+        Finisher(None if row.disqualified else owners.get(row.entrant), row.rank)
+        for row in recent_standings(tournament)
+    )

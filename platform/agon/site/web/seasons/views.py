@@ -1,0 +1,109 @@
+"""Seasons: their list, the board with its exports, and the forms of organizers."""
+
+import json
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from agon.site.seasons import queries, services
+from agon.site.seasons.models import Season
+from agon.site.seasons.services import BadSeason
+from agon.site.teams.queries import acting_accounts
+from agon.site.web.core.downloads import download
+from agon.site.web.core.paging import Page, whole_number
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.seasons.forms import SeasonForm
+
+SEASONS = 30  # per page of the list
+ROWS = 100  # per page of a board
+
+
+@require_safe
+def seasons(request: HttpRequest) -> HttpResponse:
+    found = Season.objects.select_related("organizer").order_by("-pk")
+    page = Page(found, SEASONS, request.GET.get("page"))
+    may_make = services.may_make(request.user)
+    return render(request, "seasons/list.html", {"page": page, "may_make": may_make})
+
+
+@require_safe
+def season(request: HttpRequest, pk: int) -> HttpResponse:
+    """The board."""
+    found = get_object_or_404(Season.objects.select_related("organizer"), pk=pk)
+    board = queries.board(found)
+    page = Page(board.rows, ROWS, request.GET.get("page"))
+    order = {each.pk: number for number, each in enumerate(board.counted)}
+    rows = []
+    for row in page.items:
+        cells = [None] * len(board.counted)
+        for each in row.results:
+            cells[order[each.tournament]] = each
+        rows.append((row, board.names[row.competitor], cells))
+    context = {
+        "season": found,
+        "counted": board.counted,
+        "awaited": queries.awaited(found, request.user),
+        "page": page,
+        "rows": rows,
+        "own_accounts": acting_accounts(request.user),
+        "may_change": services.may_change(request.user, found),
+    }
+    return render(request, "seasons/season.html", context)
+
+
+@require_safe
+def season_csv(request: HttpRequest, pk: int) -> HttpResponse:
+    found = get_object_or_404(Season, pk=pk)
+    text = queries.to_csv(queries.board(found))
+    return download(text.encode(), f"season-{pk}.csv", "text/csv; charset=utf-8")
+
+
+@require_safe
+def season_json(request: HttpRequest, pk: int) -> HttpResponse:
+    found = get_object_or_404(Season, pk=pk)
+    text = json.dumps(queries.to_data(found, queries.board(found)), ensure_ascii=False, indent=1)
+    return download(f"{text}\n".encode(), f"season-{pk}.json", "application/json")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def new(request: SignedInRequest) -> HttpResponse:
+    """The form of a new season. 404 without permission."""
+    if not services.may_make(request.user):
+        raise Http404
+    form = SeasonForm(request.POST if request.method == "POST" else None, request.user)
+    if form.is_valid():
+        try:
+            return redirect(services.create(request.user, form.wanted))
+        except BadSeason as bad:
+            form.refuse(bad)
+    return render(request, "seasons/form.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def edit(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The form of a season. 404 without permission."""
+    found = get_object_or_404(Season, pk=pk)
+    if not services.may_change(request.user, found):
+        raise Http404
+    form = SeasonForm(request.POST if request.method == "POST" else None, request.user, found)
+    seen = whole_number(request.POST.get("seen"), -1) if request.method == "POST" else found.revision
+    if form.is_valid():
+        try:
+            reason = request.POST.get("reason", "")[:1000].replace("\0", "")
+            services.change(found, request.user, form.wanted, seen, reason)
+        except BadSeason as bad:
+            form.refuse(bad)
+        else:
+            messages.success(request, _("The season was changed."))
+            return redirect(found)
+    context = {"form": form, "season": found, "seen": seen}
+    return render(request, "seasons/form.html", context, status=422 if form.errors else 200)
