@@ -40,6 +40,7 @@ from agon.supervisor.errors import RestoreFailed
 
 _LOCK = 0x41676F6E  # of PostgreSQL, held while a backup is restored
 _HANDED_BACK_AT_ONCE = 500
+_LARGEST_KEY = 1 << 16  # bytes
 _CHANGED = "the backup was changed while it was restored"
 
 
@@ -167,6 +168,8 @@ class _Restoring:
                 if (name := members.file_of(entry.name)) is not None:
                     self._restore_file(name, found, entry)
                 elif (key := members.key_of(entry.name)) is not None:
+                    if entry.stored.content_size > _LARGEST_KEY:
+                        raise Damaged(f"{entry.name} is too large for a key")
                     self._keys[key] = b"".join(self._content(found, entry))
                 elif self._database is None:
                     self._database = found, entry
