@@ -160,6 +160,15 @@ def test_what_a_killed_restore_left_behind_is_no_obstacle(site, backup, empty):
     assert files(empty["AGON_VAR"]) == files(site["AGON_VAR"])
 
 
+def test_a_cache_that_may_hold_a_former_site_has_to_be_emptied_first(backup, empty):
+    broken = empty | {"REDIS_URL": "redis://127.0.0.1:1/0", "SECRET_KEY": "any"}
+    Path(empty["AGON_VAR"]).mkdir()
+    said = agon(broken, "restore", backup, code=1)
+    assert "Nothing was restored: the cache (REDIS_URL) does not answer: " in said
+    assert files(empty["AGON_VAR"]) == {}
+    assert rows(empty["AGON_VAR"]) == ["BEGIN TRANSACTION;", "COMMIT;"]
+
+
 def test_a_running_site_is_not_restored_into(backup, empty):
     var = Path(empty["AGON_VAR"])
     var.mkdir()
@@ -369,6 +378,7 @@ def test_a_database_that_is_none_is_not_restored_and_nothing_of_the_rest_is(back
     said = agon(empty, "restore", forged(tmp_path / "broken", backup, broken), code=1)
     assert "Nothing was restored: The database in the backup is damaged" in said
     assert files(empty["AGON_VAR"]) == {}
+    assert not Path(empty["AGON_VAR"], "archive_key").exists()
     agon(empty, "restore", backup)  # into the same folder
     assert set(files(empty["AGON_VAR"])) == MEDIA
 
