@@ -1,13 +1,9 @@
 #!/bin/sh
 # Prepares a production site. Runs as root at each start of the site, before its other services.
 set -e
-# The services have users of their own, and share files by the group. Workers reach the engine through `opener`, which
-# is not there yet: what is done here as agon-workers goes to the engine itself.
-mkdir -p "$AGON_SANDBOX_SOCKETS" "$TMPDIR"
-chown agon:agon "$AGON_VAR"
-chmod 2770 "$AGON_VAR"
-chown agon:agon "$TMPDIR"
-chmod 3770 "$TMPDIR"
+. deploy/folders.sh
+# Workers reach the engine through `opener`, which is not there yet: what is done here as agon-workers goes to the
+# engine itself.
 find "$TMPDIR" -mindepth 1 -delete # what services left there that were killed
 chown agon-opener: "$AGON_SANDBOX_SOCKETS"
 docker_group=$(stat -c %g /var/run/docker.sock)

@@ -42,7 +42,15 @@ def blocks(text: str, begin: str) -> dict[str, str]:
 SERVICES_TEXT = COMPOSE.partition("\nservices:\n")[2].partition("\nvolumes:")[0]
 SERVICES = blocks(SERVICES_TEXT, "  ")
 BLOCKS = blocks(COMPOSE.partition("\nservices:\n")[0], "x-") | SERVICES
-OURS = ("prepare", "web", "workers", "scheduler", "archives", "signer")  # those that know the database
+OURS = (
+    "prepare",
+    "web",
+    "workers",
+    "scheduler",
+    "archives",
+    "signer",
+    "agon",
+)  # those that know the database
 
 
 def value(service: str, key: str) -> str:
@@ -110,7 +118,11 @@ def test_every_service_of_ours_has_what_redis_and_postgres_ask_for():
 
 
 def test_every_command_of_the_preparation_exists():
-    script = (ROOT / "deploy" / "prepare.sh").read_text()
+    scripts = [(ROOT / "deploy" / name).read_text() for name in ("prepare.sh", "folders.sh", "restore.sh")]
+    script = "".join(scripts)
+    assert set(re.findall(r"deploy/\w+\.sh", script)) <= {
+        f"deploy/{path.name}" for path in (ROOT / "deploy").iterdir()
+    }
     wanted = set(re.findall(r"manage\.py (\w+)", script))
     assert wanted
     assert wanted <= get_commands().keys()
@@ -132,3 +144,20 @@ def test_nothing_that_a_site_runs_is_kept_out_of_its_image():
         "manage.py",
     }
     assert run <= kept
+
+
+def test_the_image_has_the_client_of_the_database_s_version():
+    """Without it, or with an earlier one, there are no backups."""
+    [server] = re.findall(r"image: postgres:(\d+)", COMPOSE)
+    assert f" postgresql-client-{server} " in (ROOT / "deploy" / "Dockerfile").read_text()
+
+
+def test_the_commands_of_an_operator_are_not_started_and_do_not_fill_an_empty_site():
+    assert value("agon", "profiles") == "[tools]"
+    assert "prepare" not in value("agon", "depends_on")
+    assert value("agon", "entrypoint") == "agon"
+
+
+def test_a_restore_makes_the_folders_as_the_preparation_does():
+    for name in ("prepare.sh", "restore.sh"):
+        assert "\n. deploy/folders.sh\n" in (ROOT / "deploy" / name).read_text()

@@ -163,8 +163,9 @@ class _Backup:
     def _keep_file(self, name: str) -> None:
         try:
             member = members.of_file(name)
-        except ValueError as error:
-            raise BackupFailed(f"A row names a file that cannot be one: {error}.") from None
+        except ValueError:  # no storage takes such a name
+            self._leave_out(name)
+            return
         with ExitStack() as opened:
             try:
                 source = opened.enter_context(default_storage.open(name, "rb"))

@@ -12,7 +12,7 @@ import hashlib
 import itertools
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -40,6 +40,7 @@ from agon.supervisor.errors import RestoreFailed
 
 _LOCK = 0x41676F6E  # of PostgreSQL, held while a backup is restored
 _HANDED_BACK_AT_ONCE = 500
+_LARGEST_KEY = 1 << 16  # bytes
 _CHANGED = "the backup was changed while it was restored"
 
 
@@ -64,16 +65,16 @@ def restore_backup(
         with open(file, "rb") as opened, _alone():
             restoring = _Restoring(opened, report, on_member)
             restoring.check_target()
+            _empty_cache()
             restoring.restore_files()
             keys, notes = restoring.restore_keys(had_secret_key)
-            restoring.restore_database()
+            restoring.restore_database(keys)
     except (Damaged, SnapshotError, Error, OSError) as error:
         if is_full(error):
             why = "there is too little space on the disk"
         else:
             why = str(error.strerror or error) if isinstance(error, OSError) else str(error)
         raise RestoreFailed(f"Nothing was restored: {why}") from error
-    cache.clear()  # of the site that was here before
     pending = schema.pending()
     again = 0 if pending else _play_again()
     if again:
@@ -87,6 +88,16 @@ def restore_backup(
             f"{len(report.missing)} files that rows name are not in the backup: they were lost before."
         )
     return Restored(restoring.files, again, tuple(keys), tuple(notes))
+
+
+def _empty_cache() -> None:
+    """Forget what a former site with this cache has put there. Raises RestoreFailed."""
+    try:
+        cache.clear()
+    except Exception as error:  # every kind of cache has errors of its own
+        raise RestoreFailed(
+            f"Nothing was restored: the cache (REDIS_URL) does not answer: {error}"
+        ) from error
 
 
 @contextmanager
@@ -167,6 +178,8 @@ class _Restoring:
                 if (name := members.file_of(entry.name)) is not None:
                     self._restore_file(name, found, entry)
                 elif (key := members.key_of(entry.name)) is not None:
+                    if entry.stored.content_size > _LARGEST_KEY:
+                        raise Damaged(f"{entry.name} is too large for a key")
                     self._keys[key] = b"".join(self._content(found, entry))
                 elif self._database is None:
                     self._database = found, entry
@@ -214,8 +227,8 @@ class _Restoring:
             notes.append("The backup has no keys: everyone has to sign in again, and archives get a new key.")
         return restored, notes
 
-    def restore_database(self) -> None:
-        """The last step: with it, the site is there."""
+    def restore_database(self, keys: Sequence[str]) -> None:
+        """The last step: with it, the site is there. keys: those that were restored, removed if it fails."""
         assert self._database is not None
         try:
             parts = self._content(*self._database)
@@ -225,6 +238,8 @@ class _Restoring:
                 restore_sqlite(parts)
         except BaseException:
             self._remove_written()
+            for key in keys:
+                (settings.VAR / key).unlink()
             raise
 
     def _remove_written(self) -> None:

@@ -160,6 +160,15 @@ def test_what_a_killed_restore_left_behind_is_no_obstacle(site, backup, empty):
     assert files(empty["AGON_VAR"]) == files(site["AGON_VAR"])
 
 
+def test_a_cache_that_may_hold_a_former_site_has_to_be_emptied_first(backup, empty):
+    broken = empty | {"REDIS_URL": "redis://127.0.0.1:1/0", "SECRET_KEY": "any"}
+    Path(empty["AGON_VAR"]).mkdir()
+    said = agon(broken, "restore", backup, code=1)
+    assert "Nothing was restored: the cache (REDIS_URL) does not answer: " in said
+    assert files(empty["AGON_VAR"]) == {}
+    assert rows(empty["AGON_VAR"]) == ["BEGIN TRANSACTION;", "COMMIT;"]
+
+
 def test_a_running_site_is_not_restored_into(backup, empty):
     var = Path(empty["AGON_VAR"])
     var.mkdir()
@@ -258,6 +267,67 @@ def test_a_backup_that_is_stopped_leaves_nothing_half_done(site, tmp_path, numbe
     assert [*target.iterdir()] == []
 
 
+def test_a_file_that_is_removed_meanwhile_is_left_out_and_no_failure(site, tmp_path):
+    """The backup waits for its first file, when it has the database; then the last one is removed."""
+    var = tmp_path / "var"
+    shutil.copytree(site["AGON_VAR"], var)
+    first, *_, last = sorted(name for name in MEDIA if name.startswith("sources/"))
+    for name in MEDIA - {first, last}:
+        if name < first:
+            (var / "media" / name).unlink()
+    (var / "media" / first).unlink()
+    os.mkfifo(var / "media" / first)
+    environment = os.environ | home(var) | {"PYTHONPATH": f"{ROOT}:{ROOT}/platform"}
+    command = [sys.executable, "-m", "agon", "backup", tmp_path / "b", "--json"]
+    running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    with open(var / "media" / first, "wb") as writer:  # waits until the backup reads it
+        with closing(sqlite3.connect(var / "agon.sqlite3")) as database, database:
+            database.execute("UPDATE bots_submission SET source = '' WHERE source = ?", [last])
+        (var / "media" / last).unlink()
+        writer.write(b"the program")
+    made = json.loads(running.communicate(timeout=120)[0])
+    assert (running.returncode, made["removed"], last in made["missing"]) == (0, 1, False)
+    report = json.loads(agon({}, "verify-backup", tmp_path / "b", "--json"))
+    assert (report["sound"], report["removed"]) == (True, 1)
+
+
+def test_a_restore_that_is_killed_can_be_done_again(site, backup, empty):
+    """It is killed when it has written some files."""
+    environment = os.environ | empty | {"PYTHONPATH": f"{ROOT}:{ROOT}/platform"}
+    running = subprocess.Popen(
+        [sys.executable, "-c", KILLED_AT_THE_FIFTH, "restore", backup], env=environment
+    )
+    assert running.wait(120) == -signal.SIGKILL
+    assert len(files(empty["AGON_VAR"])) == 5
+    agon(empty, "restore", backup)
+    assert files(empty["AGON_VAR"]) == files(site["AGON_VAR"])
+    assert rows(empty["AGON_VAR"]) == rows(site["AGON_VAR"])
+
+
+KILLED_AT_THE_FIFTH = """
+import os, signal
+from agon.site.core.storage import WholeFiles
+save, saved = WholeFiles._save, []
+def kill_at_the_fifth(self, name, content):
+    saved.append(save(self, name, content))
+    if len(saved) == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return saved[-1]
+WholeFiles._save = kill_at_the_fifth
+from agon.__main__ import main
+main()
+"""
+
+
+def test_a_key_is_no_place_for_a_gigabyte(backup, empty, tmp_path):
+    def large(about: About, contents):
+        return about, contents | {"keys/secret_key": bytes(1 << 20)}
+
+    said = agon(empty, "restore", forged(tmp_path / "large", backup, large), code=1)
+    assert "keys/secret_key is too large for a key" in said
+    assert files(empty["AGON_VAR"]) == {}
+
+
 def forged(path: Path, backup: Path, change) -> Path:
     """A backup with other members, which its manifest confirms. change: gets and returns them by name."""
     with tarfile.open(backup) as tar:
@@ -308,6 +378,7 @@ def test_a_database_that_is_none_is_not_restored_and_nothing_of_the_rest_is(back
     said = agon(empty, "restore", forged(tmp_path / "broken", backup, broken), code=1)
     assert "Nothing was restored: The database in the backup is damaged" in said
     assert files(empty["AGON_VAR"]) == {}
+    assert not Path(empty["AGON_VAR"], "archive_key").exists()
     agon(empty, "restore", backup)  # into the same folder
     assert set(files(empty["AGON_VAR"])) == MEDIA
 

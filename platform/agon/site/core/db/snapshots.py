@@ -18,6 +18,7 @@ from django.db import connection, transaction
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 CHUNK = 1 << 20
+_RESTORED = ".restored-"
 Row = tuple[Any, ...]
 
 
@@ -76,7 +77,9 @@ def restore_sqlite(parts: Iterable[bytes]) -> None:
     """Put a copy in the place of the database, which is empty. Raises SnapshotError, OSError."""
     target = _file()
     connection.close()
-    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".restored-", delete=False) as file:
+    for left in target.parent.glob(f"{_RESTORED}*"):  # by a process that was killed
+        left.unlink()
+    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=_RESTORED, delete=False) as file:
         copy = Path(file.name)  # of mode 0600
         try:
             for part in parts:
