@@ -13,6 +13,7 @@ ALLOWED_HOSTS        comma-separated host names that requests may name; this mac
 TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto. With 0, visitors' addresses, which
                      limits are counted by, are those of their connections; 0
 EMAIL_URL            `smtp://...`; none: mail is not used, and never needed
+MAIL_FROM            the sender of mails, as in `Agon <agon@example.org>`; noreply at SITE_URL's host
 HOST                 the address that `agon serve` listens on; 127.0.0.1
 PORT                 the port that `agon serve` listens on; 8000
 DEBUG                tracebacks in the browser; off
@@ -93,7 +94,7 @@ import games
 from agon.resources import RESOURCES, data_folder
 from agon.site.core.logs import FORMS, LEVELS, log_settings
 from agon.site.core.secret_settings import secret, secret_key, with_password
-from agon.site.core.setting_values import networks, one_of
+from agon.site.core.setting_values import networks, one_of, sender
 from agon.site.core.storage import storage_setting
 from sandbox.source import MOST_FILES
 
@@ -363,6 +364,9 @@ ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
 if MAIL:
     vars().update(environ.Env.email_url_config(EMAIL_URL))
     EMAIL_TIMEOUT = 10  # seconds
+    DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender(
+        "MAIL_FROM", env.str("MAIL_FROM", default=""), urlsplit(SITE_URL).hostname or "localhost"
+    )
 else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 
