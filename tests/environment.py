@@ -27,6 +27,7 @@ folder = tempfile.mkdtemp(prefix="agon-tests-")
 atexit.register(shutil.rmtree, folder, ignore_errors=True)
 os.environ["AGON_VAR"] = folder
 os.environ.setdefault("SECRET_KEY", "of tests only")
+os.environ["AGON_CANARY_SECONDS"] = "0"  # else every sweep of a test might add a trial
 
 if "AGON_TEST_STORE" not in os.environ:
     os.environ["AGON_TEST_STORE"] = str(Path(folder, "caches", "agon"))  # the layout below XDG_CACHE_HOME

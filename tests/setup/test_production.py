@@ -26,6 +26,39 @@ def test_every_setting_of_the_compose_file_is_one_that_agon_reads():
     assert {name for name in given if f'"{name.removesuffix("_FILE")}"' not in code} == set()
 
 
+# Settings that a production site has no use for, or that its image or its services set themselves.
+NOT_PASSED_ON = {
+    "HOST": "of `agon serve`: the service `web` says where it listens",
+    "PORT": "of `agon serve`: the service `web` says where it listens",
+    "DEBUG": "never on a public site",
+    "STATIC_ROOT": "set by the image, which has collected the files",
+    "ARCHIVE_KEY": "for `archives` and `signer` alone, by a file",
+    "AGON_SANDBOX_SOCKETS": "for `prepare` and `opener` alone",
+    "DOCKER_HOST": "only `opener` and `prepare` reach the engine, by its socket",
+    "AGON_GAMES": "a folder of the image: put games into it, or mount one, in a file of one's own",
+    "AGON_FORMATS": "a folder of the image: put formats into it, or mount one, in a file of one's own",
+    "AGON_LOCAL_HOOKS": "for development alone",
+    "AGON_SITE": "of the command line at another place",
+    "AGON_TOKEN": "of the command line at another place",
+}
+
+
+def test_every_setting_is_passed_on_or_not_for_a_reason():
+    listed = (ROOT / "docs" / "reference" / "settings.md").read_text()
+    settings = set(re.findall(r"^\| `([A-Z_]+)` \|", listed, re.MULTILINE))
+    assert len(settings) > 40
+    environment = COMPOSE.partition("  environment: &environment\n")[2].partition("\n  secrets:")[0]
+    given = {name.removesuffix("_FILE") for name in re.findall(r"^    ([A-Z_]+):", environment, re.MULTILINE)}
+    assert given & NOT_PASSED_ON.keys() == set()
+    assert settings - given == NOT_PASSED_ON.keys()
+
+
+def test_no_log_of_a_container_grows_without_limit():
+    for service in SERVICES:
+        assert re.search(r"max-size: \d+m", value(service, "logging")), service
+        assert re.search(r"max-file: \"\d\"", value(service, "logging")), service
+
+
 def blocks(text: str, begin: str) -> dict[str, str]:
     """The lines of each block whose name stands after `begin`."""
     found: dict[str, list[str]] = {}

@@ -13,6 +13,7 @@ ALLOWED_HOSTS        comma-separated host names that requests may name; this mac
 TRUSTED_PROXY_COUNT  reverse proxies that set X-Forwarded-For and -Proto. With 0, visitors' addresses, which
                      limits are counted by, are those of their connections; 0
 EMAIL_URL            `smtp://...`; none: mail is not used, and never needed
+MAIL_FROM            the sender of mails, as in `Agon <agon@example.org>`; noreply at SITE_URL's host
 HOST                 the address that `agon serve` listens on; 127.0.0.1
 PORT                 the port that `agon serve` listens on; 8000
 DEBUG                tracebacks in the browser; off
@@ -35,6 +36,8 @@ ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs arc
 Watching
 AGON_LOG             `text` or `json`: what lines of the log look like; text
 AGON_LOG_LEVEL       the least that is logged: DEBUG, INFO, WARNING, ERROR or CRITICAL; INFO
+AGON_CANARY_SECONDS  seconds between two trials by which the site tries itself, 0 for none; 300, and 0 on an
+                     embedded site
 AGON_METRICS_TOKEN   the token with which machines read /metrics and the details of /readyz; none
 AGON_METRICS_NETWORKS comma-separated addresses and networks, such as 10.0.0.0/24, that read /metrics without
                      a token, if no proxy has passed the request on; none
@@ -93,7 +96,7 @@ import games
 from agon.resources import RESOURCES, data_folder
 from agon.site.core.logs import FORMS, LEVELS, log_settings
 from agon.site.core.secret_settings import secret, secret_key, with_password
-from agon.site.core.setting_values import networks, one_of
+from agon.site.core.setting_values import networks, one_of, sender
 from agon.site.core.storage import storage_setting
 from sandbox.source import MOST_FILES
 
@@ -365,6 +368,9 @@ ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
 if MAIL:
     vars().update(environ.Env.email_url_config(EMAIL_URL))
     EMAIL_TIMEOUT = 10  # seconds
+    DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender(
+        "MAIL_FROM", env.str("MAIL_FROM", default=""), urlsplit(SITE_URL).hostname or "localhost"
+    )
 else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 
@@ -418,6 +424,7 @@ AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
 # --- watching ---------------------------------------------------------------------------------------------
 
 AGON_METRICS_TOKEN = secret("AGON_METRICS_TOKEN")
+AGON_CANARY_SECONDS = env.int("AGON_CANARY_SECONDS", default=0 if EMBEDDED else 300)
 AGON_METRICS_NETWORKS = networks("AGON_METRICS_NETWORKS", env.list("AGON_METRICS_NETWORKS", default=[]))
 
 # --- webhooks ---------------------------------------------------------------------------------------------

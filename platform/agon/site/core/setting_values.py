@@ -1,9 +1,11 @@
 """The values that settings may have: what is expected, and what was got."""
 
 from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from email.utils import formataddr, parseaddr
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.validators import validate_email
 
 
 def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Network]:
@@ -25,3 +27,30 @@ def one_of(setting: str, text: str, expected: Sequence[str]) -> str:
     if text not in expected:
         raise ImproperlyConfigured(f"{setting}: expected one of {', '.join(expected)}; got {text!r}")
     return text
+
+
+def sender(setting: str, text: str, host: str) -> str:
+    """The sender of mails that the text names; for "", `noreply` at this host, or here if it is a number.
+
+    Raises ImproperlyConfigured, which names the setting.
+    """
+    if not text:
+        return formataddr(("Agon", f"noreply@{'localhost' if _is_number(host) else host}"))
+    if not text.isprintable():
+        raise ImproperlyConfigured(f"{setting}: expected one line that can be printed; got {text!r}")
+    name, address = parseaddr(text)
+    try:
+        validate_email(address)
+    except ValidationError:
+        raise ImproperlyConfigured(
+            f"{setting}: expected a sender such as `Agon <agon@example.org>`; got {text!r}"
+        ) from None
+    return formataddr((name, address))
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -112,3 +112,17 @@ class Total(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.labels}: {self.value}"
+
+
+class Canary(models.Model):
+    """The one row (1) of the canary, a trial that the site makes by itself: see use_cases/canary.py."""
+
+    asked = models.DateTimeField()  # when the latest one was queued
+    token = models.CharField(max_length=32, default="", blank=True)  # of its trial, while it is not over
+    since = models.DateTimeField()  # when the first one was asked for
+    succeeded = models.DateTimeField(null=True)  # when one was last played to its end
+    seconds = models.FloatField(null=True)  # how long that took, from upload to result
+    why = models.CharField(max_length=500, default="", blank=True)  # the latest one failed; "" if it did not
+
+    def __str__(self) -> str:
+        return f"canary, last well at {self.succeeded}"

@@ -25,7 +25,7 @@ from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from agon.site.tournaments import deadlines, scheduling
 from agon.site.trials import services as trials
-from agon.site.use_cases import erasing, house_bots, qualification
+from agon.site.use_cases import canary, erasing, house_bots, qualification
 from agon.site.workers import archiving, artifact_removal, building, outgoing, retention, trying
 from agon.site.workers.worker import PASS_ON, SLICE, worker
 from sandbox.api import SandboxError
@@ -75,7 +75,7 @@ def sweep() -> None:
         archiving.send_if_due,
     ]
     steps += [trying.clean_up, comparisons.tick, challenges.tick, pausing.forget, presence.forget]
-    steps += [judging.tick, assessing.tick, overtaking.tick, outgoing.ask_if_due]
+    steps += [judging.tick, assessing.tick, canary.tick, overtaking.tick, outgoing.ask_if_due]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

@@ -15,7 +15,7 @@ from agon.site.core.db.leases import now
 from agon.site.core.setting_values import networks
 from agon.site.fleet import presence
 from agon.site.fleet.heartbeat import Heartbeat
-from agon.site.fleet.models import Process
+from agon.site.fleet.models import Canary, Process
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.web.fleet import metrics
@@ -124,6 +124,22 @@ def test_silent_and_parked_workers_are_no_playing_ones():
     Process.objects.filter(place__endswith="worker-2").update(stopped=True)
     found = figures()
     assert (found["agon_workers", "playing"], found["agon_workers", "silent"]) == (1, 1)
+
+
+def test_the_age_of_the_canary_is_told_where_there_is_one(settings):
+    assert ("agon_canary_age_seconds",) not in figures()
+    settings.AGON_CANARY_SECONDS = 300
+    time = now()
+    Canary.objects.create(
+        pk=1,
+        asked=time,
+        since=time - timedelta(hours=9),
+        succeeded=time - timedelta(seconds=900),
+        seconds=2.5,
+    )
+    found = figures()
+    assert 900 <= found["agon_canary_age_seconds",] < 1500
+    assert found["agon_canary_seconds",] == 2.5
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ TABLE |= {
     # Of the course of these tests, the organizer is teacher, the colleague assistant, the rival student, and
     # the newcomer was one.
     "operate": Row(OPERATES),
-    "operate_act": Row(POST_ALONE, "302 404 404 404 404 404 404 404 404 422"),
+    "operate_act": Row("405", "302 404 404 404 404 404 404 404 404 422"),
     "own_courses": Row(SIGNED_IN),
     "course_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
     "course": Row("302 404 404 200 200 200 404 404 404 200"),

@@ -17,6 +17,7 @@ from agon.site.fleet import parking, presence, totals
 from agon.site.fleet.models import PausedWorker, Process
 from agon.site.fleet.presence import Seen
 from agon.site.matches.worker_names import place_of
+from agon.site.use_cases import canary
 from agon.site.use_cases.waiting_work import waiting_work
 
 
@@ -60,6 +61,7 @@ class _Figures(Collector):
         yield from _counters()
         yield from _queues()
         yield from _processes(presence.seen())
+        yield from _canary()
         size = GaugeMetricFamily("agon_database_bytes", "Size of the database.")
         size.add_metric([], database_size.in_bytes())
         yield size
@@ -106,6 +108,17 @@ def _processes(processes: list[Seen]) -> Iterator[Metric]:
     for duty in presence.DUTIES:
         missing.add_metric([duty], duty in missed)
     yield from (alive, ago, missing, _workers(processes), _streams(processes), _disks(processes))
+
+
+def _canary() -> Iterator[Metric]:
+    told = canary.told()
+    age = GaugeMetricFamily("agon_canary_age_seconds", "Since a canary was last played to its end.")
+    seconds = GaugeMetricFamily("agon_canary_seconds", "How long that one took, from upload to result.")
+    if told is not None:
+        age.add_metric([], told.age.total_seconds())
+        if told.seconds is not None:
+            seconds.add_metric([], told.seconds)
+    yield from (age, seconds)
 
 
 def _workers(processes: list[Seen]) -> Metric:

@@ -24,7 +24,8 @@ from agon.site.matches.models import FailedAttempt, Match
 from agon.site.matches.states import State
 from agon.site.matches.worker_names import place_of
 from agon.site.trials.models import Trial
-from agon.site.use_cases import waiting
+from agon.site.use_cases import canary, waiting
+from agon.site.use_cases.canary import Told
 from agon.site.use_cases.waiting import Place
 from agon.site.use_cases.waiting_work import Waiting, waiting_work
 
@@ -90,6 +91,7 @@ class Overview:
     voids: Sequence[FailedAttempt]
     disks: Sequence[Disk]
     database: int  # bytes
+    canary: Told | None
     time: datetime
 
     @property
@@ -120,6 +122,7 @@ def overview() -> Overview:
         voids=list({each.match_id: each for each in reversed(void[:MOST])}.values())[::-1],
         disks=_disks(processes),
         database=database_size.in_bytes(),
+        canary=canary.told(),
         time=time,
     )
 
