@@ -232,3 +232,14 @@ def test_the_page_for_uploads_shows_a_student_what_is_due_and_nobody_else(teache
     assert "2030-06-01T17:00:00" in page  # an hour after that of the others
     for other in (teacher, client):
         assert "First bot" not in text(other.get(address))
+
+
+def test_the_staff_sees_what_of_the_class_is_still_checked(teacher, course):
+    add(teacher)
+    assert 'id="queue"' not in text(teacher.get(PROGRESS))
+    for number, name in (("1", "Alice Anders"), ("2", "Boris Blau")):
+        joined(teacher, course, name)
+        submit(account_of(number), course.competitions.get(), f"Bot {number}", State.RECEIVED)
+    page = text(teacher.get(PROGRESS))
+    assert "2 versions are being checked" in page
+    assert "Place 2 in the queue" in page

@@ -16,6 +16,7 @@ from agon.site.courses.progress import Progress, deadline_of, items_of, progress
 from agon.site.web.core.downloads import download
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
+from agon.site.web.courses.class_queue import class_queue
 from agon.site.web.courses.milestone_words import (
     describe_deadline,
     describe_doubt,
@@ -57,6 +58,7 @@ def progress(request: SignedInRequest, slug: str) -> HttpResponse:
             for each, total in zip(found, totals, strict=True)
         ],
         "scale": format_scale(scale),
+        "queue": class_queue(course),
     }
     return render(request, "courses/progress.html", context)
 
