@@ -94,6 +94,7 @@ def test_places_of_people_make_the_board_over_several_competitions(boss, play):
     page = Client().get(found.get_absolute_url()).content.decode()
     for cup in cups:
         assert cup.get_absolute_url() in page
+        assert found.get_absolute_url() in Client().get(cup.get_absolute_url()).content.decode()
     assert not any(f"House {number}" in page for number in (1, 2, 3))
 
 

@@ -247,6 +247,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "rounds_rule": _(found.chosen_format.rounds_rule) if found.rounds_by_field else "",
         "points": _points_rule(found),
         "has_calendar": dates.public_tournaments().filter(pk=found.pk).exists(),
+        "seasons": found.seasons.all(),
         "announced": found.state == State.DRAFT and found.starts_at is not None,
         "live": found.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
