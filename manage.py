@@ -11,4 +11,9 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
     from django.core.management import execute_from_command_line
 
+    from agon.site.core.setting_table import mistake
+
+    if why := mistake(os.environ):
+        sys.exit(f"agon: {why}")
+
     execute_from_command_line(sys.argv)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agon.site import settings
+from agon.site.core.setting_table import Variable
 from scripts import docs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +28,7 @@ READ = re.compile(
 
 
 @pytest.fixture(scope="module")
-def variables() -> dict[str, docs.Variable]:
+def variables() -> dict[str, Variable]:
     return {each.name: each for _group, group in docs.variables_by_group() for each in group}
 
 

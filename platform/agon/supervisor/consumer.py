@@ -29,6 +29,7 @@ with garbage.gc_frozen():
 
     from agon.site.celery import app
     from agon.site.core.db import schema
+    from agon.site.core.setting_table import mistake
     from agon.site.fleet.heartbeat import Heartbeat
 
 USAGE = "expected: worker NAME QUEUES, or: scheduler"
@@ -88,7 +89,7 @@ def _is_turning() -> bool:
 def main(words: Sequence[str]) -> int:
     """Run the process that these words name; returns the exit status."""
     match words:
-        case ["worker", _, _] | ["scheduler"] if why := schema.why_not_to_start():
+        case ["worker", _, _] | ["scheduler"] if why := mistake(os.environ) or schema.why_not_to_start():
             print(f"agon: {why}", file=sys.stderr)
             return 1
         case ["worker", name, queues]:

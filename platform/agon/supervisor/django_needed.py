@@ -13,10 +13,17 @@ def demand_site() -> None:
 
 
 def set_up_site() -> None:
-    """Set Django up: from now on models can be imported. Writes into the folder of an embedded site."""
+    """Set Django up: from now on models can be imported. Writes into the folder of an embedded site.
+
+    Raises CommandError if a setting cannot be meant like that.
+    """
     import django  # not installed with the command line alone
 
     from agon.site.core import garbage
+    from agon.site.core.setting_table import mistake
+
+    if why := mistake(os.environ):
+        raise CommandError(why)
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
     with garbage.gc_frozen():

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from agon.resources import data_folder
 from agon.site.core.disk_space import disk_shortage, is_full
+from agon.site.core.setting_table import mistake
 from agon.supervisor import folder
 from agon.supervisor.children import scheduler, web, workers
 from agon.supervisor.errors import StartupError
@@ -22,6 +23,8 @@ from agon.supervisor.supervisor import Supervisor
 def run(host: str, port: int) -> None:
     """Run a site until a signal stops it. Raises StartupError if it cannot be started."""
     began = time.monotonic()
+    if why := mistake(os.environ):
+        raise StartupError(f"{why}.")
     var = data_folder()
     url = f"http://{address(host)}:{port}"
     export_settings(host, url, var)

@@ -10,6 +10,7 @@ import sys
 
 from agon.site.core.db import schema
 from agon.site.core.disk_space import disk_shortage
+from agon.site.core.setting_table import mistake
 from agon.supervisor.children import workers
 from agon.supervisor.supervisor import Supervisor
 
@@ -20,7 +21,7 @@ def main() -> None:
     os.write(ready_writer, b"\n")  # there is no web server to wait for
     message = f"Workers on cores {', '.join(map(str, cores))}, and a builder."
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
-    if why := schema.why_not_to_start():
+    if why := mistake(os.environ) or schema.why_not_to_start():
         sys.exit(f"agon: {why}")
     Supervisor(workers(cores), None, ready, lambda: print(message, flush=True), disk_shortage).run()
 
