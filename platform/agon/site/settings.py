@@ -36,8 +36,7 @@ ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs arc
 Watching
 AGON_LOG             `text` or `json`: what lines of the log look like; text
 AGON_LOG_LEVEL       the least that is logged: DEBUG, INFO, WARNING, ERROR or CRITICAL; INFO
-AGON_CANARY_SECONDS  seconds between two trials by which the site tries itself, 0 for none; 300, and 0 on an
-                     embedded site
+AGON_CANARY_SECONDS  seconds between two trials by which the site tries itself, 0 for none; 300
 AGON_METRICS_TOKEN   the token with which machines read /metrics and the details of /readyz; none
 AGON_METRICS_NETWORKS comma-separated addresses and networks, such as 10.0.0.0/24, that read /metrics without
                      a token, if no proxy has passed the request on; none
@@ -424,7 +423,7 @@ AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
 # --- watching ---------------------------------------------------------------------------------------------
 
 AGON_METRICS_TOKEN = secret("AGON_METRICS_TOKEN")
-AGON_CANARY_SECONDS = env.int("AGON_CANARY_SECONDS", default=0 if EMBEDDED else 300)
+AGON_CANARY_SECONDS = env.int("AGON_CANARY_SECONDS", default=300)
 AGON_METRICS_NETWORKS = networks("AGON_METRICS_NETWORKS", env.list("AGON_METRICS_NETWORKS", default=[]))
 
 # --- webhooks ---------------------------------------------------------------------------------------------

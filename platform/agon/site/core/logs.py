@@ -67,7 +67,10 @@ def log_settings(form: str, level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": {"()": formatter}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-        "root": {"handlers": ["stderr"], "level": level},
+        "handlers": {
+            "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
+            "errors": {"class": "agon.site.core.errors_seen.Handler"},
+        },
+        "root": {"handlers": ["stderr", "errors"], "level": level},
         "loggers": {name: ours for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "django")},
     }

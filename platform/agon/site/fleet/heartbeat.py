@@ -4,8 +4,8 @@ Theory of operation.
 
 - Threads: a daemon thread of each process writes, so that a match, a build or a page that takes long does not
   make it look dead. A process whose main loop stands still can say so (`is_turning`), and is then silent.
-- Writes: one row for each process, every EVERY seconds, and a row for each count that was raised. The
-  connection is closed after each, because PostgreSQL allows few.
+- Writes: one row for each process, every EVERY seconds, and a row for each count that was raised, and for
+  each error that was logged. The connection is closed after each, because PostgreSQL allows few.
 - Files: the process also touches a file in the folder for temporary files, by which the health check of its
   container (agon.supervisor.alive) sees without a database that it is alive.
 - Imports: the scheduler sets up no apps, so this uses no models, only SQL that PostgreSQL and SQLite share.
@@ -16,17 +16,18 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
 
 from agon import __version__
-from agon.site.core import counting
+from agon.site.core import counting, errors_seen
 from agon.site.core.alive import alive_file
 from agon.site.core.counting import Counts
 from agon.site.core.db.leases import now
+from agon.site.core.errors_seen import ErrorSeen
 
 EVERY = 15.0  # seconds
 
@@ -40,6 +41,14 @@ ON CONFLICT (place) DO UPDATE SET
 TOTAL = """
 INSERT INTO fleet_total (name, labels, value) VALUES (%s, %s, %s)
 ON CONFLICT (name, labels) DO UPDATE SET value = fleet_total.value + excluded.value
+"""
+
+ERROR = """
+INSERT INTO fleet_loggederror (key, logger, text, place, count, first, last)
+VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (key) DO UPDATE SET
+    text = excluded.text, place = excluded.place, last = excluded.last,
+    count = fleet_loggederror.count + excluded.count
 """
 
 log = logging.getLogger(__name__)
@@ -93,14 +102,15 @@ class Heartbeat:
             return
         if self._has_file:
             alive_file(self._name).touch()
-        counts = counting.take()
+        counts, errors = counting.take(), errors_seen.take()
         try:
-            self._write(counts, stopped)
+            self._write(counts, errors, stopped)
         except BaseException:
             counting.put_back(counts)
+            errors_seen.put_back(errors)
             raise
 
-    def _write(self, counts: Counts, stopped: bool) -> None:
+    def _write(self, counts: Counts, errors: Sequence[ErrorSeen], stopped: bool) -> None:
         seen = now()
         self._since = self._since or seen
         adapt = connection.ops.adapt_datetimefield_value
@@ -111,6 +121,9 @@ class Heartbeat:
             for (name, labels), by in sorted(counts.items()):  # in one order: no deadlocks
                 text = ",".join(f"{label}={value}" for label, value in labels)
                 cursor.execute(TOTAL, [name, text, by])
+            for each in sorted(errors, key=lambda error: error.key):
+                last = adapt(each.last)
+                cursor.execute(ERROR, [each.key, each.logger, each.text, self.place, each.count, last, last])
 
     def _keep(self) -> None:
         failed = False

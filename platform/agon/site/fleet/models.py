@@ -126,3 +126,18 @@ class Canary(models.Model):
 
     def __str__(self) -> str:
         return f"canary, last well at {self.succeeded}"
+
+
+class LoggedError(models.Model):
+    """An error that processes of the site have logged: see core/errors_seen.py. Written by heartbeat.py."""
+
+    key = models.CharField(max_length=32, unique=True)
+    logger = models.CharField(max_length=100)
+    text = models.CharField(max_length=500)  # the latest
+    place = models.CharField(max_length=140)  # of the process that logged the latest
+    count = models.PositiveIntegerField()  # since `first`
+    first = models.DateTimeField()
+    last = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.logger}: {self.text}"

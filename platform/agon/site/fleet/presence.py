@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from agon.site.core.db.leases import now
-from agon.site.fleet.models import Process
+from agon.site.fleet.models import LoggedError, Process
 
 SILENT = timedelta(seconds=60)
 FORGET = timedelta(days=7)  # a process that has not come back
@@ -89,11 +89,15 @@ def missing_now() -> list[Missing]:
 
 
 def forget() -> None:
-    """Remove rows of processes that will not come back. Called every few seconds; mostly only reads."""
+    """Remove rows of processes that will not come back, and old errors. Called every few seconds; mostly only
+    reads.
+    """
     time = now()
     gone = Process.objects.filter(seen__lt=time - FORGET)
     web = Process.objects.filter(kind=Process.Kind.WEB)
     if web.filter(seen__gte=time - SILENT, stopped=False).exists():
         gone |= web.filter(seen__lt=time - FORGET_WEB)
-    if gone.exists():  # a read does not block SQLite's one writer
-        gone.delete()
+    errors = LoggedError.objects.filter(last__lt=time - FORGET)
+    for rows in (gone, errors):
+        if rows.exists():  # a read does not block SQLite's one writer
+            rows.delete()

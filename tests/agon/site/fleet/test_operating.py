@@ -1,5 +1,6 @@
 """The operator's page: what it shows, what operators do there, and that it stays quick."""
 
+import logging
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from agon.site.accounts.models import User
 from agon.site.audit.models import Act
+from agon.site.core import errors_seen
 from agon.site.core.db.leases import now
 from agon.site.fleet import parking
 from agon.site.fleet.heartbeat import Heartbeat
@@ -96,6 +98,14 @@ def test_it_shows_workers_leases_and_void_matches_with_the_reason(desk, competit
     assert f"#{void.pk}</a>" in text
     assert "&lt;b&gt;the disk" in text
     assert "<b>the disk" not in text
+
+
+def test_errors_are_shown_and_escaped(desk):
+    errors_seen.take()
+    logging.getLogger("agon.site.x").error("<b>%s</b>\u202e", "broken")
+    alive("worker-0")
+    text = text_of(desk.get("/operate/"))
+    assert "&lt;b&gt;broken&lt;/b&gt;\\u202e" in text
 
 
 def test_a_worker_is_parked_and_released_with_a_reason(desk, operator, competition, seats):

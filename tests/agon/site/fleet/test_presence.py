@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -11,15 +12,15 @@ from datetime import timedelta
 import pytest
 from django.core.cache import cache
 from django.core.management import call_command
-from django.db import OperationalError, connection
+from django.db import DatabaseError, OperationalError, connection
 
 from agon.site.asgi import application
-from agon.site.core import counting
+from agon.site.core import counting, errors_seen
 from agon.site.core.alive import alive_file
 from agon.site.core.db.leases import now
 from agon.site.fleet import heartbeat, presence
 from agon.site.fleet.heartbeat import Heartbeat
-from agon.site.fleet.models import Process, Total
+from agon.site.fleet.models import LoggedError, Process, Total
 from tests.support.asking import ask
 from tests.support.processes import ROOT
 
@@ -162,6 +163,38 @@ def test_counts_are_added_up_and_survive_a_database_that_fails(monkeypatch):
     Heartbeat("web-2", "web").beat()
     found = dict(Total.objects.values_list("labels", "value"))
     assert found == {"status=2xx": 4, "status=5xx": 1}
+
+
+def test_errors_that_were_logged_are_stored_once_with_how_often_they_came(monkeypatch):
+    errors_seen.take()
+    log = logging.getLogger("agon.site.x")
+    for number in range(1000):
+        log.error("match %s broke\nbadly", number)
+    log.warning("no error")
+    try:
+        raise ValueError("smtp://me:hunter2@mail")
+    except ValueError:
+        log.exception("it failed")
+    beating = Heartbeat("worker-0", "player")
+    with monkeypatch.context() as patch:
+        patch.setattr(heartbeat, "PROCESS", "no sql")
+        with pytest.raises(DatabaseError):
+            beating.beat()
+    log.error("match %s broke\nbadly", "last")
+    beating.beat()
+    log.error("match %s broke\nbadly", "of all")
+    Heartbeat("worker-1", "player").beat()
+    found = {(each.text, each.count, each.place.partition(":")[2]) for each in LoggedError.objects.all()}
+    assert found == {
+        ("match of all broke\\nbadly", 1002, "worker-1"),
+        ("it failed (ValueError: smtp://me:[secret]@mail)", 1, "worker-0"),
+    }
+    for number in range(500):
+        log.error(f"another {number}")
+    assert len(errors_seen.take()) == errors_seen.MOST
+    LoggedError.objects.update(last=now() - timedelta(days=8))
+    presence.forget()
+    assert not LoggedError.objects.exists()
 
 
 def test_a_web_server_says_that_it_is_alive_from_its_start_to_its_end_and_counts_answers():

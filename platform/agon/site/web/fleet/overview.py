@@ -17,7 +17,7 @@ from agon.site.core.db import database_size
 from agon.site.core.db.leases import now
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.fleet import parking, presence
-from agon.site.fleet.models import OddWorker, PausedWorker, Process
+from agon.site.fleet.models import LoggedError, OddWorker, PausedWorker, Process
 from agon.site.fleet.presence import Missing, Seen
 from agon.site.matches import attempts
 from agon.site.matches.models import FailedAttempt, Match
@@ -92,6 +92,7 @@ class Overview:
     disks: Sequence[Disk]
     database: int  # bytes
     canary: Told | None
+    errors: Sequence[LoggedError]
     time: datetime
 
     @property
@@ -123,6 +124,7 @@ def overview() -> Overview:
         disks=_disks(processes),
         database=database_size.in_bytes(),
         canary=canary.told(),
+        errors=list(LoggedError.objects.filter(last__gte=time - LATELY).order_by("-last")[:MOST]),
         time=time,
     )
 
