@@ -7,10 +7,7 @@ import django
 
 from agon.site.core import garbage
 from agon.site.core.open_files import raise_limit
-from agon.site.core.setting_table import mistake
 
-if wrong := mistake(os.environ):
-    sys.exit(f"agon: {wrong}")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
 raise_limit()
 with garbage.gc_frozen():

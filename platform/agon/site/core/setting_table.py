@@ -11,7 +11,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
-WITH_FILES = ("SECRET_KEY", "ARCHIVE_KEY", "DATABASE_PASSWORD", "REDIS_PASSWORD", "STORAGE", "EMAIL_URL")
+WITH_FILES = (
+    *("SECRET_KEY", "ARCHIVE_KEY", "DATABASE_PASSWORD", "REDIS_PASSWORD"),
+    *("STORAGE", "EMAIL_URL", "AGON_METRICS_TOKEN"),
+)
 
 _SETTINGS = Path(__file__).resolve().parents[1] / "settings.py"
 _VARIABLE = re.compile(r"^([A-Z][A-Z_]+) +(\S.*(?:\n {3,}\S.*)*)$", re.MULTILINE)
