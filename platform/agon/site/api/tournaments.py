@@ -235,7 +235,7 @@ def _progress_shape(found: Tournament) -> dict[str, Any]:
 def _cost_shape(found: Tournament) -> dict[str, Any] | None:
     if found.state != State.DRAFT:
         return None
-    cost = outlook.cost(found, len(outlook.entrants_now(found)))
+    cost = outlook.cost(found, outlook.entrants_now(found).number)
     return None if cost is None else {name: getattr(cost, name) for name in CostShape.model_fields}
 
 

@@ -30,6 +30,7 @@ from agon.statistics.remaining import Pace, Remaining, remaining
 SAMPLE = 100  # latest matches of a competition, whose mean time is taken
 LATELY = timedelta(hours=1)  # in which a worker that played something counts as one
 RECENT = 20  # latest results of a running tournament, whose pace is taken besides that of all
+SHOWN = 60  # of those that would enter now
 FRESH = 5.0  # seconds
 QUIET = timedelta(minutes=1)  # without any result, after which nothing is said
 
@@ -74,12 +75,20 @@ class End(NamedTuple):
     latest: datetime
 
 
-def entrants_now(tournament: Tournament) -> list[Bot]:
-    """The bots that enter if a draft starts now, in the order of entry; cached for a moment."""
+class Entering(NamedTuple):
+    """The bots that enter if a draft starts now: their number, and the first SHOWN in the order of entry."""
+
+    number: int
+    first: list[Bot]
+
+
+def entrants_now(tournament: Tournament) -> Entering:
+    """Who enters if a draft starts now; cached for a moment if it is everyone who is active."""
     if tournament.field == Tournament.Field.CHOSEN:
-        return [each.bot for each in tournament.entrants.select_related("bot")]
+        chosen = tournament.entrants.select_related("bot")
+        return Entering(chosen.count(), [each.bot for each in chosen[:SHOWN]])
     key = f"field-{tournament.competition_id}-{tournament.field}"
-    return cached(key, lambda: deadlines.field_of(tournament), FRESH)
+    return cached(key, lambda: _active(tournament), FRESH)
 
 
 def cost(tournament: Tournament, entrants: int) -> Cost | None:
@@ -142,6 +151,11 @@ def _remaining(tournament: Tournament, progress: Progress, now: datetime) -> Rem
     left = max(progress.running, progress.total - progress.done)
     most = tournament.total - progress.done if progress.is_estimate else left
     return remaining(paces, left, most)
+
+
+def _active(tournament: Tournament) -> Entering:
+    found = deadlines.field_of(tournament)
+    return Entering(len(found), found[:SHOWN])
 
 
 def _workers() -> int:

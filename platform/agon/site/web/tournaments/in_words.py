@@ -34,7 +34,7 @@ def ties_in_words(tournament: Tournament) -> str:
     chosen = tournament.format_settings.get(EQUAL.name)
     if chosen not in EQUAL.choices:
         return decided_by(tournament)
-    equal = _("%(title)s: %(rule)s.") % {"title": _(EQUAL.title), "rule": _(EQUAL.choices[chosen])}
+    equal = _("If bots stay equal: %(rule)s.") % {"rule": _(EQUAL.choices[chosen])}
     return f"{decided_by(tournament)} {equal}"
 
 

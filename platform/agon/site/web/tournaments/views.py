@@ -44,7 +44,6 @@ from agon.site.web.tournaments.in_words import criteria, decided_by, follows, ti
 TOURNAMENTS = 30  # per page of the list
 LATEST_MATCHES = 10  # matches on a tournament's page
 LATE = 100  # matches at the end of the schedule, among which the latest are sought
-SHOWN_ENTRANTS = 60  # of those that would enter now
 ASK_FROM = 3600.0  # seconds of worker time, from which on the page asks before a tournament starts
 ACTIONS = {
     "start": deadlines.start_now,
@@ -203,7 +202,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     place = _place(found, progress)
     stamp = f"{found.state}-{progress.done}-{progress.running}-{place.stamp if place else ''}"
     if found.state == State.DRAFT:
-        stamp += f"-{len(outlook.entrants_now(found))}"
+        stamp += f"-{outlook.entrants_now(found).number}"
     downloads = set(found.downloads.values_list("kind", flat=True)) if found.is_over else set()
     sees_records = may_see_records(request.user, found.competition)
     stamp += f"-{len(downloads)}"
@@ -264,11 +263,11 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
 def _before(found: Tournament) -> dict[str, Any]:
     """What is said of a draft: who would enter now, what it takes, and by which rules it is played."""
     now = outlook.entrants_now(found)
-    cost = outlook.cost(found, len(now))
+    cost = outlook.cost(found, now.number)
     return {
-        "entrants_now": now[:SHOWN_ENTRANTS],
-        "all_entrants": len(now),
-        "more_entrants": max(0, len(now) - SHOWN_ENTRANTS),
+        "entrants_now": now.first,
+        "all_entrants": now.number,
+        "more_entrants": now.number - len(now.first),
         "cost": cost,
         "guarantee": _(found.chosen_format.guarantee),
         "ties_rule": ties_in_words(found),
