@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.request import RawPostDataException
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
@@ -133,6 +134,8 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 
 api.add_exception_handler(Http404, _answer("not_found"))
+# An empty form, which was read as one, where JSON was expected.
+api.add_exception_handler(RawPostDataException, _answer("bad_json"))
 
 
 def _field_error(error: dict[str, Any]) -> FieldError:

@@ -167,6 +167,13 @@ def test_a_bad_body_is_a_problem(ada, competition, body):
     assert response.json()["code"] in ("bad_json", "bad_text", "invalid")
 
 
+@pytest.mark.parametrize("form", [{}, {"reason": "it is over"}])
+def test_a_form_for_an_operation_that_takes_json_is_a_problem(ada, competition, form):
+    answer = ada.client.post("/api/v1/tournaments/1/cancel", form, headers=ada.headers)
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.status_code in (400, 404, 422)
+
+
 @pytest.mark.parametrize("path", ["competitions/a%00b", "competitions/%ED%A0%80", "matches?competition=%00"])
 def test_text_that_is_none_is_a_problem(anyone, path):
     response = anyone.get(path)

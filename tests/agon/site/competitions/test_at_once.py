@@ -6,11 +6,16 @@ import pytest
 
 from agon.site.accounts.models import User
 from agon.site.audit.models import Act
-from agon.site.competitions import organizing
-from agon.site.competitions.models import Competition
+from agon.site.competitions import announcing, organizing
+from agon.site.competitions.announcing import Words
+from agon.site.competitions.models import Announcement, Competition
 from agon.site.competitions.organizing import ChangedMeanwhile, NotPossible
 from agon.site.competitions.settings import BadSettings, CompetitionSettings, Entry
+from agon.site.events.models import Event, Follow
+from agon.site.tournaments import running, services
+from agon.site.tournaments.models import Tournament
 from tests.support.at_once import failures_at_once, outcomes_at_once
+from tests.support.factories import activate
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 SETTINGS = CompetitionSettings("Spring cup", "spring-cup", "honest_rps", entry=Entry.LINK)
@@ -68,3 +73,41 @@ def test_a_link_that_is_followed_twice_admits_once(competition, pia):
     secret = Competition.objects.get(pk=competition.pk).entry_secret
     assert outcomes_at_once([lambda: organizing.admit(competition, pia, secret)] * 2) == [True, True]
     assert competition.participants.count() == 1
+
+
+def test_the_same_words_that_are_sent_twice_are_one_announcement(competition, olga, pia):
+    Follow.objects.create(account=pia, competition=competition)
+    words = Words("The finals", "On Friday.")
+    made = outcomes_at_once([lambda: announcing.announce(competition, words, olga)] * 3)
+    assert len({each.pk for each in made if isinstance(each, Announcement)}) == 1
+    assert Event.objects.filter(kind="announcement.made", account=pia).count() == 1
+
+
+def test_of_two_who_edit_an_announcement_the_second_is_told(competition, olga):
+    made = announcing.announce(competition, Words("The finals", "On Friday."), olga)
+    [failure] = failures_at_once(
+        [
+            lambda day=day: announcing.edit(made, Words("The finals", day), 1, olga)
+            for day in ("On Monday.", "On Sunday.")
+        ]
+    )
+    assert isinstance(failure, ChangedMeanwhile)
+
+
+def test_of_two_tournaments_that_are_named_at_once_one_awards_the_prizes(competition, olga, pia):
+    bots = [each.bot for each in activate(pia, competition, ["a", "b"])]
+    cups = [services.create(olga, competition, name, "round_robin", 1, 1, bots) for name in ("A", "B")]
+    failures = failures_at_once([lambda cup=cup: running.set_awards(cup, True, olga) for cup in cups])
+    assert failures == []
+    assert Tournament.objects.filter(awards=True).count() == 1
+
+
+def test_two_who_hand_over_to_each_other_leave_one_organizer(competition, olga, pia):
+    organizing.add_organizer(competition, "pia", olga)
+    outcomes_at_once(
+        [
+            lambda: organizing.hand_over(competition, "pia", olga),
+            lambda: organizing.hand_over(competition, "olga", pia),
+        ]
+    )
+    assert competition.organizers.count() == 1
