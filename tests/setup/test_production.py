@@ -53,6 +53,13 @@ def test_every_setting_is_passed_on_or_not_for_a_reason():
     assert settings - given == NOT_PASSED_ON.keys()
 
 
+def test_every_service_that_stays_has_a_health_check():
+    without = {service for service in SERVICES if not value(service, "healthcheck")}
+    assert without == {"prepare"}
+    for service in ("workers", "scheduler", "archives", "signer"):
+        assert "agon.supervisor.alive" in value(service, "healthcheck")
+
+
 def test_no_log_of_a_container_grows_without_limit():
     for service in SERVICES:
         assert re.search(r"max-size: \d+m", value(service, "logging")), service

@@ -36,8 +36,9 @@ ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs arc
 Watching
 AGON_LOG             `text` or `json`: what lines of the log look like; text
 AGON_LOG_LEVEL       the least that is logged: DEBUG, INFO, WARNING, ERROR or CRITICAL; INFO
-AGON_CANARY_SECONDS  seconds between two trials by which the site tries itself, 0 for none; 300
-AGON_METRICS_TOKEN   the token with which machines read /metrics and the details of /readyz; none
+AGON_CANARY_SECONDS  seconds between two trials by which the site tries itself, 60 or more, 0 for none; 300
+AGON_METRICS_TOKEN   the token with which machines read /metrics and the details of /readyz, of 16 characters
+                     or more; none
 AGON_METRICS_NETWORKS comma-separated addresses and networks, such as 10.0.0.0/24, that read /metrics without
                      a token, if no proxy has passed the request on; none
 
@@ -95,7 +96,7 @@ import games
 from agon.resources import RESOURCES, data_folder
 from agon.site.core.logs import FORMS, LEVELS, log_settings
 from agon.site.core.secret_settings import secret, secret_key, with_password
-from agon.site.core.setting_values import networks, one_of, sender
+from agon.site.core.setting_values import networks, never_or_at_least, one_of, sender, token
 from agon.site.core.storage import storage_setting
 from sandbox.source import MOST_FILES
 
@@ -422,8 +423,9 @@ AGON_STREAMS = env.int("AGON_STREAMS", default=5000)
 
 # --- watching ---------------------------------------------------------------------------------------------
 
-AGON_METRICS_TOKEN = secret("AGON_METRICS_TOKEN")
+AGON_METRICS_TOKEN = token("AGON_METRICS_TOKEN", secret("AGON_METRICS_TOKEN"))
 AGON_CANARY_SECONDS = env.int("AGON_CANARY_SECONDS", default=300)
+never_or_at_least("AGON_CANARY_SECONDS", AGON_CANARY_SECONDS, 60)  # its worker time is limited
 AGON_METRICS_NETWORKS = networks("AGON_METRICS_NETWORKS", env.list("AGON_METRICS_NETWORKS", default=[]))
 
 # --- webhooks ---------------------------------------------------------------------------------------------

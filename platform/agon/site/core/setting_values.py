@@ -7,6 +7,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import validate_email
 
+SHORTEST_TOKEN = 16  # characters
+
 
 def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Network]:
     """The networks that these texts name. Raises ImproperlyConfigured, which names the setting."""
@@ -54,3 +56,19 @@ def _is_number(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def token(setting: str, text: str) -> str:
+    """The text, if it is "" or cannot be guessed. Raises ImproperlyConfigured, which names the setting."""
+    if text and (len(text) < SHORTEST_TOKEN or not text.isascii() or not text.isprintable() or " " in text):
+        raise ImproperlyConfigured(
+            f"{setting}: expected at least {SHORTEST_TOKEN} characters of ASCII, without spaces; "
+            f"got {len(text)} characters"
+        )
+    return text
+
+
+def never_or_at_least(setting: str, value: int, least: int) -> None:
+    """Raise ImproperlyConfigured, which names the setting, if the value is neither 0 nor `least` or more."""
+    if value != 0 and value < least:
+        raise ImproperlyConfigured(f"{setting}: expected 0, or at least {least}; got {value}")

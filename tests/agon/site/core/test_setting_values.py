@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from agon.site.core.setting_values import sender
+from agon.site.core.setting_values import never_or_at_least, sender, token
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,23 @@ def test_mails_are_from_the_site(text, host, expected):
 def test_a_sender_that_is_none_is_named(text):
     with pytest.raises(ImproperlyConfigured, match="MAIL_FROM: expected"):
         sender("MAIL_FROM", text, "x")
+
+
+@pytest.mark.parametrize("text", ["", "0123456789abcdef", "!" * 64])
+def test_a_token_that_cannot_be_guessed_is_taken(text):
+    assert token("AGON_METRICS_TOKEN", text) == text
+
+
+@pytest.mark.parametrize("text", ["short", "x" * 15, "a token with spaces", "п" * 20, "\0" * 20, "a\n" * 20])
+def test_another_is_named_and_not_shown(text):
+    with pytest.raises(ImproperlyConfigured, match="AGON_METRICS_TOKEN: expected at least 16") as raised:
+        token("AGON_METRICS_TOKEN", text)
+    assert text not in str(raised.value)
+
+
+def test_an_interval_is_0_or_long_enough():
+    never_or_at_least("X", 0, 60)
+    never_or_at_least("X", 60, 60)
+    for value in (-1, 1, 59):
+        with pytest.raises(ImproperlyConfigured, match=f"X: expected 0, or at least 60; got {value}"):
+            never_or_at_least("X", value, 60)

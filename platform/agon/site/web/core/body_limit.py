@@ -14,6 +14,7 @@ while and discarded, because browsers do not show a response that arrives before
 """
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
@@ -34,6 +35,8 @@ PATIENCE = 30.0  # seconds, plus what SLOWEST allows
 SLOWEST = 64 << 10  # bytes per second
 OF_ADDRESS, OF_ALL = 20, 200  # unfinished bodies of any size, per process
 LARGE_OF_ACCOUNT, LARGE_OF_ALL = 2, 16  # those above SMALL_BYTES
+
+log = logging.getLogger(__name__)
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -140,6 +143,8 @@ def limited(application: Application, visitor: Visitor, describe: Describe = as_
             else:
                 await application(scope, body.receive, send)
             if body.refusal is not None:
+                address, status = visitor.address(scope), body.refusal.status
+                log.info("refused a body from %s: %s (%s)", address, status, body.refusal.line)
                 await body.drain()
                 await _answer(send, body.refusal, scope, describe)
 

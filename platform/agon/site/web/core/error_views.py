@@ -1,5 +1,6 @@
 """Error pages, and the theme switch."""
 
+import logging
 import sys
 
 from django.conf import settings
@@ -12,8 +13,10 @@ from django.views.decorators.http import require_POST
 
 from agon.site.core.db.unavailable import is_unavailable
 from agon.site.core.disk_space import is_full
+from agon.site.web.core.refusals import LOGGED
 
 RETRY_SECONDS = "10"  # until a database that is restarted may be back
+log = logging.getLogger(__name__)
 THEME_SECONDS = 365 * 24 * 3600
 
 
@@ -38,10 +41,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 if the database does not answer, or the disk is full: then it cannot write, either."""
     error = sys.exc_info()[1]
     if is_unavailable(error):
-        text = render_to_string("503_database.html")
-        return HttpResponse(
-            text, status=503, headers={"Retry-After": RETRY_SECONDS, "Cache-Control": "no-store"}
-        )
+        log.error("the database does not answer: %s", error)
+        headers = {"Retry-After": RETRY_SECONDS, "Cache-Control": "no-store"}
+        response = HttpResponse(render_to_string("503_database.html"), status=503, headers=headers)
+        setattr(response, LOGGED, True)  # a traceback of each request would say nothing more
+        return response
     if is_full(error):
         return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "60"})
     return HttpResponse(render_to_string("500.html"), status=500)

@@ -1,7 +1,7 @@
 """A line in the log for each request that is refused: what was asked, by whom, and the status.
 
-It names the route, not the address, which may have a secret in it, and nothing of what was sent. Requests for
-pages that do not exist, or that need another account, are logged by Django.
+It names the route, not the address, which may have a secret in it, and nothing of what was sent. It stands in
+place of Django's own line, which has the address. Pages that do not exist and failures are logged by Django.
 """
 
 import logging
@@ -14,7 +14,8 @@ from django.utils.decorators import sync_and_async_middleware
 
 from agon.site.core.addresses import address_of
 
-REFUSED = {409, 413, 422, 429, 503}
+REFUSED = {400, 401, 403, 408, 409, 410, 413, 422, 429, 503}
+LOGGED = "_has_been_logged"  # Django logs no response that has this
 
 log = logging.getLogger(__name__)
 
@@ -40,8 +41,9 @@ def logged_refusals(get_response: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _note(request: HttpRequest, response: Any) -> None:
-    if response.status_code not in REFUSED:
+    if response.status_code not in REFUSED or getattr(response, LOGGED, False):
         return
+    setattr(response, LOGGED, True)
     match = request.resolver_match
     route = match.route if match else "no route"
     why = getattr(response, "problem", "")

@@ -34,7 +34,7 @@ from agon.site.web.core import open_streams
 from agon.site.web.core.body_limit import Application, Message, Receive, Send
 from agon.site.web.fleet import metrics
 
-FRESH = 1.0  # seconds
+FRESH = 3.0  # seconds
 FIGURES_SECONDS = 8.0  # Prometheus waits for ten
 SAFE = {"GET", "HEAD"}
 PROXIED = {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
