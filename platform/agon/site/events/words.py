@@ -88,8 +88,7 @@ def _text(event: Event, concerned: Any, by: Bot | None) -> str:
         case Kind.TOURNAMENT_FINISHED:
             return _("The tournament %(name)s is over.") % {"name": concerned.name}
         case Kind.ANNOUNCEMENT_MADE:
-            words = _("%(competition)s: %(title)s")
-            return words % {"competition": concerned.competition.title, "title": concerned.title}
+            return f"{concerned.competition.title}: {concerned.title}"
         case Kind.BOT_FIRST_WIN:
             return _("%(bot)s has won a rated match for the first time.") % {"bot": concerned.name}
         case Kind.BOT_OVERTAKEN if by is not None:
