@@ -16,6 +16,8 @@ from agon.site.bots.services import receive_text
 from agon.site.bots.states import REJECT
 from agon.site.challenges import services as challenges
 from agon.site.comparisons import services as comparisons
+from agon.site.competitions import announcing
+from agon.site.competitions.announcing import Words
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards import fitting
 from agon.site.matches import leases, queueing
@@ -119,6 +121,9 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
     asking = device.begin("agon on laptop", ())
     assert not isinstance(asking, device.Refusal)
     leaving_play.stop(stan.bot, organizer, reasons.stopped("It copied another bot."))
+    Competition.objects.update(prizes=[{"places": "1", "text": "A cup"}], sources="closed", records="all")
+    rps.organizers.create(user=organizer)
+    news = announcing.announce(rps, Words("News", "# Where\n\nHere."), organizer).get_absolute_url()
     user.set_password(PASSWORD)
     user.save()
     ada, anonymous, desk = browser_of(user), Client(), browser_of(organizer)
@@ -150,7 +155,10 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
             *(f"{broken.get_absolute_url()}remove/", "/accounts/logout/", "/accounts/password/change/"),
             *("/accounts/email/", "/device/", f"/device/?code={asking[0].shown_code}", "/device/?code=no"),
         ],
-        desk: [f"{board}?sort=won"],
+        desk: [
+            *(f"{board}?sort=won", f"{board}settings/", "/competitions/", "/?archived=true"),
+            *(f"{board}announcements/", news, f"{news}edit/", f"{board}announcements/new/"),
+        ],
     }
     found = {path: browser.get(path).content for browser, paths in asked.items() for path in paths}
     for address in re.findall(r'data-(?:log|viewer|debug)="([^"]+)"', b"".join(found.values()).decode()):
