@@ -33,16 +33,13 @@ def restore(
     try:
         # Before the settings are imported, which write into the folder.
         lock = folder.claim(data_folder(), "a restore") if folder.is_embedded() else None
-        had_secret_key = (data_folder() / "secret_key").exists()
         set_up_site()
         from agon.supervisor.restoring import restore_backup  # models can be imported only now
 
         try:
             with progress() as bar:
                 task = bar.add_task("files", total=report.members)
-                restored = restore_backup(
-                    file, report, had_secret_key, lambda n: bar.update(task, completed=n)
-                )
+                restored = restore_backup(file, report, lambda n: bar.update(task, completed=n))
         finally:
             if lock is not None:
                 os.close(lock)

@@ -12,7 +12,7 @@ import hashlib
 import itertools
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -54,21 +54,22 @@ class Restored(NamedTuple):
 
 
 def restore_backup(
-    file: Path, report: Report, had_secret_key: bool, on_member: Callable[[int], object] = lambda n: None
+    file: Path, report: Report, on_member: Callable[[int], object] = lambda n: None
 ) -> Restored:
-    """Restore a backup that was checked. had_secret_key: whether there was one before Django was set up.
-
-    Raises RestoreFailed.
-    """
+    """Restore a backup that was checked. Raises RestoreFailed."""
     assert report.about is not None
     try:
         with open(file, "rb") as opened, _alone():
             restoring = _Restoring(opened, report, on_member)
             restoring.check_target()
             _empty_cache()
-            restoring.restore_files()
-            keys, notes = restoring.restore_keys(had_secret_key)
-            restoring.restore_database(keys)
+            try:
+                restoring.restore_files()
+                notes = restoring.restore_keys()
+                restoring.restore_database()
+            except BaseException:
+                restoring.undo()
+                raise
     except (Damaged, SnapshotError, Error, OSError) as error:
         if is_full(error):
             why = "there is too little space on the disk"
@@ -87,7 +88,7 @@ def restore_backup(
         notes.append(
             f"{len(report.missing)} files that rows name are not in the backup: they were lost before."
         )
-    return Restored(restoring.files, again, tuple(keys), tuple(notes))
+    return Restored(restoring.files, again, tuple(restoring.keys), tuple(notes))
 
 
 def _empty_cache() -> None:
@@ -127,6 +128,7 @@ class _Restoring:
         self._written: list[str] = []
         self._keys: dict[str, bytes] = {}
         self._database: tuple[Member, Entry] | None = None
+        self.keys: list[str] = []
         self.files = 0
 
     def check_target(self) -> None:
@@ -138,9 +140,7 @@ class _Restoring:
                 f"The backup is of {self._about.kind}, and this site uses {connection.vendor}:"
                 " expected a site of the same kind."
             )
-        with connection.cursor() as cursor:
-            tables = connection.introspection.table_names(cursor)
-        if tables:
+        if tables := _tables():
             raise RestoreFailed(
                 f"This site is not empty: its database has {len(tables)} tables. Restore into a new folder"
                 " (AGON_VAR) or a new database (DATABASE_URL)."
@@ -173,22 +173,18 @@ class _Restoring:
 
     def restore_files(self) -> None:
         """Put the files into the storage, and look at the rest."""
-        try:
-            for number, (found, entry) in enumerate(self._members(), 1):
-                if (name := members.file_of(entry.name)) is not None:
-                    self._restore_file(name, found, entry)
-                elif (key := members.key_of(entry.name)) is not None:
-                    if entry.stored.content_size > _LARGEST_KEY:
-                        raise Damaged(f"{entry.name} is too large for a key")
-                    self._keys[key] = b"".join(self._content(found, entry))
-                elif self._database is None:
-                    self._database = found, entry
-                else:
-                    raise Damaged(_CHANGED)
-                self._on_member(number)
-        except BaseException:
-            self._remove_written()
-            raise
+        for number, (found, entry) in enumerate(self._members(), 1):
+            if (name := members.file_of(entry.name)) is not None:
+                self._restore_file(name, found, entry)
+            elif (key := members.key_of(entry.name)) is not None:
+                if entry.stored.content_size > _LARGEST_KEY:
+                    raise Damaged(f"{entry.name} is too large for a key")
+                self._keys[key] = b"".join(self._content(found, entry))
+            elif self._database is None:
+                self._database = found, entry
+            else:
+                raise Damaged(_CHANGED)
+            self._on_member(number)
 
     def _restore_file(self, name: str, found: Member, entry: Entry) -> None:
         with tempfile.TemporaryFile() as unpacked:
@@ -207,44 +203,44 @@ class _Restoring:
                     raise RestoreFailed(f"The storage does not take the name {name}, it makes {saved} of it.")
         self.files += 1
 
-    def restore_keys(self, had_secret_key: bool) -> tuple[list[str], list[str]]:
-        """The keys that were put into the folder of an embedded site, and sentences about the others.
+    def restore_keys(self) -> list[str]:
+        """Put the keys into the folder of an embedded site; returns sentences about those that were not.
 
-        A key that was there before is kept.
+        Another key for archives that was there before is kept. One for cookies is of no use to an empty site,
+        and was perhaps made just now.
         """
         given = {"secret_key": secret("SECRET_KEY"), "archive_key": secret("ARCHIVE_KEY")}
-        restored, notes = [], []
+        notes = []
         for key, text in self._keys.items():
             path = settings.VAR / key
             if given[key] or not settings.EMBEDDED:
                 notes.append(f"The key {key} comes from this site's settings, not from the backup.")
-            elif path.exists() and (key != "secret_key" or had_secret_key):
+            elif key != "secret_key" and path.exists() and path.read_bytes().strip() != text.strip():
                 notes.append(f"The key {path} was there before, and is kept.")
             else:
                 _write_key(path, text)
-                restored.append(key)
-        if not self._keys:
+                self.keys.append(key)
+        if not self._keys and settings.EMBEDDED:
             notes.append("The backup has no keys: everyone has to sign in again, and archives get a new key.")
-        return restored, notes
+        return notes
 
-    def restore_database(self, keys: Sequence[str]) -> None:
-        """The last step: with it, the site is there. keys: those that were restored, removed if it fails."""
+    def restore_database(self) -> None:
+        """The last step: with it, the site is there."""
         assert self._database is not None
-        try:
-            parts = self._content(*self._database)
-            if self._about.kind == POSTGRESQL:
-                restore_postgresql(parts)
-            else:
-                restore_sqlite(parts)
-        except BaseException:
-            self._remove_written()
-            for key in keys:
-                (settings.VAR / key).unlink()
-            raise
+        parts = self._content(*self._database)
+        if self._about.kind == POSTGRESQL:
+            restore_postgresql(parts)
+        else:
+            restore_sqlite(parts)
 
-    def _remove_written(self) -> None:
+    def undo(self) -> None:
+        """Remove what was written, unless the database is there: then only a late Ctrl-C was the failure."""
+        if _tables():
+            return
         for name in self._written:
             default_storage.delete(name)
+        for key in self.keys:
+            (settings.VAR / key).unlink()
 
     def _content(self, found: Member, entry: Entry) -> Iterator[bytes]:
         return container.content(self._file, found, members.is_packed(entry.name), entry.stored)
@@ -261,6 +257,11 @@ class _Restoring:
 
     def _walk(self) -> Iterator[Member]:
         return (each for each in container.walk(self._file) if isinstance(each, Member))
+
+
+def _tables() -> list[str]:
+    with connection.cursor() as cursor:
+        return connection.introspection.table_names(cursor)
 
 
 def _digest_in_storage(name: str) -> bytes:

@@ -95,6 +95,25 @@ def test_everything_is_there_again_with_its_keys(site, backup, empty):
     assert " 0 differences" in run(empty, ROOT / "manage.py", "recompute_ratings", "--check")
 
 
+def test_a_refused_attempt_makes_no_key_that_stays(site, backup, empty):
+    other = Path(empty["AGON_VAR"], "media", "other")
+    other.parent.mkdir(parents=True)
+    other.write_text("x")
+    agon(empty, "restore", backup, code=1)
+    other.unlink()
+    agon(empty, "restore", backup)
+    assert (
+        Path(empty["AGON_VAR"], "secret_key").read_text() == Path(site["AGON_VAR"], "secret_key").read_text()
+    )
+
+
+def test_a_key_for_archives_that_was_there_before_is_kept(backup, empty):
+    Path(empty["AGON_VAR"]).mkdir()
+    Path(empty["AGON_VAR"], "archive_key").write_text("another")
+    assert "archive_key was there before, and is kept" in agon(empty, "restore", backup)
+    assert Path(empty["AGON_VAR"], "archive_key").read_text() == "another"
+
+
 def test_without_being_asked_for_no_key_is_in_a_backup(site, tmp_path):
     said = agon(site, "backup", tmp_path / "b")
     assert "left out: artifacts, cache and broker, which are made again; the keys (--with-keys)" in said

@@ -1,8 +1,8 @@
 """Whether the database and this Agon fit each other: which migrations are applied, and which are known here.
 
-A database that a later version has migrated cannot be used by an earlier one, which would fail at random. The
-known migrations are read off the names of their files: importing them all would cost each process of a site
-a third of a second.
+A database that a later version has migrated cannot be used by an earlier one, which would fail at random. So
+no migration is renamed or removed once it was released. The known ones are read off the names of their files:
+importing them all would cost each process of a site a third of a second.
 """
 
 import logging
