@@ -86,7 +86,10 @@ class Disk(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """All that the page shows. more: processes without a row. running: matches with a lease; voids: the last attempts at void matches."""
+    """All that the page shows.
+
+    more: processes without a row. running: matches with a lease. voids: the last attempts at void matches.
+    """
 
     rows: Sequence[Row]
     more: int
