@@ -1,6 +1,7 @@
 """Takes passwords and keys out of texts for operators, such as errors of libraries."""
 
 import re
+from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 
@@ -23,6 +24,7 @@ def _secrets() -> list[str]:
         settings.ARCHIVE_KEY,
         settings.AGON_METRICS_TOKEN,
         settings.DATABASES["default"].get("PASSWORD") or "",
+        unquote(urlsplit(settings.REDIS_URL).password or ""),
         getattr(settings, "EMAIL_HOST_PASSWORD", ""),
     ]
     return sorted((each for each in found if len(each) >= SHORTEST), key=len, reverse=True)

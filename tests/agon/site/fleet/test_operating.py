@@ -100,6 +100,22 @@ def test_it_shows_workers_leases_and_void_matches_with_the_reason(desk, competit
     assert "<b>the disk" not in text
 
 
+def test_of_very_many_processes_those_in_trouble_are_shown_and_the_others_counted(desk):
+    time = now()
+    Process.objects.bulk_create(
+        Process(
+            place=f"far:w{number}", kind="player", machine="far", version="1", pid=1, since=time, seen=time
+        )
+        for number in range(5000)
+    )
+    Process.objects.filter(place="far:w4999").update(seen=time - timedelta(minutes=5))
+    page = desk.get("/operate/")
+    text = text_of(page)
+    assert "far:w4999 " in text
+    assert "4800 more processes are not shown." in text
+    assert len(page.content) < 300_000
+
+
 def test_errors_are_shown_and_escaped(desk):
     errors_seen.take()
     logging.getLogger("agon.site.x").error("<b>%s</b>\u202e", "broken")

@@ -117,10 +117,12 @@ def test_behind_a_proxy_that_sets_no_header_nobody_is_taken_for_this_machine(set
 
 def test_passwords_are_in_no_detail(settings):
     settings.AGON_METRICS_TOKEN = TOKEN
-    probe = readiness.Probe("x", lambda: fail(f"smtp://me:hunter2@mail {settings.SECRET_KEY} {TOKEN}\nmore"))
+    settings.REDIS_URL = "redis://:of%20redis@127.0.0.1:1/0"
+    text = f"smtp://me:hunter2@mail {settings.SECRET_KEY} {TOKEN} of redis\nmore"
+    probe = readiness.Probe("x", lambda: fail(text))
     probe.start()
     detail = probe.result(time.monotonic() + 30).detail
-    assert detail == "OSError: smtp://me:[secret]@mail [secret] [secret] more"
+    assert detail == "OSError: smtp://me:[secret]@mail [secret] [secret] [secret] more"
 
 
 def fail(text):

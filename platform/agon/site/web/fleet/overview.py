@@ -31,6 +31,7 @@ from agon.site.use_cases.waiting_work import Waiting, waiting_work
 
 LATELY = timedelta(days=1)
 MOST = 20  # rows of a table
+MOST_PROCESSES = 200  # those that are in trouble first
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class Row:
     @property
     def plays(self) -> bool:
         return self.seen.process.kind == Process.Kind.PLAYER
+
+    @property
+    def is_in_trouble(self) -> bool:
+        """Whether it is dead, or claims no matches."""
+        return not self.seen.is_alive or self.odd is not None or self.paused is not None
 
     @property
     def task_since(self) -> datetime | None:
@@ -80,9 +86,14 @@ class Disk(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """All that the page shows. running: matches with a lease; voids: the last attempts at void matches."""
+    """All that the page shows.
+
+    more: processes without a row. running: matches with a lease. voids: the last attempts at void matches.
+    """
 
     rows: Sequence[Row]
+    more: int
+    machines: Sequence[str]  # those that have workers which play
     missing: Sequence[Missing]
     queues: Sequence[Queue]
     running: Sequence[Match]
@@ -95,15 +106,6 @@ class Overview:
     errors: Sequence[LoggedError]
     time: datetime
 
-    @property
-    def machines(self) -> list[str]:
-        """Those that have workers which play."""
-        return sorted({row.seen.process.machine for row in self.rows if row.plays and row.seen.is_alive})
-
-    @property
-    def parked(self) -> list[OddWorker]:
-        return [row.odd for row in self.rows if row.odd is not None]
-
 
 def overview() -> Overview:
     """The site at this moment."""
@@ -113,8 +115,11 @@ def overview() -> Overview:
     void = lately.filter(match__state=State.VOID).order_by("-ended").select_related("match__competition")
     running = Match.objects.filter(state=State.RUNNING).order_by("started").select_related("competition")
     builds = Submission.objects.filter(state__in=(SubmissionState.RECEIVED, SubmissionState.BUILDING))
+    rows = _rows(processes)
     return Overview(
-        rows=_rows(processes),
+        rows=rows[:MOST_PROCESSES],
+        more=len(rows[MOST_PROCESSES:]),
+        machines=sorted({row.seen.process.machine for row in rows if row.plays and row.seen.is_alive}),
         missing=presence.missing(processes),
         queues=[Queue(each, _why(each)) for each in waiting_work()],
         running=list(running[:MOST]),
@@ -137,7 +142,7 @@ def _rows(processes: Sequence[Seen]) -> list[Row]:
     for each in processes:
         plays, place = each.process.kind == Process.Kind.PLAYER, places[each.process.pk]
         rows.append(Row(each, odd.get(place) if plays else None, paused.get(place) if plays else None))
-    return rows
+    return sorted(rows, key=lambda row: not row.is_in_trouble)
 
 
 def _why(work: Waiting) -> str:
