@@ -31,6 +31,7 @@ from agon.site.trials.visitors import Visitor
 
 VISITOR = Visitor(None, "canary", "canary")
 LONGEST_WHY = 500  # characters
+NEW = timedelta(minutes=10)  # a site, which may have nothing to try yet
 
 log = logging.getLogger(__name__)
 
@@ -111,8 +112,13 @@ def _send(canary: Canary | None, time: datetime) -> None:
         token, why = _try(), ""
     except Refused as refused:
         token, why = "", str(refused)
-    if why or not token:
-        why = why or "no open competition has a starter and a house bot that plays"
+    if not token and not why:
+        since = canary.since if canary is not None else time
+        if time - since < NEW:  # the house bots of a new site are still being built
+            Canary.objects.filter(pk=1).update(asked=time - timedelta(seconds=settings.AGON_CANARY_SECONDS))
+            return
+        why = "no open competition has a starter and a house bot that plays"
+    if why:
         log.error("the canary was not sent: %s", why)
     Canary.objects.filter(pk=1).update(token=token, **({"why": why[:LONGEST_WHY]} if why else {}))
 

@@ -103,7 +103,11 @@ def test_a_trial_that_vanished_is_told(house, playing):
     assert canary.told().why == "its trial was removed before it was over"
 
 
-def test_without_anything_to_play_it_says_so(db):
+def test_without_anything_to_play_it_says_so_once_the_site_is_no_longer_new(db, caplog):
+    canary.tick()
+    assert canary.told().why == ""  # the house bots may still be built
+    assert caplog.records == []
+    Canary.objects.update(since=now() - timedelta(minutes=11))
     canary.tick()
     assert canary.told().why == "no open competition has a starter and a house bot that plays"
 
