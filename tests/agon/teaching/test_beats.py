@@ -64,6 +64,14 @@ def test_a_sequential_test_is_sooner_and_errs_in_about_5_percent_at_its_margins(
     assert chance(SEQUENTIAL, 2, 0.9).matches < 20
 
 
+def test_being_better_with_95_percent_confidence_is_a_test_around_55_percent():
+    """As the guide says."""
+    rule = Beats(55, 400, 5)
+    assert chance(rule, 2, 0.50).passes == pytest.approx(0.05, abs=0.002)
+    assert chance(rule, 2, 0.60).passes == pytest.approx(0.95, abs=0.005)
+    assert chance(rule, 2, 0.60).matches == pytest.approx(138, abs=1)
+
+
 def test_what_is_said_of_a_sequential_test_is_what_happens():
     draw = random.Random(7)
     runs = [played_out(SEQUENTIAL, [2 * (draw.random() < 0.62) for _ in range(100)]) for _ in range(3000)]
