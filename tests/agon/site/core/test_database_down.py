@@ -105,26 +105,27 @@ def site(server: Server, tmp_path: Path) -> Iterator[str]:
 
 
 def test_pages_say_so_and_go_on_without_a_restart(server: Server, site: str) -> None:
-    before = {page: httpx.get(f"{site}{page}").status_code for page in PAGES}
+    before = {page: httpx.get(f"{site}{page}", timeout=60).status_code for page in PAGES}
     assert list(before.values()) == [404, 200, 200, 302]
     server.stop()
-    found = httpx.get(f"{site}{PAGE}")
+    found = httpx.get(f"{site}{PAGE}", timeout=60)
     assert (found.status_code, found.headers["retry-after"]) == (503, "10")
     assert "The database does not answer" in found.text
     assert "not your fault" not in found.text
     assert "Connection refused" not in found.text  # nor what the driver says
-    problem = httpx.get(f"{site}/api/v1/competitions")
+    problem = httpx.get(f"{site}/api/v1/competitions", timeout=60)
     assert (problem.status_code, problem.headers["retry-after"]) == (503, "10")
     assert problem.headers["content-type"] == "application/problem+json"
     assert problem.json()["code"] == "unavailable"
-    large = httpx.post(f"{site}/c/x/submit/", content=bytes(300 << 10), cookies={"sessionid": "x" * 32})
+    body, cookies = bytes(300 << 10), {"sessionid": "x" * 32}
+    large = httpx.post(f"{site}/c/x/submit/", content=body, cookies=cookies, timeout=60)
     assert large.status_code == 503
     assert answers(f"{site}/readyz", 503)
     assert answers(f"{site}/healthz")
 
     server.start()
     until(lambda: answers(f"{site}/readyz"))
-    assert {page: httpx.get(f"{site}{page}").status_code for page in PAGES} == before
+    assert {page: httpx.get(f"{site}{page}", timeout=60).status_code for page in PAGES} == before
 
 
 def test_a_server_that_hangs_keeps_nobody_waiting_for_long(server: Server, site: str) -> None:

@@ -69,7 +69,7 @@ def test_what_cannot_be_meant_like_that_is_one_sentence(changes, sentence):
         ("-m", "agon.supervisor.workers"),
         ("-m", "agon.supervisor.consumer", "worker", "w", "bulk"),
         ("-m", "agon.supervisor.consumer", "scheduler"),
-        ("-m", "uvicorn", "agon.site.asgi:application"),
+        ("-m", "uvicorn", "agon.site.server:application"),
         ("manage.py", "migrate"),
     ],
     ids=" ".join,
