@@ -82,7 +82,8 @@ def test_a_script_with_nothing_but_llms_txt_gets_a_bot_rated_in_ten_calls(page: 
             if row["played"]:
                 break
     assert row["low"] < row["rating"] < row["high"]
-    assert len(calls) + 1 <= 10, calls  # the stream is one
+    # The stream is one. On a busy machine, what waits for 30 s is asked again.
+    assert len(set(calls)) + 1 <= 10, calls
 
 
 def events_after(address: str, submission: int) -> Iterator[dict[str, Any]]:
