@@ -86,7 +86,7 @@ CODES = {
     "check-game": OF_PLAYING,
     "doctor": "Exit codes: 0 done, 1 failed, 2 usage, 3 no sandbox works.",
     "backup": OF_BACKUPS,
-    "verify-backup": "Exit codes: 0 sound, 1 damaged, 2 usage.",
+    "verify-backup": "Exit codes: 0 done, 1 damaged, 2 usage.",
     "restore": OF_BACKUPS,
     "upgrade": PLAIN,
     "serve": PLAIN,

@@ -208,9 +208,9 @@ def test_nobody_is_told_of_matches_whose_results_are_not_released(competition, o
 
 def test_a_page_of_a_running_match_takes_few_queries(match, django_assert_max_num_queries, signed_in):
     show(match, 5)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         page(match, signed_in)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         live(match, signed_in)
 
 
