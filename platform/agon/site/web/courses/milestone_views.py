@@ -76,7 +76,7 @@ class MilestoneForm(forms.Form):
     share = forms.IntegerField(
         label=gettext_lazy("Percent of the matches"), min_value=1, max_value=99, required=False, initial=60
     )
-    matches = forms.IntegerField(
+    most_matches = forms.IntegerField(
         label=gettext_lazy("Matches"),
         min_value=LEAST_MATCHES,
         max_value=MOST_MATCHES,
@@ -140,7 +140,7 @@ class MilestoneForm(forms.Form):
             "deadline": _("Give a deadline: the matches are played after it."),
             "opponent": _("Choose the bot to beat."),
             "share": _("Expected a number from 1 to 99."),
-            "matches": _("Expected a number from %(least)d to %(most)d.")
+            "most_matches": _("Expected a number from %(least)d to %(most)d.")
             % {"least": LEAST_MATCHES, "most": MOST_MATCHES},
         }
         for name, words in needed.items():
@@ -149,7 +149,7 @@ class MilestoneForm(forms.Form):
         if self.errors:
             return None
         try:
-            return Beats(values["share"], values["matches"], int(values["margin"] or 0))
+            return Beats(values["share"], values["most_matches"], int(values["margin"] or 0))
         except BadValue as bad:  # the margin reaches beyond all or nothing
             self.add_error(bad.field, _("This share is too close to none or all for this test."))
             return None
@@ -246,7 +246,7 @@ def _initial(course: Course, found: Milestone) -> dict[str, Any]:
         "policy": policy.pop("kind"),
         **policy,
         "opponent": found.opponent_id,
-        **({"share": beats.percent, "matches": beats.matches, "margin": beats.margin} if beats else {}),
+        **({"share": beats.percent, "most_matches": beats.matches, "margin": beats.margin} if beats else {}),
     }
 
 
