@@ -120,7 +120,7 @@ def test_pages_say_so_and_go_on_without_a_restart(server: Server, site: str) -> 
     body, cookies = bytes(300 << 10), {"sessionid": "x" * 32}
     large = httpx.post(f"{site}/c/x/submit/", content=body, cookies=cookies, timeout=60)
     assert large.status_code == 503
-    assert answers(f"{site}/readyz", 503)
+    until(lambda: answers(f"{site}/readyz", 503))  # it looks again after three seconds
     assert answers(f"{site}/healthz")
 
     server.start()
