@@ -19,6 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
@@ -35,6 +36,7 @@ SETTLED = timedelta(minutes=1)  # after which no transaction can still store an 
 SOON = timedelta(seconds=30)  # until the next look, while uploads are checked
 LATER = timedelta(minutes=10)  # while the opponent does not play
 MOST_JUDGINGS = 50  # of a milestone, trials included; the first one of students always begins
+LONGEST_REASON = 300  # characters
 MOST_TRIED = 20  # house bots in a trial
 
 
@@ -75,19 +77,20 @@ def again(milestone: Milestone, why: str, by: User) -> Judging:
     current = _locked(milestone.pk)
     if current is None:
         raise Refused(_("This milestone is not judged by matches."))
-    if not why.strip():
+    reason = escape_controls(" ".join(why.split()))[:LONGEST_REASON]
+    if not reason:
         raise Refused(_("Give a reason: students see it."))
     former = _current(current)
     if former is None:
         raise Refused(_("Nothing was judged yet: it begins by itself after the deadline."))
     if former.assessments.filter(state__in=GOING_ON).exists():
         raise Refused(_("The last judging is still going on."))
-    judging = _begin(current, by=by, why=why.strip())
+    judging = _begin(current, by=by, why=reason)
     if judging is None:
         raise Refused(_("The bot to beat does not play now."))
     found = _candidates(current)
     _assess(judging, _certain(found))
-    _record(current, by, {"judging": judging.number, "reason": why.strip()})
+    _record(current, by, {"judging": judging.number, "reason": reason})
     return judging
 
 

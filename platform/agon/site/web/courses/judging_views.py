@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from agon.contest.text import escape_controls
 from agon.site.courses import judging as services
 from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule
 from agon.site.courses.queries import place_of, role_in
@@ -26,7 +25,6 @@ from agon.site.web.courses.progress_views import milestone_in_words
 from agon.site.web.matches import listed
 from agon.teaching.beats import Chance, chance, rounded
 
-LONGEST_REASON = 300
 _SHARES = range(-10, 11, 5)  # percent points from the share that is asked for
 
 
@@ -62,7 +60,7 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         "likely": _likely(milestone),
         "judgings": rows,
         "may_judge_again": any(not each.is_trial for each, _words, _found in rows),
-        "longest": LONGEST_REASON,
+        "longest": services.LONGEST_REASON,
     }
     return render(request, "courses/judging.html", context)
 
@@ -102,8 +100,7 @@ def _act(request: SignedInRequest, milestone: Milestone) -> None:
             services.try_house_bots(milestone, request.user)
             messages.success(request, _("The house bots are being tried."))
         elif request.POST.get("act") == "again":
-            why = escape_controls(request.POST.get("why", ""))[:LONGEST_REASON]
-            services.again(milestone, why, request.user)
+            services.again(milestone, request.POST.get("why", ""), request.user)
             messages.success(request, _("All students are judged again."))
         else:
             messages.error(request, _("There is no such act."))
