@@ -313,7 +313,7 @@ GO_MOD = b"module mybot\n\ngo 1.22.3\n\ntoolchain go1.22.4\n"
     ],
     ids=["module", "no go.mod", "main in a folder", "GOPATH"],
 )
-@pytest.mark.compilers
+@pytest.mark.languages
 def test_a_go_program_may_have_packages_in_folders(
     files: dict[str, bytes], sandbox: Sandbox, store: Path
 ) -> None:
@@ -321,7 +321,7 @@ def test_a_go_program_may_have_packages_in_folders(
 
 
 @one_backend
-@pytest.mark.compilers
+@pytest.mark.languages
 def test_the_edition_of_cargo_is_used(sandbox: Sandbox, store: Path) -> None:
     files = {"src/main.rs": b'fn main() { let async = "READY"; println!("{}", async); }\n'}
     assert "async" in rejected(read_upload("a.zip", make_zip(files)), sandbox, store).log
@@ -349,7 +349,7 @@ def test_the_log_says_that_requirements_are_not_installed(sandbox: Sandbox, stor
     "command",
     [
         "python3 -m pip install torch",
-        "go get example.com/x",
+        pytest.param("go get example.com/x", marks=pytest.mark.languages),
         "npm install left-pad",
     ],
 )

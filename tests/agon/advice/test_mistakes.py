@@ -358,7 +358,7 @@ def test_a_file_with_the_name_of_another_language_is_to_be_renamed():
     assert "ends with .py" in said
 
 
-@pytest.mark.compilers
+@pytest.mark.languages
 @pytest.mark.parametrize(
     ("language", "text", "line"),
     [
