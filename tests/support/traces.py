@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from agon.site.core.alive import alive_file
 from agon.supervisor.children import descendants
 from sandbox.boxes import cgroup
 from sandbox.leftovers import owner_of
@@ -34,7 +35,8 @@ def snapshot(engine: Engine, folder: Path, workers: list[int]) -> dict[str, set[
         "folders of the engine": {
             str(path) for pattern in ENGINE for path in engine.folder.glob(pattern)
         }.union(layers(engine)),
-        "folders": {str(path) for path in folder.iterdir()},
+        # Not the empty files by which a process says that it is alive: the next one of its name has the same.
+        "folders": {str(path) for path in folder.iterdir() if not path.match(alive_file("*").name)},
         "control groups": set(groups(engine, workers)),
         "sockets": {line for line in sockets() if str(folder) in line},
     }
