@@ -116,8 +116,7 @@ def _begin(judging: Judging, assessment: Assessment) -> None:
     if len(house) < missing:
         _cancel(assessment, _NO_SEATS)
         return
-    assessment.seated = [judging.opponent.pk, *(each.pk for each in house)]
-    assessment.move(states.BEGIN, seated=assessment.seated)
+    assessment.move(states.BEGIN, seated=[judging.opponent.pk, *(each.pk for each in house)])
     _queue(assessment, rounded(judging.beats, assessment.cycle), Tally())
 
 

@@ -98,6 +98,11 @@ class Milestone(models.Model):
         """The rule, if it is that a bot is beaten."""
         return from_json(self.terms) if self.rule == Rule.BEATS else None
 
+    @property
+    def cycle(self) -> int | None:
+        """The number of matches in which each bot has each seat once; None if the bot to beat is gone."""
+        return None if self.opponent is None else max(self.opponent.competition.info.min_seats, 2)
+
 
 class Staff(models.Model):
     """A teacher does everything with a course; an assistant reads everything."""

@@ -171,7 +171,7 @@ def test_equal_ranks_are_half_a_win(teacher, course, dice, on_commit):
 
 
 def test_leaving_play_or_another_version_after_the_deadline_changes_nothing(teacher, course, dice, on_commit):
-    """Whoever sees a defeat coming cannot withdraw from it, nor put a better version in its place."""
+    """Authors who see a defeat coming cannot withdraw, nor put a better version in its place."""
     milestone = add(teacher, dice)
     joined(teacher, course, ALICE)
     joined(teacher, course, BORIS)

@@ -29,3 +29,8 @@ def cup(boss: User, user: User) -> Tournament:
     scheduling.tick()
     cup.refresh_from_db()
     return cup
+
+
+@pytest.fixture
+def rps(db):
+    return Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")

@@ -8,7 +8,6 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases
 from agon.site.matches.models import Match
@@ -22,18 +21,8 @@ NAMES = ["a", "b", "c", "d"]
 
 
 @pytest.fixture
-def rps(db):
-    return Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-
-
-@pytest.fixture
 def bots(user, rps):
     return [each.bot for each in activate(user, rps, NAMES)]
-
-
-@pytest.fixture
-def boss(db):
-    return User.objects.create_superuser("boss")
 
 
 def play(limit=1000, worker="host:core0:1"):

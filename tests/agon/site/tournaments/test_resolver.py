@@ -10,11 +10,9 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from agon.site.accounts.models import User
 from agon.site.api.urls import api
 from agon.site.archives import storing
 from agon.site.audit.models import Act
-from agon.site.competitions.models import Competition
 from agon.site.matches import leases
 from agon.site.tournaments import resolver, running, scheduling, services
 from agon.site.tournaments.models import Tournament
@@ -27,18 +25,8 @@ NAMES = ["a", "b", "c", "d"]
 
 
 @pytest.fixture
-def rps(db):
-    return Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-
-
-@pytest.fixture
 def bots(user, rps):
     return [each.bot for each in activate(user, rps, NAMES)]
-
-
-@pytest.fixture
-def boss(db):
-    return User.objects.create_superuser("boss")
 
 
 def finished(boss, rps, bots, order, held_back=True):

@@ -121,9 +121,8 @@ def _assessments(judging: Judging) -> Sequence[tuple[Assessment, str]]:
 
 
 def _likely(milestone: Milestone) -> list[Likely]:
-    rule = milestone.beats
-    if rule is None or milestone.opponent is None:
+    rule, cycle = milestone.beats, milestone.cycle
+    if rule is None or cycle is None:
         return []
-    cycle = max(milestone.opponent.competition.info.min_seats, 2)
     shares = [(rule.percent + each) / 100 for each in _SHARES if 0 < rule.percent + each < 100]
     return [Likely(share, chance(rounded(rule, cycle), cycle, share)) for share in shares]

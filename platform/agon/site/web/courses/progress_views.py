@@ -131,10 +131,8 @@ def milestone_in_words(
 
 
 def _doubt(milestone: Milestone) -> str:
-    rule = milestone.beats
-    if rule is None or milestone.opponent is None:
-        return ""
-    return describe_doubt(rule, max(milestone.opponent.competition.info.min_seats, 2))
+    rule, cycle = milestone.beats, milestone.cycle
+    return "" if rule is None or cycle is None else describe_doubt(rule, cycle)
 
 
 def _progress(course: Course) -> tuple[list[Milestone], list[Progress]]:
