@@ -30,6 +30,11 @@ SLOWEST_CLEANING = 5.0  # seconds
 # They use up what the control group, the work folder, the pipes and the clock of the referee limit, alike for
 # every bot, however it was started.
 USING_UP = ("memory", "disk", "output", "timing")
+# Each drops the host's cached files and reads for seconds. `make test` tries one way to read and one to write.
+LONG = {
+    *("disk_attributes", "disk_deep", "disk_direct_reads", "disk_mapped_reads", "disk_read_ahead"),
+    "disk_scattered_reads",
+}
 FAMILIES = {
     *("processes", "signals", "reading", "writing", "network", "kernel"),
     *("privileges", "state", "telling", "forging", "warm", *USING_UP),
@@ -56,7 +61,9 @@ def attacks(folder: str, *families: str) -> list[object]:
         if path.is_file() and path.stem.split("_")[0] in families:
             words = re.search(r"Expect: ([\w, ]+)", path.read_text())
             assert words, f"{path} does not say what it expects"
-            found.append(pytest.param(Attack(path, frozenset(words[1].strip().split(", "))), id=path.stem))
+            attack = Attack(path, frozenset(words[1].strip().split(", ")))
+            marks = [pytest.mark.exhaustive] if path.stem in LONG else []
+            found.append(pytest.param(attack, id=path.stem, marks=marks))
     return found
 
 

@@ -20,7 +20,7 @@ from scripts import wheel
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = ["3.11", pytest.param("3.12", marks=pytest.mark.exhaustive), "3.13"]  # the oldest and the newest
+VERSIONS = ["3.11", *(pytest.param(version, marks=pytest.mark.exhaustive) for version in ("3.12", "3.13"))]
 OF_THE_SITE = ["django", "celery", "psycopg2", "redis", "uvicorn", "allauth"]
 STARTS_WITHIN = 120.0  # seconds, on a busy machine
 
@@ -100,6 +100,7 @@ def test_the_command_line_is_installed_without_the_site(version, install) -> Non
     a_game_is_written_outside_the_package(installed)
 
 
+@pytest.mark.exhaustive
 def test_the_extra_brings_a_site(install) -> None:
     a_site_is_served(install("3.11", "[site]"))
 

@@ -53,6 +53,19 @@ ROLES = (
 )
 
 
+def every_role(statuses: dict[str, str]) -> list[str]:
+    """All roles, of which `statuses` says what each of them gets."""
+    return list(statuses)
+
+
+def boundary(statuses: dict[str, str]) -> list[str]:
+    """The first and the last role that get the same status: a right given too widely reaches one of them."""
+    roles = [*statuses]
+    firsts = {status: role for role, status in reversed(statuses.items())}
+    lasts = {status: role for role, status in statuses.items()}
+    return sorted({*firsts.values(), *lasts.values()}, key=roles.index)
+
+
 def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
     """Somebody for each role, and one of everything that addresses name."""
     people = {"owner": user} | {

@@ -303,6 +303,7 @@ def test_matches_that_are_still_to_be_played_do_not_lower_the_means():
     assert formats.ranking(plan, formats.history_of(plan, played + waiting, ())).values == means
 
 
+@pytest.mark.exhaustive
 def test_a_prize_is_seldom_given_to_one_of_equals():
     """Of 100 tournaments of five equal bots; benchmarks/until_decided.py plays more."""
     wrong = 0

@@ -1,5 +1,7 @@
 """Bots that lose on purpose: what the bounds leave of the gain, what they cost others, and what is found."""
 
+from functools import partial
+
 import pytest
 
 from agon.statistics.ratings.counts import added, of_match
@@ -8,6 +10,7 @@ from agon.statistics.ratings.oddities import odd_pairs, scores, uneven_bots
 from benchmarks.collusion_simulations import Scenario, judge, look, season
 
 SEASONS = 3
+LONG = partial(pytest.param, marks=pytest.mark.exhaustive)
 
 
 def mean(values):
@@ -27,14 +30,14 @@ def gains(scenario):
     return [mean(judge(each, is_bounded).gain for each in seasons) for is_bounded in (False, True)]
 
 
-@pytest.mark.parametrize("helpers", [3, 6, 12])
+@pytest.mark.parametrize("helpers", [LONG(3), 6, LONG(12)])
 def test_bots_of_one_account_that_always_lose_add_little(helpers):
     without, bounded = gains(Scenario("", helpers, 1.0, accounts=1))
     assert without > 30
     assert bounded < without / 2
 
 
-@pytest.mark.parametrize("helpers", [3, 6])
+@pytest.mark.parametrize("helpers", [LONG(3), 6])
 def test_accounts_that_always_lose_add_less(helpers):
     without, bounded = gains(Scenario("", helpers, 1.0))
     assert without > 50
@@ -97,9 +100,9 @@ def found(played):
     "scenario",
     [
         Scenario("", 6, 1.0),
-        Scenario("", 12, 1.0),
-        Scenario("", 6, 1.0, accounts=1),
-        Scenario("", 12, 1.0, seats=4),
+        LONG(Scenario("", 12, 1.0)),
+        LONG(Scenario("", 6, 1.0, accounts=1)),
+        LONG(Scenario("", 12, 1.0, seats=4)),
     ],
 )
 def test_a_bot_to_which_others_lose_is_found(scenario):
@@ -107,7 +110,7 @@ def test_a_bot_to_which_others_lose_is_found(scenario):
     assert mean(each.fifth for each in seen) >= 2 / 3
 
 
-@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("seats", [2, LONG(4)])
 def test_in_honest_seasons_next_to_nothing_is_found(seats):
     seen = found(season(Scenario("", seats=seats), number) for number in range(8))
     assert sum(each.anyone for each in seen) <= 1

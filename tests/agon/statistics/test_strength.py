@@ -53,6 +53,7 @@ def test_the_same_results_give_the_same_numbers():
     assert strengths(4, results, [0, 1, 2, 3]) == strengths(4, results, [0, 1, 2, 3])
 
 
+@pytest.mark.exhaustive
 def test_the_interval_covers_the_true_difference_of_equals():
     """30 contests of two equal bots with 50 matches each: 28 or 29 expected."""
     covered = 0

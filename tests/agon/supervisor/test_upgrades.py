@@ -32,6 +32,21 @@ def own(old_site, tmp_path):
     return home(tmp_path / "var")
 
 
+@pytest.fixture(scope="module")
+def upgraded_once(old_site, tmp_path_factory):
+    """The same site after `agon upgrade`."""
+    environment = home(tmp_path_factory.mktemp("upgraded") / "var")
+    shutil.copytree(old_site["AGON_VAR"], environment["AGON_VAR"])
+    agon(environment, "upgrade")
+    return environment
+
+
+@pytest.fixture
+def upgraded(upgraded_once, tmp_path):
+    shutil.copytree(upgraded_once["AGON_VAR"], tmp_path / "var")
+    return home(tmp_path / "var")
+
+
 def copies(environment):
     return sorted(Path(environment["AGON_VAR"], "before-upgrades").glob("*"))
 
@@ -81,10 +96,9 @@ def test_an_upgrade_is_checked_done_and_undone(own, tmp_path):
     assert len(copies(own)) == 2
 
 
-def test_nothing_is_copied_if_nothing_is_pending(own):
-    agon(own, "upgrade")
-    agon(own, "upgrade")
-    assert len(copies(own)) == 1
+def test_nothing_is_copied_if_nothing_is_pending(upgraded):
+    agon(upgraded, "upgrade")
+    assert len(copies(upgraded)) == 1
 
 
 def test_the_last_three_copies_are_kept(own):
@@ -134,19 +148,17 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", [*COMMANDS.values(), ("-m", "agon", "serve")], ids=[*COMMANDS, "serve"])
-def test_a_later_database_is_refused_with_both_versions_in_one_sentence(own, command, port):
-    agon(own, "upgrade")
-    make_later(own)
-    before = rows(own["AGON_VAR"])
-    assert LATER in refused(own | {"AGON_SANDBOX": "bubblewrap", "PORT": str(port)}, *command)
-    assert rows(own["AGON_VAR"]) == before
+def test_a_later_database_is_refused_with_both_versions_in_one_sentence(upgraded, command, port):
+    make_later(upgraded)
+    before = rows(upgraded["AGON_VAR"])
+    assert LATER in refused(upgraded | {"AGON_SANDBOX": "bubblewrap", "PORT": str(port)}, *command)
+    assert rows(upgraded["AGON_VAR"]) == before
 
 
-def test_it_is_not_backed_up_or_upgraded_either(own, tmp_path):
-    agon(own, "upgrade")
-    make_later(own)
+def test_it_is_not_backed_up_or_upgraded_either(upgraded, tmp_path):
+    make_later(upgraded)
     for words in (["backup", tmp_path / "b"], ["upgrade"], ["upgrade", "--check"]):
-        assert LATER in agon(own, *words, code=1)
+        assert LATER in agon(upgraded, *words, code=1)
     assert not (tmp_path / "b").exists()
 
 

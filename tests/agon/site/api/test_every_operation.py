@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 # What the types of fields allow can still be refused: a name that is taken, an archive that is none.
 NOT_CHECKED = [positive_data_acceptance]
 EXAMPLES = 2  # of each operation and role
+USUAL_ROLES = ("anonymous", "owner", "administrator")  # for the others there is `make test-all`
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +71,13 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize(
+    "role",
+    [
+        *USUAL_ROLES,
+        *(pytest.param(role, marks=pytest.mark.exhaustive) for role in ROLES if role not in USUAL_ROLES),
+    ],
+)
 def test_every_answer_is_one_that_the_document_describes(site, role):
     schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
     headers = {"Accept-Encoding": "identity"}

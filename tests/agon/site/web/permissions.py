@@ -5,8 +5,6 @@ Each row gives the status for each role, for GET (HEAD is the same) and for POST
 
 from typing import NamedTuple
 
-# For HEAD, for GET where all roles may, and for POST where none may. Others read all pages in test_seeds.py.
-SOME_ROLES = ("anonymous", "owner", "administrator")
 HEAD_OF_ITS_OWN = ("admin:login",)  # Django redirects the signed in on GET alone
 
 

@@ -95,6 +95,7 @@ def fail_first(match, fails, callbacks):
             leases.finish(match, played(match))
 
 
+@pytest.mark.exhaustive
 def test_one_whose_matches_fail_and_are_then_played_is_stopped_too(
     user, competition, house, django_capture_on_commit_callbacks
 ):
@@ -121,6 +122,7 @@ def test_and_none_whose_matches_are_played_again_because_the_host_fails(
     assert not Bot.objects.filter(state=BotState.STOPPED).exists()
 
 
+@pytest.mark.exhaustive
 def test_a_newcomer_on_a_host_that_fails_is_not(user, competition, house, django_capture_on_commit_callbacks):
     activate(user, competition, ["Good"])
     go_on(competition, 100, lambda names, n: n % 20 < 9, django_capture_on_commit_callbacks)
