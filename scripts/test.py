@@ -1,8 +1,8 @@
 """`make test`: runs lint and all tests, on a machine that has only Python 3.11, git and make.
 
     python3.11 scripts/test.py             `make test`: with the languages of the core family
-    python3.11 scripts/test.py all         `make test-all`: with every language there is
-    python3.11 scripts/test.py changed     `make ci`: one of these two, as changed.py decides
+    python3.11 scripts/test.py all         `make test-all`: with the long runs and every language there is
+    python3.11 scripts/test.py ci          `make ci`: with the long runs, and with every language if changed.py says so
     python3.11 scripts/test.py quick       `make test-quick`: without services, in less than a minute
 
 1. As root: install the Debian packages that are missing.   packages.py
@@ -10,8 +10,8 @@
 3. Meanwhile, start PostgreSQL, Redis and a Docker engine.  services.py
 4. At the same time: build the sandbox images (kept in var/test/docker), lint, compile the tests, and run the
    tests marked `production` with PostgreSQL and Redis.
-5. Run all tests that are not `serial`, in several processes, with SQLite. Tests marked `either_database`
-   already ran in step 4 and are left out, unless every language is tested.
+5. Run all tests that are not `serial`, in several processes, with SQLite. Those marked `production` ran in
+   step 4; with SQLite they are long runs.
 6. Run the tests marked `serial` and `one_core`, in one process per core.
 7. Run the other tests marked `serial`, one after another, with nothing else running.
 
@@ -83,6 +83,13 @@ QUICK = (
 )
 
 
+class Scope(NamedTuple):
+    """What is tested: families of languages, and whether the long runs are."""
+
+    families: tuple[str, ...]
+    is_thorough: bool
+
+
 class Step(NamedTuple):
     """A command of a stage.
 
@@ -98,13 +105,13 @@ class Step(NamedTuple):
 def main(words: list[str]) -> int:
     if words == ["quick"]:
         return quick()
-    everything = words == ["all"] or (words == ["changed"] and changed.languages_concerned(ROOT))
-    wanted = families() if everything else families()[:1]
-    say(f"languages: {', '.join(wanted)}")
+    every_language = words == ["all"] or (words == ["ci"] and changed.languages_concerned(ROOT))
+    scope = Scope(families() if every_language else families()[:1], is_thorough=words in (["all"], ["ci"]))
+    say(f"languages: {', '.join(scope.families)}")
     adopt_orphans()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(128 + signal.SIGTERM))
-    install_packages(wanted)
+    install_packages(scope.families)
     with ExitStack() as stack:
         stack.callback(kill_descendants)
         temporary = tempfile.TemporaryDirectory(prefix="agon-", dir=memory(), ignore_cleanup_errors=True)
@@ -122,7 +129,7 @@ def main(words: list[str]) -> int:
         if status := setting_up.wait():
             raise subprocess.CalledProcessError(status, SET_UP)
         failed: list[str] = []
-        for steps in stages(environment, wanted):
+        for steps in stages(environment, scope):
             failed += run(steps, folder)
     say(f"FAILED: {', '.join(failed)}" if failed else "passed")
     return 1 if failed else 0
@@ -171,7 +178,7 @@ def start_services(stack: ExitStack, folder: Path) -> dict[str, str]:
     return environment
 
 
-def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[Step]]:
+def stages(environment: dict[str, str], scope: Scope) -> list[list[Step]]:
     """The stages, to run one after the other; the steps of a stage run at the same time."""
     # Otherwise each process of the next stage would compile all tests.
     compiling = [PYTHON, "-m", "pytest", "-qq", "--collect-only"]
@@ -181,38 +188,35 @@ def stages(environment: dict[str, str], wanted: tuple[str, ...]) -> list[list[St
     ]
     other_tests = "not serial"
     if "DOCKER_HOST" in environment:
-        images = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host", *wanted]
+        images = [PYTHON, "-m", "sandbox.images", "--local-base", "--network", "host", *scope.families]
         first.insert(0, Step("sandbox images", images, environment))
     if {"AGON_TEST_POSTGRES_URL", "AGON_TEST_REDIS_URL"} <= environment.keys():
         production = {
             "DATABASE_URL": environment["AGON_TEST_POSTGRES_URL"],
             "REDIS_URL": environment["AGON_TEST_REDIS_URL"],
         }
-        tests = [*pytest("production and not serial", wanted, CORES), *files_with("production")]
+        tests = [*pytest("production and not serial", scope, CORES), *files_with("production")]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
-        if wanted != families():
-            other_tests = "not serial and not either_database"
+        if not scope.is_thorough:
+            other_tests = "not serial and not production"
     serial = files_with("serial")
-    per_core = [*pytest("serial and one_core", wanted, CORES), "--dist", "loadgroup", *serial]
-    alone = [*pytest("serial and not one_core", wanted, 0), *serial]
+    per_core = [*pytest("serial and one_core", scope, CORES), "--dist", "loadgroup", *serial]
+    alone = [*pytest("serial and not one_core", scope, 0), *serial]
     return [
         first,
-        [Step("tests", pytest(other_tests, wanted, WORKERS), environment)],
+        [Step("tests", pytest(other_tests, scope, WORKERS), environment)],
         [Step("serial tests, one on each core", per_core, environment | {"AGON_TEST_ONE_CORE": "1"})],
         [Step("serial tests", alone, environment)],
     ]
 
 
-def pytest(marks: str, wanted: tuple[str, ...], workers: int) -> list[str]:
-    """The command that runs the tests with these marks.
-
-    Tests of other languages, long runs and most examples of hypothesis are left out, unless all languages
-    are wanted.
-    """
-    command = [*PYTEST, "-n", str(workers), "-m"]
-    if wanted == families():
-        return [*command, marks, "--hypothesis-profile", "thorough"]
-    return [*command, f"({marks}) and not languages and not exhaustive"]
+def pytest(marks: str, scope: Scope, workers: int) -> list[str]:
+    """The command that runs the tests with these marks, as far as they are in the scope."""
+    left_out = ["languages"] if scope.families != families() else []
+    left_out += [] if scope.is_thorough else ["exhaustive"]
+    chosen = " and not ".join([f"({marks})", *left_out])
+    profile = ["--hypothesis-profile", "thorough"] if scope.is_thorough else []
+    return [*PYTEST, "-n", str(workers), "-m", chosen, *profile]
 
 
 def files_with(mark: str) -> list[str]:

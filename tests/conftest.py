@@ -60,12 +60,25 @@ class ByFileAndBackend(LoadScopeScheduling):
         return f"{nodeid.partition('::')[0]} {backend[1] if backend else ''}"
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def leave_to_make_test_all(items: list[pytest.Item]) -> None:
+    """With Docker, only `make test-all` runs a test with all its parameters; `make test` takes the first ones."""
+    seen = set()
+    for item in items:
+        if re.search(r"\[.*\bdocker\b", item.name):
+            function = item.nodeid.partition("[")[0]
+            if function in seen:
+                item.add_marker(pytest.mark.exhaustive)
+            seen.add(function)
+
+
+@pytest.hookimpl(tryfirst=True, wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     """Run slow files first, so that no worker is left alone with one of them at the end.
 
     The very first is test_ordinary_user.py, each of whose tests runs many other tests as an ordinary user.
     """
+    leave_to_make_test_all(items)  # before they are chosen by their marks
+    yield
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (item.path.name != "test_ordinary_user.py", item.path not in slow))
 

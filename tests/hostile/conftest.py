@@ -4,7 +4,6 @@ import pytest
 
 from sandbox.boxes import extension
 from tests.hostile.attack_counts import FIGURES
-from tests.hostile.targets import HERE
 from tests.support.boxes import artifacts, compiled, opened, sandbox
 
 __all__ = ["artifacts", "compiled", "opened", "sandbox"]
@@ -19,19 +18,6 @@ def impatience() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(extension, "PATIENCE_US", 3_000_000)
         yield
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With Docker, only `make test-all` tries bots that are spawned, run for a move, or functions.
-
-    A container holds a bot alike, however it was started. With bubblewrap, `make test` tries every way.
-    """
-    ways = ("spawned", "run_for_a_move", "hostile_function")
-    for item in items:
-        again = any(way in item.name for way in ways)
-        if item.path.is_relative_to(HERE) and "docker" in item.name and again:
-            item.add_marker(pytest.mark.exhaustive)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

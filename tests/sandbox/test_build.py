@@ -75,7 +75,6 @@ def rejected(source, sandbox: Sandbox, store: Path) -> Built:
     return result
 
 
-@pytest.mark.one_with_docker
 @pytest.mark.parametrize("name", ["good.c", "good_toml"])
 @pytest.mark.compilers
 def test_a_bot_that_was_built_plays_over_lines(name: str, sandbox: Sandbox, store: Path) -> None:
@@ -90,7 +89,6 @@ def test_so_does_one_that_is_built_in_another_way(name: str, sandbox: Sandbox, s
     assert ready(built(read_path(BOTS / "samurai" / name), sandbox, store), sandbox)
 
 
-@pytest.mark.one_with_docker
 @pytest.mark.parametrize("name", ["good_scripts", "good_toml"])
 @pytest.mark.compilers
 def test_one_that_was_built_as_its_author_says_is_run_for_each_move(

@@ -153,7 +153,6 @@ def test_a_program_that_is_run_for_each_move_is_waited_for_likewise(program, hos
 
 @pytest.mark.slow
 @pytest.mark.serial
-@pytest.mark.one_with_docker
 @pytest.mark.parametrize(
     ("how", "threads"),
     [
@@ -233,7 +232,6 @@ def test_pressure_of_the_bots_own_making_gains_no_time(session):
     assert not extended(answer), answer
 
 
-@pytest.mark.one_with_docker
 @pytest.mark.slow
 @pytest.mark.serial
 @pytest.mark.one_core

@@ -167,7 +167,6 @@ def test_a_bot_that_sets_itself_going_again_has_failed(session, grouped):
 
 @pytest.mark.serial
 @pytest.mark.one_core
-@pytest.mark.one_with_docker
 @pytest.mark.parametrize("source", [SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["thread", "child"])
 def test_nor_one_that_has_several_threads(session, grouped, source):
     with busy_processor(0):
@@ -180,7 +179,6 @@ def test_nor_one_that_has_several_threads(session, grouped, source):
 
 @pytest.mark.serial
 @pytest.mark.one_core
-@pytest.mark.one_with_docker
 def test_nor_is_a_program_starved_that_is_run_for_each_move(session, grouped, warm):
     with busy_processor(0):
         hog = session(HOG.replace("{how}", "sessions")).start()

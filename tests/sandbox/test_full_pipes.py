@@ -75,7 +75,6 @@ def test_a_bot_writes_on_while_its_agent_is_slow_to_answer(session):
     assert isinstance(answer, Line), answer
 
 
-@pytest.mark.one_with_docker
 def test_a_program_writes_on_while_its_agent_is_slow_to_answer(program):
     bot = program(FLOODS_FOR_A_WHILE)
     assert bot.run(["0"], None, 60.0).failed is None
@@ -125,7 +124,6 @@ def test_a_bot_that_floods_its_standard_error_is_not_charged_for_a_reader_that_w
     assert max(answer.times.wait_us for answer in answers) > 15_000, "the machine was not busy"
 
 
-@pytest.mark.one_with_docker
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_a_program_that_floods_its_standard_error_is_not_charged_for_a_reader_that_waits(program):

@@ -7,7 +7,7 @@ import pytest
 from sandbox.api import Limits
 from sandbox.reason_texts import english
 
-pytestmark = [pytest.mark.slow, pytest.mark.one_with_docker]
+pytestmark = pytest.mark.slow
 
 APPEND = """
     import sys

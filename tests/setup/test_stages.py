@@ -21,6 +21,8 @@ EVERYTHING = {
     "AGON_TEST_REDIS_URL": "redis://r/0",
     "DOCKER_HOST": "d",
 }
+ALL = make_test.Scope(make_test.families(), is_thorough=True)
+USUAL = make_test.Scope(make_test.families()[:1], is_thorough=False)
 
 
 def step(name, code):
@@ -86,7 +88,7 @@ def read(path):
 
 
 def test_every_test_is_in_one_stage_and_those_of_production_in_two():
-    first, *others = make_test.stages(EVERYTHING, make_test.families())
+    first, *others = make_test.stages(EVERYTHING, ALL)
     assert [each.name for each in first] == [
         "sandbox images",
         "lint",
@@ -95,21 +97,23 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
     ]
     assert first[3].environment["DATABASE_URL"] == "postgres://p/a"
     assert [marks(each) for each in (first[3], *(step for [step] in others))] == [
-        "production and not serial",
-        "not serial",
-        "serial and one_core",
-        "serial and not one_core",
+        "(production and not serial)",
+        "(not serial)",
+        "(serial and one_core)",
+        "(serial and not one_core)",
     ]
     assert [step.environment.get("AGON_TEST_ONE_CORE") for [step] in others] == [None, "1", None]
 
 
-def test_what_either_database_decides_alike_is_tested_with_postgresql_alone_unless_all_languages_are():
-    _, [tests], *_ = make_test.stages(EVERYTHING, make_test.families()[:1])
-    assert marks(tests) == "(not serial and not either_database) and not languages and not exhaustive"
+def test_long_runs_and_sqlite_for_what_runs_with_postgresql_are_left_to_test_all_and_ci():
+    _, [tests], *_ = make_test.stages(EVERYTHING, USUAL)
+    assert marks(tests) == "(not serial and not production) and not languages and not exhaustive"
+    _, [tests], *_ = make_test.stages(EVERYTHING, USUAL._replace(is_thorough=True))
+    assert marks(tests) == "(not serial) and not languages"
 
 
 def test_without_services_there_is_still_lint_and_tests():
-    stages = make_test.stages({}, make_test.families()[:1])
+    stages = make_test.stages({}, USUAL)
     assert [[each.name for each in steps] for steps in stages] == [
         ["lint", "compiling the tests"],
         ["tests"],
@@ -124,7 +128,7 @@ def marks(step):
     return step.command[last + 1]
 
 
-def test_one_with_docker_leaves_the_other_parameters_to_make_test_all():
+def test_with_docker_all_parameters_but_the_first_are_left_to_make_test_all():
     name = "test_on_a_busy_machine_no_bot_loses_for_waiting"
     options = ["--collect-only", "-q", "-m", "not exhaustive", "-k", name]
     command = [sys.executable, "-m", "pytest", *options, "tests/sandbox/test_time_limits.py"]

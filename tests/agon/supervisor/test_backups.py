@@ -146,7 +146,6 @@ def finished() -> int:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.production
-@pytest.mark.either_database
 def test_a_site_in_the_middle_of_matches_is_restored_elsewhere_and_ends_as_it_would_have(
     cup, elsewhere, tmp_path
 ):

@@ -22,7 +22,7 @@ from agon.site.workers import archiving
 from games.core.record import from_json, to_json
 from tests.support.factories import activate, played
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 DAY = timedelta(days=1)
 
 

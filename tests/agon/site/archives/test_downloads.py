@@ -31,7 +31,7 @@ from agon.site.tournaments.scheduling import tick
 from agon.site.use_cases import closing_accounts, leaving_play
 from tests.support.factories import activate, played
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 from tests.support.factories import activate, duel
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]
 
 

@@ -33,7 +33,7 @@ from sandbox.backends import open_sandbox
 from sandbox.building import store
 from tests.support.factories import played, submit
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 PROGRAM = b"print('READY')\n"
 MIB = 1 << 20

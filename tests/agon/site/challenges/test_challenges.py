@@ -24,7 +24,7 @@ from tests.support.at_once import failures_at_once, outcomes_at_once
 from tests.support.factories import activate, duel, submit
 from tests.support.reasons import said
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from tests.support.reasons import said
 
 from .conftest import names, play
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 def browser_of(somebody) -> Client:

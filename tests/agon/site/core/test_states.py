@@ -22,7 +22,7 @@ from agon.site.tournaments.models import Tournament
 from tests.support.factories import submit
 from tests.support.reasons import said
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 SUBMISSION = {
     "START_BUILD": ("received", "building"),

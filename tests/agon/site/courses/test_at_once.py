@@ -20,7 +20,6 @@ from tests.support.factories import activate, played
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.production,
-    pytest.mark.either_database,
 ]
 PASSWORD = "quite a long one 7"
 

@@ -18,7 +18,7 @@ from agon.site.matches import leases, order
 from tests.support.at_once import failures_at_once
 from tests.support.factories import activate, duel
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 @pytest.fixture(autouse=True)

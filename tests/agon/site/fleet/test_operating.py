@@ -20,7 +20,7 @@ from agon.site.matches.models import Match
 from games.core.reason import Reason
 from tests.support.factories import activate, played
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 WHY = "its fan is broken"
 
 

@@ -14,7 +14,7 @@ from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from tests.support.factories import activate, played
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

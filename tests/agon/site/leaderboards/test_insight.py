@@ -20,7 +20,7 @@ from agon.site.web.leaderboards import insight_views
 from agon.statistics.weaknesses.groups import Kind
 from tests.support.factories import activate, duel, submit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
 from tests.support.factories import activate, duel
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ from agon.statistics.ratings.published import CENTER
 from sandbox.api import SandboxError
 from tests.support.factories import activate, played, submit
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 
 @pytest.fixture

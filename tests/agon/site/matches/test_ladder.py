@@ -18,7 +18,7 @@ from agon.statistics.ratings import matchmaking
 from agon.statistics.ratings.matchmaking import FOURTH, Contender, Goal
 from tests.support.factories import activate, played
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 MOST_MATCHES = django_settings.AGON_LADDER_MATCHES
 
 

@@ -8,7 +8,7 @@ from agon.site.leaderboards import ladder
 from agon.site.matches.models import Seat
 from tests.support.factories import activate
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 
 @pytest.fixture

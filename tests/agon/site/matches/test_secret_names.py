@@ -15,7 +15,6 @@ from agon.site.matches.models import Match
 from tests.support.factories import activate, played
 from tests.support.reasons import said
 
-pytestmark = pytest.mark.either_database
 NAMES = ["alphabot", "betabot", "gammabot", "deltabot"]
 
 

@@ -25,7 +25,7 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
 from tests.support.factories import activate, duel
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 OWNERS = ["ann", "ben", "cyn"]
 Release = Tournament.Release
 

@@ -17,7 +17,6 @@ from tests.support.at_once import failures_at_once
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.production,
-    pytest.mark.either_database,
 ]
 PROGRAM = b"print('READY')\n"
 ROUNDS = range(3)

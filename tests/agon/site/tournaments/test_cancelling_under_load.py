@@ -12,7 +12,6 @@ from tests.support.factories import activate, played
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.production,
-    pytest.mark.either_database,
 ]
 
 RESULTS = 3  # stored at the same time

@@ -21,7 +21,7 @@ from games.core.compliance import scripted
 from games.core.record import SeatInfo
 from tests.support.factories import activate
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 CLAIMS = {"rock": "R", "paper": "P", "cheat": "X", "crook": "Y"}
 

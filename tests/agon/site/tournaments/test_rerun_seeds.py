@@ -25,7 +25,7 @@ from games.core.record import SeatInfo
 from tests.support.factories import activate, duel
 from tests.support.reasons import said
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c"]
 
 

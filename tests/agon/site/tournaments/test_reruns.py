@@ -25,7 +25,7 @@ from agon.site.tournaments.states import State
 from tests.support.reasons import said
 from tests.support.reruns import NAMES, begun, bots_of, play, ranks
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 
 def test_new_results_count_only_when_they_are_applied(cup, boss, tmp_path):
@@ -220,7 +220,6 @@ def test_all_void_matches_are_selected_at_once(cup, boss, client):
     assert Act.objects.last().details["choice"] == {"void": True}
 
 
-@pytest.mark.either_database
 @pytest.mark.parametrize("act", ["withdraw", "prize", "begin", "pause"])
 def test_a_null_character_is_refused(cup, boss, client, act):
     """PostgreSQL cannot store it in a text."""

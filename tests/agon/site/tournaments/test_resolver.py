@@ -20,7 +20,7 @@ from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.states import State
 from tests.support.factories import activate, duel
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]
 
 

@@ -23,7 +23,7 @@ from agon.site.tournaments.states import State
 from tests.support.factories import activate, duel, played
 from tests.support.reasons import said
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d", "e", "f", "g"]
 
 

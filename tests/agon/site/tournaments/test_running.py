@@ -26,7 +26,7 @@ from agon.site.tournaments.states import State
 from agon.statistics.voids import Blame
 from tests.support.factories import activate, duel
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]
 Release = Tournament.Release
 

@@ -17,7 +17,7 @@ from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.states import State
 from tests.support.factories import activate, duel
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 NAMES = ["Ada", "Bea", "Cleo", "Dora"]
 
 

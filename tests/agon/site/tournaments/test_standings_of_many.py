@@ -9,7 +9,7 @@ from agon.site.tournaments import cached, services, standings
 from agon.site.tournaments.models import Tournament
 from tests.support.factories import activate, played
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from agon.site.tournaments.standings import current_standings
 from tests.support.factories import activate, duel
 from tests.support.reasons import said
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]
 
 

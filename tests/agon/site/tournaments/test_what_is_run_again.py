@@ -22,7 +22,7 @@ from agon.site.workers import artifact_removal
 from tests.support.factories import activate, duel, submit
 from tests.support.reruns import NAMES, begun, bots_of, play, ranks
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 
 @pytest.mark.parametrize(

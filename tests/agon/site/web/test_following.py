@@ -18,7 +18,7 @@ from agon.site.use_cases import closing_accounts
 from tests.agon.site.web.conftest import browser_of
 from tests.support.factories import activate, played, submit
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -98,7 +98,6 @@ def events(path, who=None):
 
 
 @pytest.mark.production
-@pytest.mark.either_database
 def test_a_tournament_has_its_start_and_the_last_moment_to_enter(organizer, rps, bots):
     cup = announce(organizer, rps)
     path = f"{cup.get_absolute_url()}calendar.ics"

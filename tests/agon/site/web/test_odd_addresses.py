@@ -9,7 +9,7 @@ from agon.site.accounts.models import User
 
 from .conftest import browser_of
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 ODD = [
     "-1",

@@ -30,7 +30,7 @@ from tests.support.factories import activate
 from .conftest import PASSWORD
 
 at_once = pytest.mark.django_db(transaction=True)
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 FORM = "/c/samurai/submit/"
 SIGN_UP = "/accounts/signup/"

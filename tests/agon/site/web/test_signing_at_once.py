@@ -16,7 +16,6 @@ from .conftest import PASSWORD
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.production,
-    pytest.mark.either_database,
 ]
 
 VISITORS = 8

@@ -15,7 +15,7 @@ from agon.site.tournaments.worth_watching import Candidate, choose
 from tests.support.factories import activate, duel
 from tests.support.reruns import play
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c"]
 
 

@@ -34,7 +34,6 @@ BOTH = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 on_a_site = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.production,
-    pytest.mark.either_database,
     pytest.mark.slow,
 ]
 
@@ -266,7 +265,6 @@ class TestOnASite:
         assert (found["sandbox"], found["images"]) == ("bubblewrap", {})
         assert not cup.matches.filter(environment="").exists()
 
-    @pytest.mark.either_database
     def test_a_worker_killed_in_the_middle_of_a_batch_loses_nothing_and_counts_nothing_twice(
         self, cup, tmp_path
     ):

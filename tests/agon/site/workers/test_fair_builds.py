@@ -10,7 +10,7 @@ from agon.site.bots.models import Bot, Submission
 from agon.site.bots.services import receive, receive_house
 from agon.site.workers import building
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 PROGRAM = b"print('READY')\n"
 

@@ -11,7 +11,7 @@ from agon.site.use_cases import qualification
 from tests.support.factories import played, submit
 from tests.support.reasons import said
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 
 @pytest.fixture

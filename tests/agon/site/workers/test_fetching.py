@@ -25,7 +25,7 @@ from agon.site.workers.worker import worker
 from .test_workers import closed, entered, queue, same_sandbox, sandbox
 
 __all__ = ["closed", "same_sandbox", "sandbox"]
-pytestmark = [pytest.mark.slow, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.slow, pytest.mark.production]
 
 QUICK = """
 import sys

@@ -22,7 +22,6 @@ from tests.support.reasons import said
 
 pytestmark = [
     pytest.mark.production,
-    pytest.mark.either_database,
     pytest.mark.django_db(transaction=True),  # so that transactions begin as they do on a site
 ]
 

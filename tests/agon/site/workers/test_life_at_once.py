@@ -29,7 +29,6 @@ from tests.support.factories import activate, played, submit
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.production,
-    pytest.mark.either_database,
 ]
 
 PROGRAM = b"print('READY')\n"

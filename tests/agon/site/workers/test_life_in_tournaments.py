@@ -25,7 +25,7 @@ from agon.site.use_cases import leaving_play
 from tests.support.factories import activate, played, submit
 from tests.support.reasons import said
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 WHY = reasons.stopped("It makes its matches void.")
 

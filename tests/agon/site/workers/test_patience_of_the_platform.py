@@ -19,7 +19,7 @@ from sandbox.building.selftest import LanguageState
 from tests.support.factories import submit
 from tests.support.reasons import said
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
 def fail_builds(submission, how_often: int) -> None:

@@ -20,7 +20,7 @@ from agon.site.use_cases import qualification
 from tests.support.factories import activate, played, submit
 from tests.support.reasons import said
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 
 def try_out(submission, faults=None):

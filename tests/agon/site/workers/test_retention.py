@@ -20,7 +20,7 @@ from agon.site.tournaments import services
 from agon.site.workers import tasks
 from tests.support.factories import activate, played
 
-pytestmark = [pytest.mark.django_db, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
 DAY = timedelta(days=1)
 
 

@@ -34,7 +34,6 @@ from tests.support.processes import ROOT, Workers, until
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.production,
-    pytest.mark.either_database,
     pytest.mark.slow,
 ]
 PROGRAMS = ROOT / "tests" / "bots" / "samurai"
@@ -133,7 +132,6 @@ def test_a_worker_killed_in_the_middle_of_a_match_loses_nothing_and_counts_nothi
     assert not Fault.objects.exists()
 
 
-@pytest.mark.either_database
 def test_a_worker_told_to_stop_finishes_its_match_first(four, closed, workers):
     matches = queue(closed, four)
     worker = workers.worker("bulk")
@@ -214,7 +212,6 @@ NO_GOOD = {
 
 
 @pytest.mark.compilers
-@pytest.mark.either_database
 def test_bots_that_are_no_good_are_rejected_in_words_and_nobody_else_pays(
     user, competition, sandbox, workers
 ):
@@ -247,7 +244,6 @@ def test_lost_hints_are_sent_again_by_the_scheduler(four, closed, workers):
     until(lambda: states(matches) == {MatchState.FINISHED}, 120, workers)
 
 
-@pytest.mark.either_database
 def test_a_worker_without_a_sandbox_touches_nothing(four, closed, workers, monkeypatch):
     matches = queue(closed, four)
     monkeypatch.setenv("AGON_SANDBOX", "no such sandbox")
@@ -290,7 +286,6 @@ def test_a_qualification_goes_no_further_than_the_first_fault(user, sandbox):
     assert kinds == ["illegal", "crash", "crash", "crash", "crash"]
 
 
-@pytest.mark.either_database
 def test_a_worker_on_which_a_match_has_failed_does_not_spoil_the_next(four, closed, monkeypatch):
     monkeypatch.setattr(playing.worker, "_backs_off_until", 0.0)
     monkeypatch.setattr(worker_module, "BACKOFF", 60.0)  # longer than all that follows takes
