@@ -85,6 +85,7 @@ def test_no_command_of_these_sections_is_left_out():
         assert [line for line in every if line not in run and not OF_THE_ENGINE.fullmatch(line)] == []
 
 
+@pytest.mark.exhaustive
 def test_a_machine_is_backed_up_restored_upgraded_and_goes_back(project, environment):
     rehearsal = str(project / "rehearsal")
     (upgrade_check,) = of_machine("Upgrade")
@@ -133,6 +134,7 @@ def databases(postgres_url):
 
 @pytest.mark.postgres
 @pytest.mark.redis
+@pytest.mark.exhaustive
 def test_a_production_site_is_backed_up_and_restored(tmp_path, databases, redis_url):
     """What `docker compose run` starts is run here: `agon`, and what restore.sh ends with."""
     assert re.search(r"\n  agon:\n(    .*\n)*    entrypoint: agon\n", COMPOSE)

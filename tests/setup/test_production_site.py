@@ -97,6 +97,7 @@ def answers(url: str) -> bool:
         return False
 
 
+@pytest.mark.exhaustive
 def test_a_site_plays_matches_with_the_commands_and_settings_of_the_compose_file(
     environment: dict[str, str], database: str, tmp_path: Path
 ) -> None:

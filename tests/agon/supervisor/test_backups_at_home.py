@@ -95,6 +95,7 @@ def test_everything_is_there_again_with_its_keys(site, backup, empty):
     assert " 0 differences" in run(empty, ROOT / "manage.py", "recompute_ratings", "--check")
 
 
+@pytest.mark.exhaustive
 def test_a_refused_attempt_makes_no_key_that_stays(site, backup, empty):
     other = Path(empty["AGON_VAR"], "media", "other")
     other.parent.mkdir(parents=True)
@@ -170,6 +171,7 @@ def test_files_of_another_site_are_in_the_way(backup, empty):
     assert set(files(empty["AGON_VAR"])) == {"sources/other"}
 
 
+@pytest.mark.exhaustive
 def test_what_a_killed_restore_left_behind_is_no_obstacle(site, backup, empty):
     some = sorted(MEDIA)[0]
     path = Path(empty["AGON_VAR"], "media", some)
@@ -199,6 +201,7 @@ def test_a_running_site_is_not_restored_into(backup, empty):
         holding.communicate(b"\n")
 
 
+@pytest.mark.exhaustive
 def test_an_earlier_version_s_site_is_backed_up_and_migrated_after_its_restore(old_site, empty, tmp_path):
     agon(old_site, "backup", tmp_path / "old.backup")
     said = agon(empty, "restore", tmp_path / "old.backup")
@@ -310,6 +313,7 @@ def test_a_file_that_is_removed_meanwhile_is_left_out_and_no_failure(site, tmp_p
     assert (report["sound"], report["removed"]) == (True, 1)
 
 
+@pytest.mark.exhaustive
 def test_a_restore_that_is_killed_can_be_done_again(site, backup, empty):
     """It is killed when it has written some files."""
     environment = os.environ | empty | {"PYTHONPATH": f"{ROOT}:{ROOT}/platform"}
@@ -389,6 +393,7 @@ def test_a_backup_of_another_kind_of_database_is_refused(backup, empty, tmp_path
     assert "The backup is of postgresql, and this site uses sqlite" in said
 
 
+@pytest.mark.exhaustive
 def test_a_database_that_is_none_is_not_restored_and_nothing_of_the_rest_is(backup, empty, tmp_path):
     def broken(about: About, contents):
         data = container.zlib.compress(b"no database" * 1000, wbits=31)

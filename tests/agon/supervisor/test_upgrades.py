@@ -101,6 +101,7 @@ def test_nothing_is_copied_if_nothing_is_pending(upgraded):
     assert len(copies(upgraded)) == 1
 
 
+@pytest.mark.exhaustive
 def test_the_last_three_copies_are_kept(own):
     folder = Path(own["AGON_VAR"], "before-upgrades")
     folder.mkdir()

@@ -128,6 +128,7 @@ def test_pages_say_so_and_go_on_without_a_restart(server: Server, site: str) -> 
     assert {page: httpx.get(f"{site}{page}", timeout=60).status_code for page in PAGES} == before
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_hangs_keeps_nobody_waiting_for_long(server: Server, site: str) -> None:
     server.hang()
     try:

@@ -106,6 +106,7 @@ def test_a_redis_that_is_gone_breaks_no_page(tmp_path: Path, store: Path, dead_p
     assert float(result.stdout.split()[-1]) < 10
 
 
+@pytest.mark.exhaustive
 def test_nor_does_one_that_takes_connections_and_never_answers(
     tmp_path: Path, store: Path, silent_port: int
 ) -> None:

@@ -118,6 +118,7 @@ def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, com
     assert {each.played for each in Rating.objects.filter(rated__submission__in=slow)} != {0}
 
 
+@pytest.mark.exhaustive
 def test_a_lone_slow_bot_plays_as_much_as_it_may_in_every_hour(user, competition, clock):
     [slow] = activate(user, competition, ["slow"])
     house = activate(User.objects.create_user("house"), competition, [f"house {n}" for n in range(4)])
