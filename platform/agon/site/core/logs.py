@@ -59,6 +59,22 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(found, ensure_ascii=False)
 
 
+class Routes(logging.Filter):
+    """Puts the route of a request in place of its address, which may have a secret in it.
+
+    In lines that Django writes of requests: pages that do not exist, forms without a token, failures.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if request is not None and isinstance(record.args, tuple):
+            match = getattr(request, "resolver_match", None)
+            route = match.route if match else "no route"
+            record.args = tuple(route if each == request.path else each for each in record.args)
+            record.route = route
+        return True
+
+
 def log_settings(form: str, level: str) -> dict[str, Any]:
     """Django's LOGGING. Servers that log to handlers of their own are made to use ours."""
     formatter = "agon.site.core.logs.JsonFormatter" if form == "json" else "agon.site.core.logs.TextFormatter"
@@ -66,11 +82,15 @@ def log_settings(form: str, level: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
+        "filters": {"routes": {"()": "agon.site.core.logs.Routes"}},
         "formatters": {"line": {"()": formatter}},
         "handlers": {
             "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
             "errors": {"class": "agon.site.core.errors_seen.Handler"},
         },
         "root": {"handlers": ["stderr", "errors"], "level": level},
-        "loggers": {name: ours for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "django")},
+        "loggers": {
+            **{name: ours for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "django")},
+            **{name: {"filters": ["routes"]} for name in ("django.request", "django.security.csrf")},
+        },
     }
