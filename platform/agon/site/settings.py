@@ -40,6 +40,8 @@ ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs arc
 Watching
 AGON_LOG             `text` or `json`: what lines of the log look like; text
 AGON_LOG_LEVEL       the least that is logged: DEBUG, INFO, WARNING, ERROR or CRITICAL; INFO
+SENTRY_DSN           where errors of the log are sent, without the values in their messages: the address of a
+                     project of Sentry, or of a server like it; none
 AGON_CANARY_SECONDS  seconds between two trials by which the site tries itself, 60 or more, 0 for none; 300
 AGON_METRICS_TOKEN   the token with which machines read /metrics and the details of /readyz, of 16 characters
                      or more; none
@@ -84,8 +86,8 @@ The command line
 AGON_SITE            the address of the site that `agon submit` and others mean; the last `agon login`
 AGON_TOKEN           the access token for it; the one that `agon login` keeps
 
-SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE, EMAIL_URL, AGON_METRICS_TOKEN and
-AGON_REGISTRATION_CODE may be given by a file: SECRET_KEY_FILE=/run/secrets/key.
+SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE, EMAIL_URL, AGON_METRICS_TOKEN,
+AGON_REGISTRATION_CODE and SENTRY_DSN may be given by a file: SECRET_KEY_FILE=/run/secrets/key.
 """
 
 import socket
@@ -467,4 +469,6 @@ AGON_TRIALS_MIB = env.int("AGON_TRIALS_MIB", default=512)
 LOGGING = log_settings(
     one_of("AGON_LOG", env.str("AGON_LOG", default="text"), FORMS),
     one_of("AGON_LOG_LEVEL", env.str("AGON_LOG_LEVEL", default="INFO"), LEVELS),
+    secret("SENTRY_DSN"),
+    AGON_MACHINE,
 )

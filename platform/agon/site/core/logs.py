@@ -18,6 +18,7 @@ FIELDS = ("match", "attempt", "submission", "worker", "trial", "route", "status"
 LONGEST = 4000  # characters of a message
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 FORMS = ("text", "json")
+SENTRY = "agon.site.core.sentry.Handler"
 
 
 def one_line(text: str) -> str:
@@ -75,8 +76,11 @@ class Routes(logging.Filter):
         return True
 
 
-def log_settings(form: str, level: str) -> dict[str, Any]:
-    """Django's LOGGING. Servers that log to handlers of their own are made to use ours."""
+def log_settings(form: str, level: str, sentry: str = "", machine: str = "") -> dict[str, Any]:
+    """Django's LOGGING. Servers that log to handlers of their own are made to use ours.
+
+    sentry: where errors are sent; "": nowhere.
+    """
     formatter = "agon.site.core.logs.JsonFormatter" if form == "json" else "agon.site.core.logs.TextFormatter"
     ours: dict[str, Any] = {"handlers": [], "propagate": True}
     return {
@@ -87,8 +91,9 @@ def log_settings(form: str, level: str) -> dict[str, Any]:
         "handlers": {
             "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
             "errors": {"class": "agon.site.core.errors_seen.Handler"},
+            **({"sentry": {"()": SENTRY, "dsn": sentry, "machine": machine}} if sentry else {}),
         },
-        "root": {"handlers": ["stderr", "errors"], "level": level},
+        "root": {"handlers": ["stderr", "errors", *(["sentry"] if sentry else [])], "level": level},
         "loggers": {
             **{name: ours for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "django")},
             **{name: {"filters": ["routes"]} for name in ("django.request", "django.security.csrf")},
