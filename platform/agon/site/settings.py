@@ -17,6 +17,10 @@ MAIL_FROM            the sender of mails, as in `Agon <agon@example.org>`; norep
 HOST                 the address that `agon serve` listens on; 127.0.0.1
 PORT                 the port that `agon serve` listens on; 8000
 DEBUG                tracebacks in the browser; off
+AGON_SITE_NAME       what the site calls itself in titles, in its header and in mails; Agon
+AGON_REGISTRATION    who makes an account: everyone (`open`), those with AGON_REGISTRATION_CODE (`code`), or
+                     nobody (`closed`). Links of rosters, teams and competitions let in as before; open
+AGON_REGISTRATION_CODE the code, of 8 characters or more; none
 AGON_ANYONE_MAY_ORGANIZE everyone with an account can make competitions, and runs those; else organizers
                      alone can; off
 
@@ -36,6 +40,8 @@ ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs arc
 Watching
 AGON_LOG             `text` or `json`: what lines of the log look like; text
 AGON_LOG_LEVEL       the least that is logged: DEBUG, INFO, WARNING, ERROR or CRITICAL; INFO
+SENTRY_DSN           where errors of the log are sent, without the values in their messages: the address of a
+                     project of Sentry, or of a server like it; none
 AGON_CANARY_SECONDS  seconds between two trials by which the site tries itself, 60 or more, 0 for none; 300
 AGON_METRICS_TOKEN   the token with which machines read /metrics and the details of /readyz, of 16 characters
                      or more; none
@@ -80,8 +86,8 @@ The command line
 AGON_SITE            the address of the site that `agon submit` and others mean; the last `agon login`
 AGON_TOKEN           the access token for it; the one that `agon login` keeps
 
-SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE, EMAIL_URL and AGON_METRICS_TOKEN may be
-given by a file: SECRET_KEY_FILE=/run/secrets/key.
+SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE, EMAIL_URL, AGON_METRICS_TOKEN,
+AGON_REGISTRATION_CODE and SENTRY_DSN may be given by a file: SECRET_KEY_FILE=/run/secrets/key.
 """
 
 import socket
@@ -96,7 +102,15 @@ import games
 from agon.resources import RESOURCES, data_folder
 from agon.site.core.logs import FORMS, LEVELS, log_settings
 from agon.site.core.secret_settings import secret, secret_key, with_password
-from agon.site.core.setting_values import networks, never_or_at_least, one_of, sender, token
+from agon.site.core.setting_values import (
+    networks,
+    never_or_at_least,
+    one_of,
+    plain,
+    registration,
+    sender,
+    token,
+)
 from agon.site.core.storage import storage_setting
 from sandbox.source import MOST_FILES
 
@@ -110,6 +124,7 @@ EMBEDDED = not DATABASE_URL and not REDIS_URL
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = secret_key(VAR, generate=EMBEDDED)
 ARCHIVE_KEY = secret("ARCHIVE_KEY")
+SITE_NAME = plain("AGON_SITE_NAME", env.str("AGON_SITE_NAME", default="") or "Agon")
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 HTTPS = SITE_URL.startswith("https://")
 ALLOWED_HOSTS = env.list(
@@ -348,7 +363,10 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_USERNAME_BLACKLIST = ["admin", "administrator", "house", "agon", "root", "staff"]
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Agon] "
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
+AGON_REGISTRATION, AGON_REGISTRATION_CODE = registration(
+    env.str("AGON_REGISTRATION", default="") or "open", secret("AGON_REGISTRATION_CODE")
+)
 # And allauth's own. Those by key are of a name at an address, or in a known browser:
 # agon.site.web.accounts.adapter.
 ACCOUNT_RATE_LIMITS = {
@@ -357,6 +375,7 @@ ACCOUNT_RATE_LIMITS = {
     "device_login": "60/m/ip",
     "device_code": "300/m/ip,20/m/user",  # guesses, and right ones
     "signup": "60/m/ip",  # a class behind one address begins at the same time
+    "registration_code": "10/m/ip",
     "login": "120/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
     "login_failed_elsewhere": "100/h/key",
@@ -369,7 +388,7 @@ if MAIL:
     vars().update(environ.Env.email_url_config(EMAIL_URL))
     EMAIL_TIMEOUT = 10  # seconds
     DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender(
-        "MAIL_FROM", env.str("MAIL_FROM", default=""), urlsplit(SITE_URL).hostname or "localhost"
+        "MAIL_FROM", env.str("MAIL_FROM", default=""), SITE_NAME, urlsplit(SITE_URL).hostname or "localhost"
     )
 else:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
@@ -450,4 +469,6 @@ AGON_TRIALS_MIB = env.int("AGON_TRIALS_MIB", default=512)
 LOGGING = log_settings(
     one_of("AGON_LOG", env.str("AGON_LOG", default="text"), FORMS),
     one_of("AGON_LOG_LEVEL", env.str("AGON_LOG_LEVEL", default="INFO"), LEVELS),
+    secret("SENTRY_DSN"),
+    AGON_MACHINE,
 )

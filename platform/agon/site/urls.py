@@ -1,17 +1,18 @@
 """The root URLconf. Each app has its own `urls.py`."""
 
 from allauth.account.decorators import secure_admin_login
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from agon.site.web.accounts import mail_views
+from agon.site.web.accounts import mail_views, registration
 from agon.site.web.accounts.views import SignUp
 from agon.site.web.competitions import other_spelling
-from agon.site.web.core import error_views, site_files, stylesheet
+from agon.site.web.core import error_views, site_files, site_text_views, stylesheet
 
 # The admin signs in through the site's login page, which limits attempts.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-admin.site.site_header = admin.site.site_title = "Agon"
+admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 
 handler400 = error_views.bad_request
 handler404 = other_spelling.not_found
@@ -40,12 +41,15 @@ urlpatterns = [
     path("favicon.ico", site_files.favicon, name="favicon"),
     path("robots.txt", site_files.robots, name="robots"),
     path("site.webmanifest", site_files.manifest, name="manifest"),
+    path("imprint/", site_text_views.shown, {"name": "imprint"}, name="imprint"),
+    path("privacy/", site_text_views.shown, {"name": "privacy"}, name="privacy"),
     path("theme/", error_views.set_theme, name="set_theme"),
     path("admin/", admin.site.urls),
     path("accounts/password/reset/", mail_views.reset_password, name="account_reset_password"),
     path("accounts/password/reset/done/", mail_views.reset_password_done, name="account_reset_password_done"),
     path("accounts/email/", mail_views.email_addresses, name="account_email"),
     path("accounts/confirm-email/", mail_views.confirmation_sent, name="account_email_verification_sent"),
+    path("accounts/signup/code/", registration.code, name="registration_code"),
     path("accounts/signup/", SignUp.as_view(), name="account_signup"),
     path("accounts/", include("allauth.account.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -127,6 +127,7 @@ def announce(url: str, password: str | None, seconds: float, elsewhere: Sequence
     print(f"\n  Agon is at {url}   (ready after {seconds:.1f} s; Ctrl-C stops it)")
     if elsewhere:
         print(f"  It listens on all addresses of this machine; for others it is at {' or '.join(elsewhere)}")
+        print("  If they do not reach it, a firewall between them and this machine keeps its port closed.")
     if password:
         print(
             f"  Administrator: admin, password {password}   (shown only once; change it in the account menu)"

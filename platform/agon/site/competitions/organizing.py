@@ -242,6 +242,12 @@ def admit(competition: Competition, user: User, secret: str) -> bool:
     return right
 
 
+def is_link_of(slug: str, secret: str) -> bool:
+    """Whether this is the link that admits people to an open competition."""
+    found = Competition.objects.filter(slug=slug, entry=Entry.LINK, state=Competition.State.OPEN).first()
+    return found is not None and secrets.compare_digest(secret.encode(), found.entry_secret.encode())
+
+
 def _account(name: str) -> User:
     """The account of this name. Raises NotPossible."""
     user = User.objects.filter(name_key=name_key(name.strip()), closed=None, is_active=True).first()

@@ -18,6 +18,7 @@ FIELDS = ("match", "attempt", "submission", "worker", "trial", "route", "status"
 LONGEST = 4000  # characters of a message
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 FORMS = ("text", "json")
+SENTRY = "agon.site.core.sentry.Handler"
 
 
 def one_line(text: str) -> str:
@@ -59,18 +60,42 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(found, ensure_ascii=False)
 
 
-def log_settings(form: str, level: str) -> dict[str, Any]:
-    """Django's LOGGING. Servers that log to handlers of their own are made to use ours."""
+class Routes(logging.Filter):
+    """Puts the route of a request in place of its address, which may have a secret in it.
+
+    In lines that Django writes of requests: pages that do not exist, forms without a token, failures.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if request is not None and isinstance(record.args, tuple):
+            match = getattr(request, "resolver_match", None)
+            route = match.route if match else "no route"
+            record.args = tuple(route if each == request.path else each for each in record.args)
+            record.route = route
+        return True
+
+
+def log_settings(form: str, level: str, sentry: str = "", machine: str = "") -> dict[str, Any]:
+    """Django's LOGGING. Servers that log to handlers of their own are made to use ours.
+
+    sentry: where errors are sent; "": nowhere.
+    """
     formatter = "agon.site.core.logs.JsonFormatter" if form == "json" else "agon.site.core.logs.TextFormatter"
     ours: dict[str, Any] = {"handlers": [], "propagate": True}
     return {
         "version": 1,
         "disable_existing_loggers": False,
+        "filters": {"routes": {"()": "agon.site.core.logs.Routes"}},
         "formatters": {"line": {"()": formatter}},
         "handlers": {
             "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
             "errors": {"class": "agon.site.core.errors_seen.Handler"},
+            **({"sentry": {"()": SENTRY, "dsn": sentry, "machine": machine}} if sentry else {}),
         },
-        "root": {"handlers": ["stderr", "errors"], "level": level},
-        "loggers": {name: ours for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "django")},
+        "root": {"handlers": ["stderr", "errors", *(["sentry"] if sentry else [])], "level": level},
+        "loggers": {
+            **{name: ours for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "django")},
+            **{name: {"filters": ["routes"]} for name in ("django.request", "django.security.csrf")},
+        },
     }

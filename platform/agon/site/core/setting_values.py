@@ -8,6 +8,9 @@ from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import validate_email
 
 SHORTEST_TOKEN = 16  # characters
+SHORTEST_CODE = 8  # characters
+LONGEST_NAME = 60  # characters of a site's name
+REGISTRATIONS = ("open", "code", "closed")
 
 
 def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Network]:
@@ -31,13 +34,13 @@ def one_of(setting: str, text: str, expected: Sequence[str]) -> str:
     return text
 
 
-def sender(setting: str, text: str, host: str) -> str:
-    """The sender of mails that the text names; for "", `noreply` at this host, or here if it is a number.
+def sender(setting: str, text: str, name: str, host: str) -> str:
+    """The sender of mails that the text names; for "", this name and `noreply` at the host, here if a number.
 
     Raises ImproperlyConfigured, which names the setting.
     """
     if not text:
-        return formataddr(("Agon", f"noreply@{'localhost' if _is_number(host) else host}"))
+        return formataddr((name, f"noreply@{'localhost' if _is_number(host) else host}"))
     if not text.isprintable():
         raise ImproperlyConfigured(f"{setting}: expected one line that can be printed; got {text!r}")
     name, address = parseaddr(text)
@@ -48,6 +51,31 @@ def sender(setting: str, text: str, host: str) -> str:
             f"{setting}: expected a sender such as `Agon <agon@example.org>`; got {text!r}"
         ) from None
     return formataddr((name, address))
+
+
+def plain(setting: str, text: str) -> str:
+    """The text, if it is one line that can be shown. Raises ImproperlyConfigured, which names the setting."""
+    if not text.strip() or not text.isprintable() or len(text) > LONGEST_NAME:
+        raise ImproperlyConfigured(
+            f"{setting}: expected one line of at most {LONGEST_NAME} characters that can be printed; "
+            f"got {text[:100]!r}"
+        )
+    return text.strip()
+
+
+def registration(who: str, code: str) -> tuple[str, str]:
+    """Who makes an account, and the code. Raises ImproperlyConfigured if they do not fit together."""
+    one_of("AGON_REGISTRATION", who, REGISTRATIONS)
+    if code and (len(code) < SHORTEST_CODE or not code.isprintable()):
+        raise ImproperlyConfigured(
+            f"AGON_REGISTRATION_CODE: expected at least {SHORTEST_CODE} characters that can be printed; "
+            f"got {len(code)} characters"
+        )
+    if bool(code) != (who == "code"):
+        raise ImproperlyConfigured(
+            "AGON_REGISTRATION_CODE goes with AGON_REGISTRATION=code: expected both or none"
+        )
+    return who, code
 
 
 def _is_number(host: str) -> bool:

@@ -23,6 +23,7 @@ def _secrets() -> list[str]:
         settings.SECRET_KEY,
         settings.ARCHIVE_KEY,
         settings.AGON_METRICS_TOKEN,
+        settings.AGON_REGISTRATION_CODE,
         settings.DATABASES["default"].get("PASSWORD") or "",
         unquote(urlsplit(settings.REDIS_URL).password or ""),
         getattr(settings, "EMAIL_HOST_PASSWORD", ""),

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
 
 from agon.site.core.logs import JsonFormatter, TextFormatter
 from agon.site.core.setting_values import one_of
@@ -116,6 +117,18 @@ class TestSite:
         assert len(said) < 130
         assert "a secret guess" not in caplog.text
         assert line.address == "127.0.0.1"
+
+    def test_lines_of_requests_hold_routes_and_no_secret_of_an_address(self, caplog):
+        caplog.set_level(logging.INFO)
+        browser = Client(enforce_csrf_checks=True)
+        browser.get("/teams/join/0123456789secret/?x=0123456789secret")
+        browser.get("/nowhere/0123456789secret")
+        browser.post("/teams/join/0123456789secret/", {"a": "0123456789secret"})
+        said = [each.getMessage() for each in self.lines(caplog)]
+        assert "Not Found: teams/join/<slug:secret>/" in said
+        assert "Not Found: no route" in said
+        assert "Forbidden (CSRF token missing.): teams/join/<slug:secret>/" in said
+        assert "0123456789secret" not in caplog.text
 
     def test_too_many_attempts_have_a_line(self, client, user, caplog):
         caplog.set_level(logging.INFO)

@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from agon.site.core.setting_values import never_or_at_least, sender, token
+from agon.site.core.setting_values import never_or_at_least, plain, sender, token
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from agon.site.core.setting_values import never_or_at_least, sender, token
     ],
 )
 def test_mails_are_from_the_site(text, host, expected):
-    assert sender("MAIL_FROM", text, host) == expected
+    assert sender("MAIL_FROM", text, "Agon", host) == expected
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_mails_are_from_the_site(text, host, expected):
 )
 def test_a_sender_that_is_none_is_named(text):
     with pytest.raises(ImproperlyConfigured, match="MAIL_FROM: expected"):
-        sender("MAIL_FROM", text, "x")
+        sender("MAIL_FROM", text, "Agon", "x")
 
 
 @pytest.mark.parametrize("text", ["", "0123456789abcdef", "!" * 64])
@@ -47,3 +47,10 @@ def test_an_interval_is_0_or_long_enough():
     for value in (-1, 1, 59):
         with pytest.raises(ImproperlyConfigured, match=f"X: expected 0, or at least 60; got {value}"):
             never_or_at_least("X", value, 60)
+
+
+def test_a_name_is_one_line_that_can_be_shown():
+    assert plain("AGON_SITE_NAME", " Арена ") == "Арена"
+    for text in (" ", "a\nb", "a\0", "a\u202eb", "x" * 61):
+        with pytest.raises(ImproperlyConfigured, match="AGON_SITE_NAME: expected one line"):
+            plain("AGON_SITE_NAME", text)

@@ -15,7 +15,7 @@ from agon.site.accounts import browsers
 from agon.site.accounts.models import User
 from agon.site.core.addresses import address_of
 from agon.site.core.db.name_keys import looks, name_key
-from agon.site.web.accounts import fresh_sign_in
+from agon.site.web.accounts import fresh_sign_in, registration
 from agon.site.web.bots.entering import enter_draft
 
 APP = "allauth.account"
@@ -56,6 +56,9 @@ class Adapter(DefaultAccountAdapter):
             except ValidationError as error:
                 raise ValidationError(error.messages) from None
         return username
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return registration.is_open(request)
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return address_of(request)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -115,6 +115,13 @@ def _newest(bot: Bot) -> Submission | None:
 
 class SignUp(SignupView):  # type: ignore[misc]
     """allauth's page. Of simultaneous sign-ups of one name all but one get the form again."""
+
+    def closed(self) -> HttpResponseBase:
+        """Ask for the site's code, if there is one; else say that there are no new accounts."""
+        if settings.AGON_REGISTRATION == "code":
+            return redirect(f"{reverse('registration_code')}?{self.request.GET.urlencode()}")
+        answer: HttpResponseBase = super().closed()
+        return answer
 
     def form_valid(self, form: SignupForm) -> HttpResponseBase:
         try:

@@ -2,6 +2,7 @@
 
 import json
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 from django.utils.translation import gettext as _
@@ -36,8 +37,8 @@ def robots(request: HttpRequest) -> HttpResponse:
 @cache_control(max_age=86400)
 def manifest(request: HttpRequest) -> HttpResponse:
     facts = {
-        "name": f"Agon · {_('bot competitions')}",
-        "short_name": "Agon",
+        "name": f"{settings.SITE_NAME} · {_('bot competitions')}",
+        "short_name": settings.SITE_NAME,
         "start_url": "/",
         "display": "minimal-ui",
         "background_color": "#faf8f4",

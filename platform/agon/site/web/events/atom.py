@@ -64,7 +64,7 @@ def _response(request: HttpRequest, title: str, page: str, guid: str, told: Sequ
         link=settings.SITE_URL + page,
         description="",
         language=get_language(),
-        author_name="Agon",
+        author_name=settings.SITE_NAME,
         feed_url=settings.SITE_URL + request.path,
         feed_guid=_tag(guid),
     )

@@ -80,7 +80,7 @@ def oembed(request: HttpRequest) -> HttpResponse:
     data: dict[str, object] = {
         "version": "1.0",
         "type": "rich",
-        "provider_name": "Agon",
+        "provider_name": settings.SITE_NAME,
         "provider_url": settings.SITE_URL,
         "title": title,
         "width": width,

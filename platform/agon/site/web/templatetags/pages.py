@@ -27,7 +27,7 @@ from agon.site.core.texts import numbers
 from agon.site.core.texts.fault_names import fault_name
 from agon.site.events.notices import MOST_COUNTED, count_unread
 from agon.site.fleet import presence
-from agon.site.web.core import proxies
+from agon.site.web.core import proxies, site_text_views
 from agon.site.web.core.stylesheet import stylesheet
 from games.core import wording
 from sandbox.building.recipes import FORMS
@@ -178,6 +178,22 @@ def absolute_address(path: str) -> str:
 def oembed_address(path: str) -> str:
     """Where other sites ask how to show the page at this path (agon.site.web.matches.embed_views)."""
     return f"{absolute_address(reverse('oembed'))}?{urlencode({'url': absolute_address(path)})}"
+
+
+@register.simple_tag
+def site_name() -> str:
+    """What the site calls itself."""
+    return settings.SITE_NAME
+
+
+@register.simple_tag
+def site_texts() -> list[tuple[str, str]]:
+    """Address and title of the imprint and the privacy text, of those that the site has."""
+    return [
+        (reverse(name), str(title))
+        for name, title in site_text_views.TITLES.items()
+        if site_text_views.found(name)
+    ]
 
 
 @register.simple_tag
