@@ -29,7 +29,8 @@ DATABASE_URL         `postgres://user:password@host/name`; none: SQLite in AGON_
 DATABASE_PASSWORD    in place of the one in the URL, where it may hold any characters; none
 REDIS_URL            broker and cache; none: files in AGON_VAR
 REDIS_PASSWORD       in place of the one in the URL; none
-STORAGE              `package.Class?option=value` of a django-storages backend; folder `media` in AGON_VAR
+STORAGE              where files are that machines share: `s3://KEY:SECRET@HOST/BUCKET/FOLDER?region=...`, or
+                     `package.Class?option=value` of a storage of Django; folder `media` in AGON_VAR
 STATIC_ROOT          where `collectstatic` has put the static files; none: served from the source folders
 
 Secrets

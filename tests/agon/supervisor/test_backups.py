@@ -25,6 +25,7 @@ from agon.site.workers import building
 from agon.site.workers.worker import worker as own_worker
 from sandbox.backends import open_sandbox
 from tests.agon.conftest import competition, own_files, user
+from tests.support import s3
 from tests.support.processes import ROOT, Workers, site_environment, until
 from tests.support.sites import site_folder
 
@@ -117,8 +118,14 @@ def cup(user, competition, settings, store, monkeypatch):
 
 
 @pytest.fixture
-def elsewhere(tmp_path):
-    """The environment of another site, which is empty."""
+def bucket():
+    with s3.bucket() as found:
+        yield found
+
+
+@pytest.fixture
+def elsewhere(tmp_path, bucket):
+    """The environment of another site, which is empty; with PostgreSQL, its files are in a bucket."""
     var = site_folder(tmp_path / "elsewhere")
     environment = {
         "AGON_VAR": str(var),
@@ -136,7 +143,7 @@ def elsewhere(tmp_path):
         server.autocommit = True
         server.cursor().execute(f"CREATE DATABASE {name}")
         url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
-        yield environment | {"DATABASE_URL": url}
+        yield environment | {"DATABASE_URL": url, "STORAGE": bucket.setting}
         server.cursor().execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
@@ -192,5 +199,7 @@ def test_a_site_in_the_middle_of_matches_is_restored_elsewhere_and_ends_as_it_wo
     assert "days checked: 1" in run(elsewhere, ROOT / "manage.py", "check_chain")
     assert " 0 differences" in run(elsewhere, ROOT / "manage.py", "recompute_ratings", "--check")
 
+    again = json.loads(agon(elsewhere, "backup", tmp_path / "again.backup", "--json"))
+    assert (again["files"], again["missing"]) == (made["files"], [])
     assert "This site is not empty: its database has" in agon(elsewhere, "restore", backup, code=1)
     assert json.loads(told(elsewhere, TELL)) == as_it_ended

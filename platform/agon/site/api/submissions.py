@@ -22,6 +22,7 @@ from agon.site.bots.models import Submission
 from agon.site.bots.owners import owner_of
 from agon.site.bots.refusal import Closed, Refused
 from agon.site.bots.services import Checked, Upload
+from agon.site.bots.sources import data_of
 from agon.site.bots.states import PENDING, State
 from agon.site.matches import advice
 from agon.site.matches.models import Match
@@ -170,8 +171,7 @@ def source(request: Any, id: int) -> HttpResponseBase:
     if found.pasted:
         ((name, data),) = source_files(found)
         return download(data, name)
-    with found.source.open("rb") as file:
-        return download(file.read(), found.filename)
+    return download(data_of(found), found.filename)
 
 
 @router.post("/submissions/{id}/activate", auth=SUBMIT, response={200: SubmissionShape, 201: SubmissionShape})

@@ -26,9 +26,9 @@ from django.db import transaction
 from django.db.models import Min, Q
 from django.utils import timezone
 
-from agon.site.archives.digests import digest_of
 from agon.site.archives.models import Day
 from agon.site.audit.models import Act
+from agon.site.core.content_names import sha256_of
 from agon.site.core.db.leases import renewing
 from agon.site.matches import attempts, records
 from agon.site.matches.models import FailedAttempt, Match, RemovedRecord
@@ -183,7 +183,7 @@ def _record_digest(match: Match) -> str:
 def _stored_digest(day: Day) -> str:
     try:
         with day.lines.open("rb") as stored:
-            return digest_of(stored)
+            return sha256_of(stored)
     except OSError:
         return ""
 

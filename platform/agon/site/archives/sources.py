@@ -4,6 +4,7 @@ from typing import IO
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from agon.contest.archive.writer import safe_name
+from agon.site.bots.sources import data_of
 from agon.site.tournaments.models import Tournament
 
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -18,7 +19,6 @@ def write_zip(file: IO[bytes], tournament: Tournament) -> None:
                 continue
             name = f"{entrant.number}-{safe_name(entrant.name)}/{safe_name(submission.filename)}"
             try:
-                with submission.source.open("rb") as source:
-                    out.writestr(ZipInfo(name, _DATE), source.read())
+                out.writestr(ZipInfo(name, _DATE), data_of(submission))
             except FileNotFoundError:
                 continue

@@ -23,10 +23,10 @@ from django.db.models.functions import Coalesce
 from django.utils.text import slugify
 
 from agon.site.archives import services, sources, tables
-from agon.site.archives.digests import digest_of
 from agon.site.archives.models import Download
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
+from agon.site.core.content_names import sha256_of
 from agon.site.core.db.leases import renewing
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.states import OVER
@@ -147,7 +147,7 @@ def _outdate(downloads: QuerySet[Download]) -> None:
 @transaction.atomic
 def _store(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) -> None:
     file.seek(0)
-    sha256 = digest_of(file)
+    sha256 = sha256_of(file)
     size = file.tell()
     Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     if tournament.acts.filter(pk__gt=last_act).exists():

@@ -1,5 +1,8 @@
 """Built bots: stored as tars, and unpacked once per machine that plays them.
 
+What comes from the storage is checked against its name (agon.site.core.content_names), so a tar that was
+changed there, or on the way, is never unpacked.
+
 The folder AGON_ARTIFACTS is a cache by digest (sandbox.building.store), kept below AGON_ARTIFACTS_MIB;
 losing it costs time only. A process holds what it fetched until it calls `release`, because its warm
 boxes show those very folders. In the storage each submission has a tar of its own, kept as long as the
@@ -22,6 +25,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from agon.site.bots.models import Submission
+from agon.site.core import content_names
 from agon.site.core.storage import WholeFiles
 from sandbox.api import Artifact, SandboxError
 from sandbox.building import build, store
@@ -52,7 +56,9 @@ def keep(submission: Submission, artifact: Artifact) -> None:
             tar.add(artifact.path, ".", filter=_without_owner)
         submission.artifact_bytes = packed.tell()
         packed.seek(0)
-        submission.artifact.save("", File(packed), save=False)
+        sha256 = content_names.sha256_of(packed)
+        packed.seek(0)
+        submission.artifact.save(sha256, File(packed), save=False)
 
 
 def fetch(submission: Submission) -> Artifact:
@@ -182,8 +188,10 @@ def _unfinished() -> Path:
 
 def _extract(submission: Submission, folder: Path) -> None:
     make_room(submission.artifact_bytes)
-    with submission.artifact.open("rb") as packed, tarfile.open(fileobj=packed) as tar:
-        tar.extractall(folder, members=(_checked(member) for member in tar))
+    with submission.artifact.open("rb") as packed:
+        content_names.check(submission.artifact.name or "", packed)
+        with tarfile.open(fileobj=packed) as tar:
+            tar.extractall(folder, members=(_checked(member) for member in tar))
 
 
 def _checked(member: tarfile.TarInfo) -> tarfile.TarInfo:

@@ -1,6 +1,5 @@
 """What people enter: bots, and their uploaded versions."""
 
-from secrets import token_hex
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agon.site.bots.states import BotState, State
 from agon.site.competitions.models import Competition
+from agon.site.core.content_names import name_by
 from agon.site.core.db.name_keys import looks, name_key
 from agon.site.core.db.transitions import Stateful
 from agon.site.core.texts.reason_field import ReasonField
@@ -89,13 +89,12 @@ class FormerName(models.Model):
 
 # Every submission has files of its own, whatever the storage does with a taken name: removing one
 # submission's file never removes another's.
-def source_path(submission: "Submission", filename: str) -> str:
-    return f"sources/{submission.digest[:2]}/{submission.digest}-{token_hex(4)}"
+def source_path(submission: "Submission", sha256: str) -> str:
+    return name_by("sources", sha256)
 
 
-def artifact_path(submission: "Submission", filename: str) -> str:
-    digest = submission.artifact_digest
-    return f"artifacts/{digest[:2]}/{digest}-{token_hex(4)}.tar"
+def artifact_path(submission: "Submission", sha256: str) -> str:
+    return name_by("artifacts", sha256, ".tar")
 
 
 class Submission(Stateful):

@@ -5,6 +5,7 @@ bot's row; the upload is stored and the submission written. A refused upload lea
 simultaneous uploads to one bot get consecutive numbers.
 """
 
+import hashlib
 from collections.abc import Collection, Sequence
 from enum import Enum
 from pathlib import PurePath
@@ -25,7 +26,7 @@ from agon.site.bots import entry_rules, languages, limits, naming, quota
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.naming import BadName
 from agon.site.bots.refusal import Closed, Refused
-from agon.site.bots.sources import read
+from agon.site.bots.sources import data_of, read
 from agon.site.bots.states import BotState, State
 from agon.site.bots.taking_part import TakesPartAlready, check_owner
 from agon.site.competitions.models import Competition
@@ -165,8 +166,7 @@ def receive_again(author: User, version: Submission) -> Submission:
     """
     if not version.source:
         raise Refused("", _("The program of version %(number)d was erased.") % {"number": version.number})
-    with version.source.open("rb") as file:
-        data = file.read()
+    data = data_of(version)
     language = version.language if version.pasted else None
     upload = Upload(version.filename, data, language)
     return _receive(version.bot.owner, author, version.bot.competition, version.bot.name, upload)
@@ -256,7 +256,8 @@ def _submit(bot: Bot, author: User | None, source: Source, upload: Upload) -> Su
                 language=upload.language or "",
                 source_bytes=len(upload.data),
             )
-            submission.source.save("", ContentFile(upload.data), save=False)
+            sha256 = hashlib.sha256(upload.data).hexdigest()
+            submission.source.save(sha256, ContentFile(upload.data), save=False)
             stored = submission.source
             submission.save()
             if author is not None:

@@ -1,6 +1,7 @@
 """Uploads, read as checked files."""
 
 from agon.site.bots.models import Submission
+from agon.site.core import content_names
 from sandbox.building.recipes import FORMS, recipe
 from sandbox.file_names import BadUpload
 from sandbox.languages import registry
@@ -15,10 +16,16 @@ def read(filename: str, data: bytes, language: str | None) -> Source:
     return accept.pasted(data.decode(), language)
 
 
+def data_of(submission: Submission) -> bytes:
+    """The upload of a submission as it was, from the storage. Raises OSError."""
+    with submission.source.open("rb") as file:
+        content_names.check(submission.source.name or "", file)
+        return bytes(file.read())
+
+
 def source_of(submission: Submission) -> Source:
     """The source of a submission, from the storage."""
-    with submission.source.open("rb") as file:
-        data = file.read()
+    data = data_of(submission)
     return read(submission.filename, data, submission.language if submission.pasted else None)
 
 

@@ -12,6 +12,8 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage
 
+from agon.site.core.s3_address import s3_options
+
 ABANDONED = 24 * 3600  # seconds; older partial files have no writer
 PARTIAL = "partial"  # folder of incomplete files
 
@@ -61,7 +63,12 @@ class WholeFiles(FileSystemStorage):
 
 
 def storage_setting(setting: str, folder: Path) -> dict[str, Any]:
-    """Django's STORAGES entry for `package.module.Class?option=value&...`; for "", files in `folder`."""
+    """Django's STORAGES entry for `s3://...` or `package.module.Class?option=value&...`; for "", a folder.
+
+    Raises ImproperlyConfigured.
+    """
+    if setting.startswith("s3:"):
+        return {"BACKEND": "agon.site.core.s3_storage.S3Files", "OPTIONS": s3_options(setting)}
     if not setting:
         return {"BACKEND": "agon.site.core.storage.WholeFiles", "OPTIONS": {"location": folder}}
     backend, _, options = setting.partition("?")

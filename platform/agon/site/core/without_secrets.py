@@ -27,5 +27,6 @@ def _secrets() -> list[str]:
         settings.DATABASES["default"].get("PASSWORD") or "",
         unquote(urlsplit(settings.REDIS_URL).password or ""),
         getattr(settings, "EMAIL_HOST_PASSWORD", ""),
+        settings.STORAGES["default"].get("OPTIONS", {}).get("secret_key", ""),
     ]
     return sorted((each for each in found if len(each) >= SHORTEST), key=len, reverse=True)

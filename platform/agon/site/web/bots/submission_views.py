@@ -10,7 +10,7 @@ from agon.site.bots import access
 from agon.site.bots.access import get_source, get_submission, source_files
 from agon.site.bots.models import Submission
 from agon.site.bots.services import FAILED
-from agon.site.bots.sources import main_file
+from agon.site.bots.sources import data_of, main_file
 from agon.site.bots.states import COMPETED, PENDING, State
 from agon.site.matches import advice, first_wins, transcript, usage
 from agon.site.matches.models import Match, Seat
@@ -122,5 +122,4 @@ def source(request: HttpRequest, pk: int) -> HttpResponse:
     if found.pasted:
         ((name, data),) = source_files(found)
         return download(data, name)
-    with found.source.open("rb") as file:
-        return download(file.read(), found.filename)
+    return download(data_of(found), found.filename)
