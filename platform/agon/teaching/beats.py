@@ -3,7 +3,8 @@
 Two ways decide it:
 
 - **A number of matches** (margin 0): the bot has to be ahead in `percent` of `matches`. They end as soon as
-  those that are left cannot change the verdict, which is therefore that of all of them.
+  those that are left cannot change the verdict, which is therefore that of all of them. With `steps`, more
+  wins give more points, and they end as soon as those that are left cannot change the points.
 - **A sequential test** (margin > 0): Wald's probability ratio test of percent - margin against percent +
   margin, with ERROR for each mistake, after each cycle. If it has not decided after `matches`, the share
   does. It answers soon for a bot that is far from `percent`, and takes its time near it (A. Wald,
@@ -14,15 +15,19 @@ probability and never end equal.
 """
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from agon.teaching.kinds import BadValue, check_whole, fields_of
 
 ERROR = 0.05  # of each kind, of a sequential test without an end
 LEAST_MATCHES, MOST_MATCHES = 10, 400
+MOST_STEPS = 10
 _LIMIT = math.log((1 - ERROR) / ERROR)
 
 
@@ -31,13 +36,24 @@ class Verdict(StrEnum):
     FAILED = "failed"
 
 
+class Step(NamedTuple):
+    """points: of a bot that is ahead in at least this share of the matches."""
+
+    percent: int
+    points: Decimal
+
+
 @dataclass(frozen=True)
 class Beats:
-    """percent: of the matches that are to be won. matches: at most. margin: percent points; 0: no test."""
+    """percent: of the matches that are to be won. matches: at most. margin: percent points; 0: no test.
+
+    steps: from the fewest points to the most, the first one at `percent`; none if all give the same.
+    """
 
     percent: int
     matches: int
     margin: int = 0
+    steps: tuple[Step, ...] = ()
 
     def __post_init__(self) -> None:
         check_whole("matches", self.matches, LEAST_MATCHES, MOST_MATCHES)
@@ -45,6 +61,24 @@ class Beats:
         check_whole("margin", self.margin, 0, 49)
         if self.margin and not self.margin < self.percent < 100 - self.margin:
             raise BadValue("margin", "a margin that leaves shares above 0 % and below 100 %", self.margin)
+        if self.steps:
+            self._check_steps()
+
+    def _check_steps(self) -> None:
+        if self.margin:
+            raise BadValue("margin", "0 where thresholds give points: they take all matches", self.margin)
+        if len(self.steps) > MOST_STEPS:
+            raise BadValue("steps", f"at most {MOST_STEPS} thresholds", len(self.steps))
+        for each in self.steps:
+            check_whole("steps", each.percent, 1, 100)
+        if not (self.steps[0].points > 0 and _rise(self.steps)):
+            got = ", ".join(f"{each.percent} % {each.points:f}" for each in self.steps)
+            raise BadValue("steps", "more points for each greater share, each above 0", got)
+        if self.percent != self.steps[0].percent:
+            raise BadValue("percent", "the share of the first threshold", self.percent)
+
+
+ABOVE = Beats(55, 400, 5)  # "ranks above": 50 % against 60 %, so a bot that is only as good passes in 5 %
 
 
 class Tally(NamedTuple):
@@ -62,18 +96,30 @@ class Chance(NamedTuple):
 
 
 def to_json(rule: Beats) -> dict[str, object]:
-    return {"kind": "beats", **asdict(rule)}
+    values: dict[str, object] = {"kind": "beats", "percent": rule.percent, "matches": rule.matches}
+    values["margin"] = rule.margin
+    steps = [[each.percent, f"{each.points:f}"] for each in rule.steps]
+    return values | ({"steps": steps} if steps else {})
 
 
 def from_json(value: object) -> Beats:
     """The rule that `value` describes; BadValue where it describes none."""
     _, values = fields_of("rule", value, {"beats": Beats})
-    return Beats(**values)
+    return Beats(**values | {"steps": _steps(values.get("steps", []))})
 
 
 def rounded(rule: Beats, cycle: int) -> Beats:
-    """The rule with as many matches as whole cycles have, rounded up: each seat is taken equally often."""
-    return Beats(rule.percent, -(-rule.matches // cycle) * cycle, rule.margin) if cycle > 1 else rule
+    """The rule with as many matches as whole cycles have: each seat is taken equally often.
+
+    Rounded up, unless that is more than MOST_MATCHES.
+    """
+    return replace(rule, matches=min(-(-rule.matches // cycle), MOST_MATCHES // cycle) * cycle)
+
+
+def points_of(rule: Beats, tally: Tally) -> Decimal | None:
+    """What the steps of a rule that has decided give; None if it has none."""
+    reached = [each.points for each in rule.steps if _is_reached(rule, each.percent, tally.halves)]
+    return max(reached, default=Decimal(0)) if rule.steps else None
 
 
 def decide(rule: Beats, tally: Tally) -> Verdict | None:
@@ -81,11 +127,10 @@ def decide(rule: Beats, tally: Tally) -> Verdict | None:
     if rule.margin and (found := _decided_early(rule, tally)):
         return found
     if not rule.margin:
-        needed = 2 * rule.percent * rule.matches  # in hundredths of half a win
-        if 100 * tally.halves >= needed:
-            return Verdict.PASSED
-        if 100 * (tally.halves + 2 * (rule.matches - tally.matches)) < needed:
-            return Verdict.FAILED
+        shares = [each.percent for each in rule.steps] or [rule.percent]
+        most = tally.halves + 2 * (rule.matches - tally.matches)  # if all others are won
+        if all(_is_reached(rule, each, tally.halves) == _is_reached(rule, each, most) for each in shares):
+            return Verdict.PASSED if _is_reached(rule, rule.percent, tally.halves) else Verdict.FAILED
     if tally.matches < rule.matches:
         return None
     return Verdict.PASSED if 100 * tally.halves >= 2 * rule.percent * tally.matches else Verdict.FAILED
@@ -108,6 +153,24 @@ def chance(rule: Beats, cycle: int, share: float) -> Chance:
             passes += sum(alive[wins] for wins, verdict in verdicts.items() if verdict == Verdict.PASSED)
             alive = {wins: alive[wins] for wins, verdict in verdicts.items() if verdict is None}
     return Chance(passes, expected)
+
+
+def _is_reached(rule: Beats, percent: int, halves: int) -> bool:
+    """Whether so many halves of wins are this share of all matches."""
+    return 100 * halves >= 2 * percent * rule.matches
+
+
+def _rise(steps: Sequence[Step]) -> bool:
+    return all(a.percent < b.percent and a.points < b.points for a, b in pairwise(steps))
+
+
+def _steps(value: object) -> tuple[Step, ...]:
+    """Raises BadValue."""
+    pairs: list[Any] = value if isinstance(value, list) else [value]
+    try:
+        return tuple(Step(percent, Decimal(points)) for percent, points in pairs)
+    except (TypeError, ValueError, InvalidOperation):
+        raise BadValue("steps", "pairs of a share and points", value) from None
 
 
 def _decided_early(rule: Beats, tally: Tally) -> Verdict | None:

@@ -2,16 +2,31 @@
 
 import math
 import random
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agon.teaching.beats import Beats, Tally, Verdict, chance, decide, from_json, rounded, to_json
+from agon.teaching.beats import (
+    ABOVE,
+    Beats,
+    Step,
+    Tally,
+    Verdict,
+    chance,
+    decide,
+    from_json,
+    points_of,
+    rounded,
+    to_json,
+)
 from agon.teaching.kinds import BadValue
 
 SIXTY = Beats(60, 100)
 SEQUENTIAL = Beats(60, 100, 10)
+STEPS = (Step(40, Decimal(5)), Step(60, Decimal("7.5")), Step(80, Decimal(10)))
+STEPPED = Beats(40, 40, 0, STEPS)
 
 
 def tail(matches: int, least: int, share: float) -> float:
@@ -45,6 +60,28 @@ def test_ending_early_never_changes_the_verdict_of_all_matches(results, percent)
     assert (verdict == Verdict.PASSED) == (sum(results) / 80 >= percent / 100)
 
 
+@given(st.lists(st.sampled_from([0, 1, 2]), min_size=40, max_size=40))
+def test_thresholds_give_the_points_of_all_matches_however_early_they_end(results):
+    verdict, played = played_out(STEPPED, results)
+    of_all = sum(results) / 80
+    expected = 10 if of_all >= 0.8 else 7.5 if of_all >= 0.6 else 5 if of_all >= 0.4 else 0
+    assert points_of(STEPPED, Tally(played, sum(results[:played]))) == Decimal(str(expected))
+    assert (verdict == Verdict.PASSED) == (expected > 0)
+    if played < 40:  # not one match more than the points need
+        shares = [
+            (sum(results[: played - 1]) + more) / 80 for more in (0, 2 * (40 - played + 1))
+        ]  # lost, or won, from the match before
+        assert any(shares[0] < step.percent / 100 <= shares[1] for step in STEPS)
+
+
+def test_matches_go_on_while_another_threshold_can_still_be_reached():
+    assert (
+        decide(STEPPED, Tally(20, 40)) is None
+    )  # 20 wins: 5 points are certain, 24 and 32 are not out of reach
+    assert decide(STEPPED, Tally(32, 64)) == Verdict.PASSED
+    assert decide(STEPPED, Tally(25, 0)) == Verdict.FAILED  # 15 more wins are not 16
+
+
 @given(st.lists(st.sampled_from([0, 2]), min_size=100, max_size=100))
 def test_a_sequential_test_has_a_verdict_at_the_latest_after_all_matches(results):
     verdict, matches = played_out(SEQUENTIAL, results)
@@ -66,7 +103,7 @@ def test_a_sequential_test_is_sooner_and_errs_in_about_5_percent_at_its_margins(
 
 def test_being_better_with_95_percent_confidence_is_a_test_around_55_percent():
     """As the guide says."""
-    rule = Beats(55, 400, 5)
+    rule = ABOVE
     assert chance(rule, 2, 0.50).passes == pytest.approx(0.05, abs=0.002)
     assert chance(rule, 2, 0.60).passes == pytest.approx(0.95, abs=0.005)
     assert chance(rule, 2, 0.60).matches == pytest.approx(138, abs=1)
@@ -86,9 +123,10 @@ def test_whole_cycles_are_played():
     assert rounded(SIXTY, 3).matches == 102
     assert rounded(SIXTY, 4).matches == 100
     assert rounded(SIXTY, 1) == SIXTY
+    assert rounded(ABOVE, 3).matches == 399  # not more than the most
 
 
-@pytest.mark.parametrize("rule", [SIXTY, SEQUENTIAL])
+@pytest.mark.parametrize("rule", [SIXTY, SEQUENTIAL, STEPPED])
 def test_a_rule_is_read_as_it_was_written(rule):
     assert from_json(to_json(rule)) == rule
 
@@ -105,6 +143,14 @@ def test_a_rule_is_read_as_it_was_written(rule):
         ({"kind": "beats", "percent": 10, "matches": 100, "margin": 10}, "margin"),
         ({"kind": "beats", "percent": 60}, "matches"),
         ({"kind": "beats", "percent": 60, "matches": 100, "bot": "x"}, "rule"),
+        ({"kind": "beats", "percent": 40, "matches": 100, "steps": [[50, "5"]]}, "percent"),
+        ({"kind": "beats", "percent": 40, "matches": 100, "steps": [[40, "5"], [60, "5"]]}, "steps"),
+        ({"kind": "beats", "percent": 40, "matches": 100, "steps": [[40, "5"], [40, "6"]]}, "steps"),
+        ({"kind": "beats", "percent": 40, "matches": 100, "steps": [[40, "0"]]}, "steps"),
+        ({"kind": "beats", "percent": 40, "matches": 100, "steps": [[40, "5"], [101, "6"]]}, "steps"),
+        ({"kind": "beats", "percent": 40, "matches": 100, "steps": [[40, "many"]]}, "steps"),
+        ({"kind": "beats", "percent": 40, "matches": 100, "steps": 40}, "steps"),
+        ({"kind": "beats", "percent": 40, "matches": 100, "margin": 5, "steps": [[40, "5"]]}, "margin"),
         ({"kind": "loses"}, "kind"),
         ("beats", "rule"),
     ],

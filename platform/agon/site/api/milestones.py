@@ -7,7 +7,7 @@ from typing import Any, Literal
 from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, field_serializer
 
 from agon.site.api.access import ORGANIZE
 from agon.site.api.courses import of_staff
@@ -21,7 +21,7 @@ from agon.site.courses.models import Assessment, Course, Judging, Milestone, Rol
 from agon.site.courses.progress import Progress, progress_of, rows_of
 from agon.site.courses.services import Refused
 from agon.site.web.courses.milestone_words import describe_rule
-from agon.teaching.beats import LEAST_MATCHES, MOST_MATCHES, Beats
+from agon.teaching.beats import LEAST_MATCHES, MOST_MATCHES, MOST_STEPS, Beats, Step
 from agon.teaching.grading import Row
 from agon.teaching.kinds import BadValue
 from agon.teaching.lateness import from_json, to_json
@@ -30,13 +30,27 @@ from agon.teaching.standing import Standing
 router = Router(tags=["courses"], auth=ORGANIZE)
 
 
+class StepShape(Shape):
+    percent: int = Field(ge=1, le=100)
+    points: Decimal = Field(gt=0, max_digits=6, decimal_places=2)
+
+    @field_serializer("points")
+    def _as_number(self, points: Decimal) -> float:
+        return float(points)
+
+
 class BeatsShape(Shape):
-    """A bot that has to be beaten. margin: percent points of a sequential test; 0: all matches decide."""
+    """A bot that has to be beaten. margin: percent points of a sequential test; 0: all matches decide.
+
+    steps: points by thresholds. The first one is at `percent`, and the last one gives the points of the
+    milestone. With percent 55, matches 400 and margin 5 the sentence is "rank above with 95 % confidence".
+    """
 
     bot: int = Field(ge=1, description="The id of a house bot, or of one of the staff's, that plays here.")
     percent: int = Field(ge=1, le=99)
     matches: int = Field(ge=LEAST_MATCHES, le=MOST_MATCHES)
     margin: int = Field(0, ge=0, le=49)
+    steps: list[StepShape] = Field(default_factory=list, max_length=MOST_STEPS)
 
 
 class MilestoneShape(Shape):
@@ -215,7 +229,8 @@ def _wanted(given: NewMilestone) -> Wanted:
     beats = opponent = None
     if Rule(given.rule) == Rule.BEATS and given.beats is not None:
         try:
-            beats = Beats(given.beats.percent, given.beats.matches, given.beats.margin)
+            steps = tuple(Step(each.percent, each.points) for each in given.beats.steps)
+            beats = Beats(given.beats.percent, given.beats.matches, given.beats.margin, steps)
         except BadValue as bad:
             raise Problem("invalid", errors=[FieldError(f"/beats/{bad.field}", str(bad))]) from None
         opponent = Bot.objects.select_related("competition").filter(pk=given.beats.bot).first()
@@ -226,7 +241,8 @@ def _shape(found: Milestone) -> dict[str, Any]:
     rule = found.beats
     beats = None
     if rule is not None and found.opponent is not None:
-        beats = vars(rule) | {"bot": found.opponent.pk}
+        steps = [each._asdict() for each in rule.steps]
+        beats = vars(rule) | {"bot": found.opponent.pk, "steps": steps}
     return {
         "id": found.pk,
         "title": found.title,

@@ -122,6 +122,8 @@ def _check(course: Course, wanted: Wanted) -> None:
         raise Refused(_("Give a deadline: the matches are played after it."))
     if wanted.opponent is None or wanted.beats is None:
         raise Refused(_("Choose the bot to beat."))
+    if wanted.beats.steps and wanted.points != wanted.beats.steps[-1].points:
+        raise Refused(_("The points of a milestone are those of its highest threshold."))
     if not possible_opponents(course).filter(pk=wanted.opponent.pk).exists():
         raise Refused(_("The bot to beat has to be a house bot, or one of the staff's that plays here."))
     if wanted.opponent.competition.info.max_seats < 2:

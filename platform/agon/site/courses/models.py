@@ -4,6 +4,8 @@ Real names, e-mail addresses and numbers are in Student and nowhere else. No pag
 for others than the staff reads that table: they show accounts, and the account of a student has a pseudonym.
 """
 
+from decimal import Decimal
+
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
@@ -16,7 +18,7 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import Stateful
 from agon.site.core.texts.reason_field import ReasonField
 from agon.site.courses.states import GOING_ON, AssessmentState, State
-from agon.teaching.beats import Beats, from_json
+from agon.teaching.beats import Beats, Tally, from_json, points_of, rounded
 from agon.teaching.roster import LONGEST, Person
 
 
@@ -239,3 +241,11 @@ class Assessment(Stateful):
     def cycle(self) -> int:
         """The number of matches after which each bot has had each seat once."""
         return 1 + len(self.seated)
+
+    @property
+    def points(self) -> Decimal | None:
+        """What the thresholds of the terms give; None without thresholds, and without a verdict."""
+        if self.state not in (AssessmentState.PASSED, AssessmentState.FAILED):
+            return None
+        rule = rounded(self.judging.beats, self.cycle)
+        return points_of(rule, Tally(self.matches_counted, self.halves))

@@ -178,10 +178,12 @@ def _standing(
     else:
         uploads = _uploads(versions)
     deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
-    standing = standing_of(uploads, deadline, policy, zone, milestone.points, now)
+    decided = [each for each in assessments if each.state in (AssessmentState.PASSED, AssessmentState.FAILED)]
+    reached = decided[-1].points if decided else None
+    most = milestone.points if reached is None else min(reached, milestone.points)
+    standing = standing_of(uploads, deadline, policy, zone, most, now)
     if milestone.rule != Rule.BEATS:
         return standing
-    decided = [each for each in assessments if each.state in (AssessmentState.PASSED, AssessmentState.FAILED)]
     upload = decided[-1].submission_id if decided else None
     result = beats.Verdict(decided[-1].state) if decided else None
     is_over = deadline is not None and now > settled(uploads, deadline, policy, zone)

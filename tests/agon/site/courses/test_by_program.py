@@ -5,9 +5,11 @@ import json
 import pytest
 from django.test import Client
 
+from agon.site.bots.models import Bot
 from agon.site.courses.models import Course, Student
 from agon.site.tokens.services import issue
 from tests.agon.site.courses.conftest import PASSWORD, ROSTER
+from tests.support.factories import activate
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/courses/strategy-101"
@@ -90,6 +92,21 @@ def test_milestones_are_made_changed_and_deleted_by_program(api):
     assert api("GET", f"{ADDRESS}/grades") == (200, [])
 
 
+def test_points_by_thresholds_are_read_as_they_were_given(api, admin_user):
+    api("POST", "/api/v1/courses", {"title": "Strategy 101", "game": "samurai"})
+    [dice] = activate(admin_user, Course.objects.get().competitions.get(), ["Dice"])
+    Bot.objects.update(house=True)
+    steps = [{"percent": 40, "points": 5.0}, {"percent": 60, "points": 7.5}]
+    beats = {"bot": dice.bot_id, "percent": 40, "matches": 100, "margin": 0, "steps": steps}
+    wanted = MILESTONE | {"rule": "beats", "beats": beats, "points": 7.5}
+    status, made = api("POST", f"{ADDRESS}/milestones", wanted)
+    assert (status, made["beats"]) == (201, beats)
+    assert "40 % give 5 points, 60 % give 7.5 points" in made["sentence"].replace("\xa0", " ")
+    status, problem = api("POST", f"{ADDRESS}/milestones", wanted | {"points": 8})
+    assert (status, problem["code"]) == (422, "refused")
+    assert "highest threshold" in problem["detail"]
+
+
 @pytest.mark.parametrize(
     ("changes", "where"),
     [
@@ -101,6 +118,18 @@ def test_milestones_are_made_changed_and_deleted_by_program(api):
         ({"points": -1}, "/points"),
         ({"rule": "loses"}, "/rule"),
         ({"rule": "beats", "beats": {"bot": 1, "percent": 100, "matches": 100}}, "/beats/percent"),
+        (
+            {
+                "rule": "beats",
+                "beats": {
+                    "bot": 1,
+                    "percent": 40,
+                    "matches": 100,
+                    "steps": [{"percent": 50, "points": 5}, {"percent": 50, "points": 6}],
+                },
+            },
+            "/beats/steps",
+        ),
         (
             {"rule": "beats", "beats": {"bot": 1, "percent": 95, "matches": 100, "margin": 10}},
             "/beats/margin",

@@ -149,6 +149,56 @@ def test_after_the_deadline_the_versions_that_count_are_judged_by_matches(teache
     assert "evidence" in text(teacher.get(f"{COURSE}progress/"))
 
 
+def test_thresholds_give_points_by_the_share_everywhere_and_all_matches_that_matter_are_played(
+    teacher, course, dice, on_commit
+):
+    milestone = add(teacher, dice, share="", points="", steps="80 10\n40 % 5\n60: 7,5")
+    assert milestone.points == 10
+    alice, _boris = (joined(teacher, course, name) for name in (ALICE, BORIS))
+    bot_of("1", "Alpha", course), bot_of("2", "Beta", course)
+    card = text(alice.get(COURSE)).replace("\xa0", " ")
+    assert "40 % give 5 points, 60 % give 7.5 points, 80 % give 10 points." in card
+    # Of 20 matches: P(X >= 8 | 0.4) = 58.4 %, P(X >= 8 | 0.35) = 39.9 %, P(X >= 12 | 0.6) = 59.6 %
+    assert "At least 5 points: who truly wins 40 % gets them with a probability of 58 %" in card
+    assert "who wins 35 % with 40 %" in card
+    assert "At least 7.5 points: who truly wins 60 % gets them with a probability of 60 %" in card
+    pass_deadline(milestone)
+    # Alpha wins 13 of the first 13, then loses: 13 of 20 are 65 %. Beta loses them all.
+    played: list[int] = []
+
+    def strengths(match):
+        if match.assessment.submission.bot.name == "Beta":
+            return ["Dice", "Beta"]
+        played.append(match.pk)
+        return ["Alpha", "Dice"] if len(played) <= 13 else ["Dice", "Alpha"]
+
+    judge(on_commit, strengths)
+    assert len(played) == 20
+    assert Assessment.objects.get(student__number="1").matches_counted == 18  # 5 losses: 80 % is out of reach
+    assert standing(teacher, "1") == "passed: 7.5 of 10 points"
+    assert standing(teacher, "2") == "missed"
+    assert re.search(r"1,Alice Anders,,,7.5", text(teacher.get(f"{COURSE}grades.csv")))
+    evidence = Assessment.objects.get(student__number="1")
+    assert "passed: 13 of 18, 7.5 points" in text(alice.get(evidence.get_absolute_url()))
+    page = text(teacher.get(f"{COURSE}milestones/{milestone.pk}/judging/")).replace("\xa0", " ")
+    assert "at least 7.5 points" in page
+    form = text(teacher.get(f"{COURSE}milestones/{milestone.pk}/"))
+    assert "40 5\n60 7.5\n80 10</textarea>" in form
+    # Other thresholds hold from the next judging on; fewer points of the milestone hold at once.
+    Milestone.objects.update(points=6)
+    assert standing(teacher, "1") == "passed: 6 of 6 points"
+
+
+def test_ranking_above_a_bot_with_95_percent_confidence_is_one_choice(teacher, course, dice):
+    milestone = add(teacher, dice, rule="above", share="", most_matches="")
+    assert (milestone.rule, milestone.terms["percent"], milestone.terms["margin"]) == ("beats", 55, 5)
+    page = text(teacher.get(f"{COURSE}progress/")).replace("\xa0", " ")
+    assert "Rank above Dice with 95 % confidence, by matches against it" in page
+    assert "one that truly wins 50 % passes with a probability of 5 %" in page
+    form = text(teacher.get(f"{COURSE}milestones/{milestone.pk}/"))
+    assert '<option value="above" selected>' in form
+
+
 def test_each_seat_is_taken_equally_often(teacher, course, dice, on_commit):
     milestone = add(teacher, dice, most_matches="20", share="99")
     joined(teacher, course, ALICE)
@@ -313,6 +363,14 @@ def test_the_page_says_how_likely_a_bot_passes(teacher, course, dice):
         ({"most_matches": "ten"}, "Enter a whole number."),
         ({"share": "95", "margin": "10"}, "too close to none or all"),
         ({"margin": "3"}, "Select a valid choice"),
+        ({"points": ""}, "Expected a number of points."),
+        ({"steps": "40 5\nmany"}, "Line 2: expected a share and points, such as 60 8; got “many”."),
+        ({"steps": "40 5\n60 5"}, "more points for each greater share"),
+        ({"steps": "101 5"}, "expected a share and points"),
+        ({"steps": "40 5\u202e"}, "expected a share and points"),
+        ({"steps": "40 5", "margin": "5"}, "Points by thresholds take all matches."),
+        ({"steps": "\n".join(f"{share} {share}" for share in range(1, 12))}, "at most 10 thresholds"),
+        ({"rule": "above", "opponent": ""}, "Choose the bot to beat."),
     ],
 )
 def test_a_rule_that_cannot_be_judged_is_refused_with_its_field(teacher, course, dice, changes, words):

@@ -28,7 +28,7 @@ from .test_fetching import QUICK, empty_cache, no_pause_between_failures
 from .test_workers import closed, entered, queue, same_sandbox, sandbox
 
 __all__ = ["closed", "empty_cache", "no_pause_between_failures", "same_sandbox", "sandbox"]
-pytestmark = [pytest.mark.slow, pytest.mark.production, pytest.mark.either_database]
+pytestmark = [pytest.mark.slow, pytest.mark.production]
 
 
 @pytest.fixture

@@ -20,19 +20,28 @@ from agon.site.teams.queries import acting_accounts
 from agon.site.use_cases import waiting
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
-from agon.site.web.courses.milestone_words import describe_beats, describe_result
+from agon.site.web.courses.milestone_words import (
+    chance_of_step,
+    describe_beats,
+    describe_result,
+    shown_points,
+)
 from agon.site.web.courses.progress_views import milestone_in_words
 from agon.site.web.matches import listed
-from agon.teaching.beats import Chance, chance, rounded
+from agon.teaching.beats import chance, rounded
 
 _SHARES = range(-10, 11, 5)  # percent points from the share that is asked for
 
 
 class Likely(NamedTuple):
-    """How likely a bot passes that wins this share of its matches in the long run."""
+    """How likely a bot that wins this share of its matches in the long run passes, or gets so many points.
+
+    chances: of passing; with thresholds, of the points of each or more. matches: that are played on average.
+    """
 
     share: float
-    chance: Chance
+    chances: list[float]
+    matches: float
 
 
 @never_cache
@@ -58,6 +67,7 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         "milestone": milestone,
         "each": milestone_in_words(course, milestone),
         "likely": _likely(milestone),
+        "steps": [shown_points(each.points) for each in milestone.beats.steps] if milestone.beats else [],
         "judgings": rows,
         "may_judge_again": any(not each.is_trial for each, _words, _found in rows),
         "longest": services.LONGEST_REASON,
@@ -124,5 +134,11 @@ def _likely(milestone: Milestone) -> list[Likely]:
     rule, cycle = milestone.beats, milestone.cycle
     if rule is None or cycle is None:
         return []
-    shares = [(rule.percent + each) / 100 for each in _SHARES if 0 < rule.percent + each < 100]
-    return [Likely(share, chance(rounded(rule, cycle), cycle, share)) for share in shares]
+    asked = [each.percent for each in rule.steps] or [rule.percent]
+    near = sorted({percent + each for percent in asked for each in _SHARES if 0 < percent + each < 100})
+    found = []
+    for share in (each / 100 for each in near):
+        passes, matches = chance(rounded(rule, cycle), cycle, share)
+        chances = [chance_of_step(rule, step, cycle, share) for step in rule.steps] or [passes]
+        found.append(Likely(share, chances, matches))
+    return found

@@ -24,11 +24,13 @@ from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.core.zone_times import in_zone
 from agon.site.web.courses.access import for_teachers
 from agon.site.web.courses.scale_text import parse_scale
-from agon.teaching.beats import LEAST_MATCHES, MOST_MATCHES, Beats
+from agon.site.web.courses.steps_text import BadSteps, format_steps, parse_steps
+from agon.teaching.beats import ABOVE, LEAST_MATCHES, MOST_MATCHES, Beats, Step
 from agon.teaching.grading import BadScale
 from agon.teaching.kinds import BadValue
 from agon.teaching.lateness import Grace, LastAccepted, LastUpload, PercentADay, Policy, from_json, to_json
 
+_ABOVE = "above"  # a choice of the form: a rule by matches whose numbers are given
 _TIME = "%Y-%m-%dT%H:%M"
 LONGEST_GRACE = 7 * 24 * 60  # minutes
 
@@ -39,10 +41,17 @@ class MilestoneForm(forms.Form):
     wanted: Wanted
     title = forms.CharField(label=gettext_lazy("Title"), max_length=120)
     rule = forms.ChoiceField(
-        label=gettext_lazy("What is asked for"), choices=Rule.choices, initial=Rule.ACCEPTED
+        label=gettext_lazy("What is asked for"),
+        choices=[*Rule.choices, (_ABOVE, gettext_lazy("it ranks above a bot with 95 % confidence"))],
+        initial=Rule.ACCEPTED,
     )
     points = forms.DecimalField(
-        label=gettext_lazy("Points"), min_value=0, max_digits=6, decimal_places=2, initial=10
+        label=gettext_lazy("Points"),
+        min_value=0,
+        max_digits=6,
+        decimal_places=2,
+        initial=10,
+        required=False,
     )
     deadline = forms.DateTimeField(
         label=gettext_lazy("Deadline"),
@@ -92,6 +101,16 @@ class MilestoneForm(forms.Form):
             (10, gettext_lazy("by a sequential test, sure from 10 percent points away; the fewest matches")),
         ],
     )
+    steps = forms.CharField(
+        label=gettext_lazy("Points by thresholds"),
+        required=False,
+        max_length=400,
+        widget=forms.Textarea({"rows": 3, "placeholder": "40 5\n60 8\n80 10"}),
+        help_text=gettext_lazy(
+            "A line for each: the percent of the matches, and the points for it; the highest one gives all "
+            "points. Empty: all or nothing, at the share above."
+        ),
+    )
     past = forms.BooleanField(label=gettext_lazy("The deadline is meant to be in the past"), required=False)
 
     def __init__(self, *args: Any, course: Course, **kwargs: Any) -> None:
@@ -122,11 +141,15 @@ class MilestoneForm(forms.Form):
             self.add_error(
                 "deadline", _("This time is in the past. Tick the box below if it is meant to be.")
             )
-        beats = self._beats(values) if values.get("rule") == Rule.BEATS else None
+        rule, beats = values.get("rule"), None
+        if rule in (Rule.BEATS, _ABOVE):
+            beats = self._above(values) if rule == _ABOVE else self._beats(values)
+        if values.get("points") is None and "points" not in self.errors:
+            self.add_error("points", _("Expected a number of points."))
         if not self.errors and policy is not None:
             self.wanted = Wanted(
                 title=values["title"],
-                rule=Rule(values["rule"]),
+                rule=Rule.BEATS if beats else Rule(values["rule"]),
                 deadline=deadline,
                 policy=policy,
                 points=values["points"],
@@ -135,24 +158,51 @@ class MilestoneForm(forms.Form):
             )
         return values
 
+    def _above(self, values: dict[str, Any]) -> Beats | None:
+        return ABOVE if self._check_given(values, self._needed()) else None
+
     def _beats(self, values: dict[str, Any]) -> Beats | None:
-        needed = {
-            "deadline": _("Give a deadline: the matches are played after it."),
-            "opponent": _("Choose the bot to beat."),
+        """With thresholds, share and points are theirs."""
+        steps: tuple[Step, ...] = ()
+        try:
+            steps = parse_steps(values.get("steps", ""))
+        except BadSteps as bad:
+            self.add_error("steps", str(bad))
+        if steps:
+            values["share"], values["points"] = steps[0].percent, steps[-1].points
+        needed = self._needed() | {
             "share": _("Expected a number from 1 to 99."),
             "most_matches": _("Expected a number from %(least)d to %(most)d.")
             % {"least": LEAST_MATCHES, "most": MOST_MATCHES},
         }
+        if not self._check_given(values, needed):
+            return None
+        try:
+            return Beats(values["share"], values["most_matches"], int(values["margin"] or 0), steps)
+        except BadValue as bad:
+            words = {
+                "steps": _("Expected more points for each greater share, each above 0."),
+                "margin": _("This share is too close to none or all for this test."),
+                "percent": _("Expected a number from 1 to 99."),
+            }
+            if steps and bad.field == "margin":
+                words["margin"] = _("Points by thresholds take all matches. Choose “by that share”.")
+            field = "steps" if bad.field == "percent" else bad.field
+            self.add_error(field, words[bad.field])
+            return None
+
+    def _needed(self) -> dict[str, str]:
+        return {
+            "deadline": _("Give a deadline: the matches are played after it."),
+            "opponent": _("Choose the bot to beat."),
+        }
+
+    def _check_given(self, values: dict[str, Any], needed: dict[str, str]) -> bool:
+        """Whether all is given that a rule by matches needs, and the rest of the form is right."""
         for name, words in needed.items():
             if values.get(name) is None and name not in self.errors:
                 self.add_error(name, words)
-        if self.errors:
-            return None
-        try:
-            return Beats(values["share"], values["most_matches"], int(values["margin"] or 0))
-        except BadValue as bad:  # the margin reaches beyond all or nothing
-            self.add_error(bad.field, _("This share is too close to none or all for this test."))
-            return None
+        return not self.errors
 
     def _policy(self, values: dict[str, Any]) -> Policy | None:
         match values.get("policy"):
@@ -240,13 +290,22 @@ def _initial(course: Course, found: Milestone) -> dict[str, Any]:
     beats = found.beats
     return {
         "title": found.title,
-        "rule": found.rule,
+        "rule": _ABOVE if beats == ABOVE else found.rule,
         "points": found.points,
         "deadline": deadline,
         "policy": policy.pop("kind"),
         **policy,
         "opponent": found.opponent_id,
-        **({"share": beats.percent, "most_matches": beats.matches, "margin": beats.margin} if beats else {}),
+        **(_terms(beats) if beats and beats != ABOVE else {}),
+    }
+
+
+def _terms(beats: Beats) -> dict[str, Any]:
+    return {
+        "share": beats.percent,
+        "most_matches": beats.matches,
+        "margin": beats.margin,
+        "steps": format_steps(beats.steps),
     }
 
 

@@ -1,6 +1,8 @@
 """Milestones as sentences, in the reader's language."""
 
+from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
@@ -10,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from agon.site.courses.models import Assessment, Milestone, Rule
 from agon.site.courses.states import AssessmentState
-from agon.teaching.beats import Beats, chance, rounded
+from agon.teaching.beats import ABOVE, Beats, Step, chance, rounded
 from agon.teaching.lateness import Grace, LastUpload, PercentADay, Policy
 from agon.teaching.standing import Standing, Verdict
 
@@ -41,6 +43,28 @@ def describe_rule(milestone: Milestone) -> str:
 def describe_beats(rule: Beats, name: str) -> str:
     """Beat Dice in at least 60 % of 100 matches."""
     values = {"bot": name, "percent": rule.percent, "matches": rule.matches}
+    if rule == ABOVE:
+        return (
+            _(
+                "Rank above %(bot)s with 95 %% confidence, by matches against it: at most %(matches)d are "
+                "played, each seat equally often, until a sequential test is sure. Equal ranks are half a "
+                "win."
+            )
+            % values
+        )
+    if rule.steps:
+        values["steps"] = ", ".join(
+            _("%(percent)d %% give %(points)s points")
+            % {"percent": each.percent, "points": shown_points(each.points)}
+            for each in rule.steps
+        )
+        return (
+            _(
+                "Beat %(bot)s in as many of %(matches)d matches as you can, each seat equally often: "
+                "%(steps)s. Equal ranks are half a win."
+            )
+            % values
+        )
     if rule.margin:
         return (
             _(
@@ -60,6 +84,9 @@ def describe_beats(rule: Beats, name: str) -> str:
 
 def describe_doubt(rule: Beats, cycle: int) -> str:
     """How likely a bot passes whose true share is a little below, at, and above the one asked for."""
+    if rule.steps:
+        said = " ".join(_doubt_of_step(rule, each, cycle) for each in rule.steps)
+        return _("What a bot is worth and what it wins by chance differ. %(said)s") % {"said": said}
     shares = [max(rule.percent - _NEAR, 1), rule.percent, min(rule.percent + _NEAR, 99)]
     low, at, high = (chance(rounded(rule, cycle), cycle, share / 100) for share in shares)
     return _(
@@ -76,18 +103,46 @@ def describe_doubt(rule: Beats, cycle: int) -> str:
     }
 
 
+def _doubt_of_step(rule: Beats, step: Step, cycle: int) -> str:
+    shares = (step.percent / 100, max(step.percent - _NEAR, 1) / 100)
+    at, less = (chance_of_step(rule, step, cycle, share) for share in shares)
+    return _(
+        "At least %(points)s points: who truly wins %(at)d %% gets them with a probability of %(of_at)d %%, "
+        "who wins %(less)d %% with %(of_less)d %%."
+    ) % {
+        "points": shown_points(step.points),
+        "at": step.percent,
+        "of_at": round(100 * at),
+        "less": round(100 * shares[1]),
+        "of_less": round(100 * less),
+    }
+
+
+def chance_of_step(rule: Beats, step: Step, cycle: int, share: float) -> float:
+    """The probability that a bot with this true share (0 to 1) gets the points of this step, or more."""
+    if step.percent == 100:
+        return float(share ** rounded(rule, cycle).matches)
+    alone = replace(rule, percent=step.percent, steps=())
+    return chance(rounded(alone, cycle), cycle, share).passes
+
+
+def shown_points(points: Decimal) -> str:
+    """Points without zeros at their end: 10, and 7.5."""
+    return str(localize(points.normalize() if points % 1 else int(points)))
+
+
 def describe_result(assessment: Assessment) -> str:
-    """passed: 63 of 100; waiting; cancelled."""
+    """passed: 63 of 100; passed: 63 of 100, 8 points; waiting; cancelled."""
     words = str(AssessmentState(assessment.state).label)
     if not assessment.matches_counted:
         return words
     wins = assessment.halves / 2
     shown = localize(int(wins) if wins == int(wins) else wins)
-    return _("%(words)s: %(wins)s of %(matches)d") % {
-        "words": words,
-        "wins": shown,
-        "matches": assessment.matches_counted,
-    }
+    values = {"words": words, "wins": shown, "matches": assessment.matches_counted}
+    if (points := assessment.points) is None:
+        return _("%(words)s: %(wins)s of %(matches)d") % values
+    values["points"] = shown_points(points)
+    return _("%(words)s: %(wins)s of %(matches)d, %(points)s points") % values
 
 
 def describe_policy(policy: Policy) -> str:
@@ -112,9 +167,15 @@ def describe_deadline(deadline: datetime, zone: str) -> str:
     return f"{date_format(local, 'DATETIME_FORMAT')} ({zone}, UTC{offset[:3]}:{offset[3:5]})"
 
 
-def describe_standing(standing: Standing) -> str:
-    """passed, 2 days late; missed; not yet."""
+def describe_standing(standing: Standing, milestone: Milestone) -> str:
+    """passed, 2 days late; passed: 8 of 10 points; missed; not yet."""
     words = str(VERDICTS[standing.verdict])
+    if standing.verdict == Verdict.PASSED and milestone.beats and milestone.beats.steps:
+        words = _("%(words)s: %(points)s of %(most)s points") % {
+            "words": words,
+            "points": shown_points(standing.points),
+            "most": shown_points(milestone.points),
+        }
     late = standing.counted.late if standing.counted else None
     if standing.verdict != Verdict.PASSED or not late:
         return words

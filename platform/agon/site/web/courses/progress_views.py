@@ -110,7 +110,9 @@ def _cell(column: Column, progress: Progress) -> Cell:
     assessments = progress.assessments.get(column.milestone.pk, ())
     if column.judging is None:
         standing = progress.standings[column.place]
-        return Cell(standing, describe_standing(standing), assessments[-1] if assessments else None)
+        return Cell(
+            standing, describe_standing(standing, column.milestone), assessments[-1] if assessments else None
+        )
     row = next((each for each in assessments if each.judging.number == column.judging), None)
     return Cell(None, describe_result(row) if row else "", row)
 

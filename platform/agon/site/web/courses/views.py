@@ -93,7 +93,7 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
             milestone_in_words(found, milestone, place)
             | {
                 "standing": standing,
-                "words": describe_standing(standing),
+                "words": describe_standing(standing, milestone),
                 "assessments": [
                     (each, describe_result(each)) for each in own.assessments.get(milestone.pk, ())
                 ],
