@@ -1,6 +1,9 @@
 """What docker-compose.yml and deploy/ ask for exists and is explained."""
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -184,6 +187,25 @@ def test_nothing_that_a_site_runs_is_kept_out_of_its_image():
         "manage.py",
     }
     assert run <= kept
+
+
+def test_what_the_image_has_when_it_is_set_up_is_enough_to_install_the_project(tmp_path):
+    """Before its code is there: the project's metadata names files and folders, too."""
+    early = (ROOT / "deploy" / "Dockerfile").read_text().partition("bootstrap.py\n\nCOPY . .")[0]
+    kept = (ROOT / ".dockerignore").read_text().split()
+    for names, target in re.findall(r"^COPY (.+) (\S+)$", early, re.MULTILINE):
+        for name in names.split():
+            assert f"!{name.split('/')[0]}" in kept
+            copied = tmp_path / target / (Path(name).name if target.endswith("/") else "")
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copy(ROOT / name, copied)
+    made = re.search(r"^RUN mkdir (.*) \\$", early, re.MULTILINE)
+    for name in made[1].split() if made else ():
+        (tmp_path / name).mkdir()
+    install = "from hatchling.build import build_editable; build_editable('.')"
+    ran = subprocess.run([sys.executable, "-c", install], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_the_image_has_the_client_of_the_database_s_version():
