@@ -61,7 +61,7 @@ class ByFileAndBackend(LoadScopeScheduling):
 
 
 def leave_to_make_test_all(items: list[pytest.Item]) -> None:
-    """With Docker, only `make test-all` runs a test with all its parameters; `make test` takes the first ones."""
+    """With Docker, only `make test-all` runs all parameters of a test; `make test` runs the first ones."""
     seen = set()
     for item in items:
         if re.search(r"\[.*\bdocker\b", item.name):

@@ -130,7 +130,7 @@ def open_box(
     return Box(link, command, limits, kib)
 
 
-# A build that looks for a package on the network, which a box does not have, fails at once, not after a minute.
+# A box has no network: a build that looks for a package there fails at once, not after a minute.
 NO_RETRIES = {"npm_config_fetch_retries": "0", "PIP_RETRIES": "0"}
 
 

@@ -5,4 +5,3 @@ from tests.support.cpu_load import counted_waits, uncounted_waits
 
 __all__ = ["artifacts", "compiled", "counted_waits", "opened", "program", "sandbox", "session"]
 __all__ += ["uncounted_waits", "warm", "warm_box"]
-

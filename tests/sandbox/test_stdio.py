@@ -9,7 +9,6 @@ from sandbox.api import Failed, Limits
 from sandbox.boxes.channel import await_lines, exchange
 from sandbox.reason_texts import english
 
-
 ECHO = """
     import sys
     for line in sys.stdin:
