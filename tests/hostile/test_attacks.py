@@ -30,7 +30,7 @@ SLOWEST_CLEANING = 5.0  # seconds
 # They use up what the control group, the work folder, the pipes and the clock of the referee limit, alike for
 # every bot, however it was started.
 USING_UP = ("memory", "disk", "output", "timing")
-# Each drops cached files of the host and reads for seconds. `make test` tries one way to read and one to write.
+# Each drops cached files of the host and reads for seconds. `make test` tries a way to read and one to write.
 LONG = {
     *("disk_attributes", "disk_deep", "disk_direct_reads", "disk_mapped_reads", "disk_read_ahead"),
     "disk_scattered_reads",

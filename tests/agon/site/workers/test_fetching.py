@@ -153,7 +153,7 @@ def test_it_gives_trials_back_as_well(user, four, closed, broken_machine, settin
 LOST = ["gone", "empty", "cut", "no tar", "no longer named"]
 
 
-@pytest.fixture(params=LOST)
+@pytest.fixture(params=[LOST[0], *(pytest.param(way, marks=pytest.mark.exhaustive) for way in LOST[1:])])
 def lost(request, four, closed, empty_cache):
     """A program that no machine can fetch, though all the others can be."""
     broken = four[2]
