@@ -92,7 +92,7 @@ def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
     submissions = Submission.objects.bulk_create(
         Submission(bot=bot, number=1, digest=f"{n:064x}", filename="bot.py") for n, bot in enumerate(bots)
     )
-    pairings = formats.schedule("round_robin", ENTRANTS, 2, rounds, 1)
+    scheduled_matches = formats.schedule("round_robin", ENTRANTS, 2, rounds, 1)
     cup = Tournament.objects.create(
         competition=competition,
         name="Cup",
@@ -103,8 +103,8 @@ def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
         state="finished",
         started=timezone.now(),
         finished_at=timezone.now(),
-        total=len(pairings),
-        scheduled=len(pairings),
+        total=len(scheduled_matches),
+        scheduled=len(scheduled_matches),
     )
     Entrant.objects.bulk_create(
         Entrant(tournament=cup, number=n, bot=bot, submission=submission, name=bot.name)
@@ -116,8 +116,8 @@ def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
     log = driver.log([SeatInfo("bot 0", f"{0:064x}"), SeatInfo("bot 1", f"{1:064x}")])
     record = zlib.compress(records.to_json(log.record).encode())
     times = zlib.compress(timing.to_json(log.timing).encode())
-    for first in range(0, len(pairings), 5_000):
-        chunk = pairings[first : first + 5_000]
+    for first in range(0, len(scheduled_matches), 5_000):
+        chunk = scheduled_matches[first : first + 5_000]
         matches = Match.objects.bulk_create(
             Match(
                 competition=competition,
@@ -125,13 +125,13 @@ def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
                 kind="tournament",
                 queue="bulk",
                 state="finished",
-                index=pairing.index,
-                round=pairing.round,
-                seed=pairing.index,
+                index=scheduled.index,
+                round=scheduled.round,
+                seed=scheduled.index,
                 seconds=0.01,
                 finished_at=timezone.now(),
             )
-            for pairing in chunk
+            for scheduled in chunk
         )
         Recording.objects.bulk_create(Recording(match=match, record=record, times=times) for match in matches)
         Seat.objects.bulk_create(
@@ -143,8 +143,8 @@ def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
                 score=log.scores[number],
                 rank=log.ranks[number],
             )
-            for match, pairing in zip(matches, chunk, strict=True)
-            for number, entrant in enumerate(pairing.seats)
+            for match, scheduled in zip(matches, chunk, strict=True)
+            for number, entrant in enumerate(scheduled.seats)
         )
     return cup
 

@@ -46,7 +46,7 @@ def lines(sandbox: str) -> Iterator[Line]:
     yield at_least("... that is linked statically, as the sandbox links it", None, sandboxed, static, "moves")
 
 
-def pairing(number: int, bots: int) -> tuple[int, int]:
+def scheduled(number: int, bots: int) -> tuple[int, int]:
     """The n-th of all ordered pairs, in an order in which every bot occurs soon."""
     pairs = sorted(
         itertools.permutations(range(bots), 2), key=lambda pair: ((pair[1] - pair[0]) % bots, pair)
@@ -58,7 +58,7 @@ def ours(agon: House, matches: int) -> Side:
     def side(number: int) -> int:
         moves = 0
         for match in range(number * matches, (number + 1) * matches):
-            facts = agon.play(pairing(match, len(agon.players)), match).summary
+            facts = agon.play(scheduled(match, len(agon.players)), match).summary
             assert isinstance(facts["calls"], int)
             moves += facts["calls"]
         return moves
@@ -70,7 +70,7 @@ def bare(commands: Sequence[Sequence[str]], folder: Path, matches: int) -> Side:
     def side(number: int) -> int:
         moves = 0
         for match in range(number * matches, (number + 1) * matches):
-            first, second = pairing(match, len(commands))
+            first, second = scheduled(match, len(commands))
             moves += bare_coup.play((commands[first], commands[second]), folder / "history.txt", match)
         return moves
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from agon.contest import formats
-from agon.contest.formats import Outcome, Pairing
+from agon.contest.formats import Outcome, ScheduledMatch
 
 FIELDS = [(5, 1, 500), (12, 1, 1_200), (12, 3, 1_200)]  # entrants, prize places, budget
 SPACING = 1.0  # of spaced strengths, in natural units: the better of two neighbors wins 73 % of matches
@@ -43,12 +43,12 @@ def until_decided(name: str, entrants: int, prizes: int, budget: int, spacing: f
     for run in range(runs):
         plan = formats.make_plan("until_decided", entrants, 2, 1, run, settings, "shared_win")
         strengths = [-spacing * entrant for entrant in range(entrants)]
-        pairings, history = formats.replay(plan, _Results(strengths, run), budget)
+        scheduled_matches, history = formats.replay(plan, _Results(strengths, run), budget)
         ranking = formats.ranking(plan, history)
         assert ranking is not None
         wrong += _is_wrong(ranking.ranks, strengths, prizes)
         shared += any(Counter(ranking.ranks)[rank] > 1 for rank in range(1, prizes + 1))
-        matches += len(pairings)
+        matches += len(scheduled_matches)
     field = f"{entrants} {name}"
     return f"{field:16}{prizes:6}{runs:6}{wrong / runs:12.1%}{shared / runs:9.1%}{matches / runs:14.0f}"
 
@@ -70,11 +70,11 @@ class _Results:
         self._odds = [2.718281828459045**strength for strength in strengths]
         self._draw = random.Random(run)
 
-    def __call__(self, pairing: Pairing) -> Outcome:
-        first, second = (self._odds[entrant] for entrant in pairing.seats)
+    def __call__(self, scheduled: ScheduledMatch) -> Outcome:
+        first, second = (self._odds[entrant] for entrant in scheduled.seats)
         wins = self._draw.random() < first / (first + second)
         ranks = (1, 2) if wins else (2, 1)
-        return Outcome(pairing.seats, tuple(Fraction(rank == 1) for rank in ranks), ranks)
+        return Outcome(scheduled.seats, tuple(Fraction(rank == 1) for rank in ranks), ranks)
 
 
 def largest_spread(
@@ -90,8 +90,8 @@ def largest_spread(
         pairs = list(combinations(range(entrants), 2))
         played = formats.schedule("balanced", entrants, seats, rounds, 1)
         for number in range(rounds):
-            for pairing in played[number * entrants : (number + 1) * entrants]:
-                met.update(combinations(sorted(pairing.seats), 2))
+            for scheduled in played[number * entrants : (number + 1) * entrants]:
+                met.update(combinations(sorted(scheduled.seats), 2))
             times = [met[pair] for pair in pairs]
             largest = max(largest, max(times) - min(times))
     return largest

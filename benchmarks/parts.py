@@ -19,7 +19,7 @@ MATCHES = 30
 
 
 def lines(sandbox: str) -> Iterator[Line]:
-    pairs = [coup.pairing(match, len(coup.PYTHON_BOTS)) for match in range(MATCHES)]
+    pairs = [coup.scheduled(match, len(coup.PYTHON_BOTS)) for match in range(MATCHES)]
     fours = [samurai.seats(match, len(samurai.PYTHON_BOTS)) for match in range(MATCHES)]
     with one_core(), house("coup", files("coup", *coup.PYTHON_BOTS), sandbox) as agon:
         yield measure_parts("Coup, Python bots: a match", agon, pairs)

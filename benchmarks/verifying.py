@@ -20,7 +20,7 @@ from agon.contest import formats
 from agon.contest.archive.manifest import Header
 from agon.contest.archive.verify import verify
 from agon.contest.archive.writer import ArchivedMatch, archived_match, write_folder
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from games.core.driver import Driver, Reply
 from games.core.manifest import load
 from games.core.record import SeatInfo
@@ -35,9 +35,9 @@ def main() -> None:
     info = load(GAME)
     entrants = tuple(SeatInfo(f"bot {number}", f"{number:064x}") for number in range(ENTRANTS))
     header = Header(GAME, "round_robin", 1, 1, info.tournament.points, 2, entrants)
-    pairings = formats.schedule("round_robin", ENTRANTS, 2, 1, header.seed)
-    seeds = header.seeds.of_schedule(pairings)
-    matches = [play(header, *match) for match in zip(pairings, seeds, strict=True)]
+    scheduled_matches = formats.schedule("round_robin", ENTRANTS, 2, 1, header.seed)
+    seeds = header.seeds.of_schedule(scheduled_matches)
+    matches = [play(header, *match) for match in zip(scheduled_matches, seeds, strict=True)]
     sizes = [len(zlib.compress(match.record)) + len(zlib.compress(match.times)) for match in matches]
     print(f"{len(matches)} matches; record and times, compressed: {median(sizes):.0f} bytes a match")
     with tempfile.TemporaryDirectory() as folder:
@@ -57,8 +57,8 @@ def speed(archive: Path, jobs: int) -> float:
     return report.matches / (time.perf_counter() - began)
 
 
-def play(header: Header, pairing: Pairing, seed: int) -> ArchivedMatch:
-    seats = [header.entrants[number] for number in pairing.seats]
+def play(header: Header, scheduled: ScheduledMatch, seed: int) -> ArchivedMatch:
+    seats = [header.entrants[number] for number in scheduled.seats]
     driver, draw = Driver(load(GAME), len(seats), seed), random.Random(seed)
     while driver.pending:
         driver.answer(
@@ -67,7 +67,7 @@ def play(header: Header, pairing: Pairing, seed: int) -> ArchivedMatch:
                 for request in driver.pending
             }
         )
-    return archived_match(pairing, driver.log(seats), tuple(b"" for _ in seats), driver.files)
+    return archived_match(scheduled, driver.log(seats), tuple(b"" for _ in seats), driver.files)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python3.11 scripts/test.py             `make test`: with the languages of the core family
     python3.11 scripts/test.py all         `make test-all`: with the long runs and every language there is
-    python3.11 scripts/test.py ci          `make ci`: with the long runs; with every language if changed.py says
+    python3.11 scripts/test.py ci          `make ci`: with the long runs; languages as changed.py decides
     python3.11 scripts/test.py quick       `make test-quick`: without services, in less than a minute
 
 1. As root: install the Debian packages that are missing.   packages.py

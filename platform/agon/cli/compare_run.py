@@ -18,7 +18,7 @@ from agon.cli.output import INTERRUPTED, NO_SANDBOX, CommandError, say
 from agon.cli.terminal import progress as progress_bar
 from agon.cli.workers import Job, SandboxFailed, Void, interruptible, play_all, worker_processes
 from agon.contest.arena import Played, Player
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from agon.statistics.compare.cycles import NEW, OLD, Seats, difference, matches_in, seatings, seed_of
 from agon.statistics.compare.sequential import FIRST_LOOK, ComparisonPlan, CycleTally, Verdict, decide
 from games.core.record import to_json
@@ -52,10 +52,10 @@ class ComparisonSetup:
         """The seats of each match of a cycle."""
         return seatings(self.seeds[cycle], self.seats, self.opponents)
 
-    def pairings(self, first: int) -> list[Pairing]:
+    def scheduled_matches(self, first: int) -> list[ScheduledMatch]:
         """All matches from this cycle on."""
         return [
-            Pairing(cycle * self.per_cycle + place, cycle, place, seats)
+            ScheduledMatch(cycle * self.per_cycle + place, cycle, place, seats)
             for cycle in range(first, self.plan.cycles)
             for place, seats in enumerate(self.seatings(cycle))
         ]
@@ -118,15 +118,15 @@ def run(setup: ComparisonSetup, folder: Folder | None, workers: int) -> Progress
 def _play(setup: ComparisonSetup, folder: Folder | None, workers: int, progress: Progress) -> None:
     reason, code = "stopped", INTERRUPTED
     job = Job(setup.game, setup.players, setup.sandbox)
-    pairings = setup.pairings(progress.cycles)
-    seeds = [setup.seeds[pairing.round] for pairing in pairings]
+    scheduled_matches = setup.scheduled_matches(progress.cycles)
+    seeds = [setup.seeds[scheduled.round] for scheduled in scheduled_matches]
     with (
         interruptible() as interrupt,
         worker_processes(job, workers) as processes,
         progress_bar() as bar,
     ):
         task = bar.add_task("playing", total=setup.plan.cycles, completed=progress.cycles)
-        matches = play_all(processes, pairings, seeds, interrupt)
+        matches = play_all(processes, scheduled_matches, seeds, interrupt)
         try:
             for played in _cycles(matches, setup.per_cycle):
                 _add(setup, folder, progress, played)
@@ -140,8 +140,8 @@ def _play(setup: ComparisonSetup, folder: Folder | None, workers: int, progress:
 
 
 def _cycles(
-    matches: Iterable[tuple[Pairing, Played | Void]], size: int
-) -> Iterator[list[tuple[Pairing, Played | Void]]]:
+    matches: Iterable[tuple[ScheduledMatch, Played | Void]], size: int
+) -> Iterator[list[tuple[ScheduledMatch, Played | Void]]]:
     """The matches of each cycle that is complete."""
     cycle = []
     for match in matches:
@@ -155,16 +155,16 @@ def _add(
     setup: ComparisonSetup,
     folder: Folder | None,
     progress: Progress,
-    cycle: list[tuple[Pairing, Played | Void]],
+    cycle: list[tuple[ScheduledMatch, Played | Void]],
 ) -> None:
-    played = [match for _pairing, match in cycle if isinstance(match, Played)]
+    played = [match for _scheduled, match in cycle if isinstance(match, Played)]
     records = [to_json(match.log.record).encode() for match in played]
     saved = SavedCycle(tuple(map(_to_saved_match, played, records)))
     if len(played) < len(cycle):
         saved, records = SavedCycle(()), []
-        for pairing, match in cycle:
+        for scheduled, match in cycle:
             if isinstance(match, Void) and progress.void < _MOST_REPORTED:
-                say(f"match {pairing.index} is void, through no fault of a bot: {match.reason}")
+                say(f"match {scheduled.index} is void, through no fault of a bot: {match.reason}")
     for match in played:
         for fault, tail in crashes(match):
             progress.crashed.setdefault(match.log.seats[fault.seat].name, tail)

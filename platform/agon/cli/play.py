@@ -40,7 +40,7 @@ def play(
         most = "" if info.min_seats == info.max_seats else f" to {info.max_seats}"
         raise CommandError(f"{info.slug} needs {info.min_seats}{most} bots, got {len(bots)}")
     try:
-        pairings = series(range(len(bots)), matches)
+        scheduled_matches = series(range(len(bots)), matches)
     except BadFormat as error:
         raise CommandError(str(error)) from None
     contest = Contest(
@@ -49,7 +49,7 @@ def play(
         rounds=matches,
         seed=seed_or_drawn(seed),
         bots=find_bots(info, bots),
-        pairings=pairings,
+        scheduled_matches=scheduled_matches,
         most=matches,
         settings={},
         jobs=1,

@@ -14,7 +14,7 @@ from agon.contest.archive.manifest import BadArchive, Header
 from agon.contest.archive.manifest_reader import from_json
 from agon.contest.archive.writer import MANIFEST, RECORD, TIMES, UNFINISHED, safe_name
 from agon.contest.arena import Played
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from games.core import timing
 from games.core.match_log import timed
 from games.core.record import BadRecord
@@ -35,9 +35,9 @@ def header_in(folder: Path) -> Header | None:
     return None
 
 
-def saved_match(folder: Path, header: Header, pairing: Pairing, seed: int) -> Played | None:
+def saved_match(folder: Path, header: Header, scheduled: ScheduledMatch, seed: int) -> Played | None:
     """The scheduled match as the folder holds it; None if it is not complete and has to be played."""
-    match = folder / "matches" / str(pairing.index)
+    match = folder / "matches" / str(scheduled.index)
     try:
         checked = check((match / RECORD).read_bytes())
         log = timed(checked.log, timing.from_json((match / TIMES).read_bytes()))
@@ -47,7 +47,7 @@ def saved_match(folder: Path, header: Header, pairing: Pairing, seed: int) -> Pl
         )
     except (OSError, BadRecord, ValueError):
         return None
-    seated = tuple(header.entrants[entrant] for entrant in pairing.seats)
+    seated = tuple(header.entrants[entrant] for entrant in scheduled.seats)
     if checked.differences or (log.game, log.seed, log.seats) != (header.game, seed, seated):
         return None
     return Played(log, stderr, checked.files, log.seconds)

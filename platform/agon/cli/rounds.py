@@ -14,31 +14,32 @@ from agon.contest import formats
 from agon.contest.archive.manifest import Header
 from agon.contest.archive.writer import disqualifying
 from agon.contest.arena import Played
-from agon.contest.formats import History, Pairing, Plan
+from agon.contest.formats import History, Plan, ScheduledMatch
 from agon.contest.points import Result
 from agon.contest.standings import history_of
 
-Play = Callable[[Sequence[Pairing], Sequence[int]], Iterable[tuple[Pairing, Played | Void]]]
+Play = Callable[[Sequence[ScheduledMatch], Sequence[int]], Iterable[tuple[ScheduledMatch, Played | Void]]]
 
 
 @dataclass
 class Rounds:
     """The schedule of a contest as it unfolds.
 
-    fixed: the whole schedule, or () if the format needs results. load_saved: returns the match for a pairing
-    and a seed if a previous run has played it, else None. scheduled: the pairings so far. results: by index.
+    fixed: the whole schedule, or () if the format needs results. load_saved: returns the match for a scheduled
+    one and a seed if a previous run has played it, else None. scheduled: the matches so far. results: by
+    index.
     """
 
     header: Header
-    fixed: Sequence[Pairing]
-    load_saved: Callable[[Pairing, int], Played | None] = lambda pairing, seed: None
-    scheduled: list[Pairing] = field(default_factory=list)
+    fixed: Sequence[ScheduledMatch]
+    load_saved: Callable[[ScheduledMatch, int], Played | None] = lambda scheduled, seed: None
+    scheduled: list[ScheduledMatch] = field(default_factory=list)
     results: dict[int, Result] = field(default_factory=dict)
 
-    def matches(self, play: Play) -> Iterator[tuple[Pairing, Played | Void | None]]:
+    def matches(self, play: Play) -> Iterator[tuple[ScheduledMatch, Played | Void | None]]:
         """Every scheduled match; None instead of a match that is not played because the run was interrupted.
 
-        play: plays pairings from the seeds given, and yields them in order. Raises SandboxFailed.
+        play: plays matches from the seeds given, and yields them in order. Raises SandboxFailed.
         """
         while batch := self._next():
             self.scheduled += batch
@@ -47,13 +48,13 @@ class Rounds:
             saved = [self.load_saved(*each) is not None for each in zip(batch, seeds, strict=True)]
             fresh = [place for place, is_saved in enumerate(saved) if not is_saved]
             matches = iter(play([batch[place] for place in fresh], [seeds[place] for place in fresh]))
-            for pairing, seed, is_saved in zip(batch, seeds, saved, strict=True):
+            for scheduled, seed, is_saved in zip(batch, seeds, saved, strict=True):
                 if is_saved:  # read again: all saved matches together may not fit into memory
-                    yield pairing, self.load_saved(pairing, seed)
+                    yield scheduled, self.load_saved(scheduled, seed)
                     continue
-                _pairing, match = next(matches, (pairing, None))
+                _scheduled, match = next(matches, (scheduled, None))
                 stopped = stopped or match is None
-                yield pairing, match
+                yield scheduled, match
             if stopped:
                 return
 
@@ -62,7 +63,7 @@ class Rounds:
         out = disqualifying(self.header.game)
         return history_of(plan, self.results, len(self.scheduled), out)[1]
 
-    def _next(self) -> Sequence[Pairing]:
+    def _next(self) -> Sequence[ScheduledMatch]:
         if self.fixed:
             return [] if self.scheduled else self.fixed
         plan = self.header.plan

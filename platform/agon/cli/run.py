@@ -34,7 +34,7 @@ from agon.contest.archive.writer import (
     prepare_folder,
 )
 from agon.contest.arena import Played, Player
-from agon.contest.formats import Pairing, Value
+from agon.contest.formats import ScheduledMatch, Value
 from agon.contest.points import Result
 from agon.contest.reasons import english
 from agon.contest.standings import CRITERIA, StandingsRow, compute_standings, result_of
@@ -52,8 +52,8 @@ _MOST_LISTED = 20  # matches; longer runs print only the standings
 class Contest:
     """A contest to play, and where the results go.
 
-    pairings: all matches, or none yet if the format needs results. most: the largest possible number of
-    matches. jobs: worker processes. sandbox: a backend's name, None for the best available. json: whether the
+    scheduled_matches: all matches, or none yet if the format needs results. most: the largest possible number
+    of matches. jobs: worker processes. sandbox: a backend's name, None for the best available. json: whether the
     results are printed as JSON.
     """
 
@@ -62,7 +62,7 @@ class Contest:
     rounds: int
     seed: int
     bots: Sequence[Bot]
-    pairings: Sequence[Pairing]
+    scheduled_matches: Sequence[ScheduledMatch]
     most: int
     settings: Mapping[str, Value]
     jobs: int
@@ -85,22 +85,22 @@ class _Outcome:
     failure: str = ""  # why the platform could not continue
     shown: list[Played] = field(default_factory=list)  # the first ones, for a browser
 
-    def add(self, pairing: Pairing, match: Played) -> None:
+    def add(self, scheduled: ScheduledMatch, match: Played) -> None:
         if len(self.shown) < self.most_shown:
             self.shown.append(match)
         self.matches.append(_summary(match))
-        self.records.append((pairing.index, digest(to_json(match.log.record).encode()).sha256))
-        self.results[pairing.index] = result_of(match.log, pairing.seats)
+        self.records.append((scheduled.index, digest(to_json(match.log.record).encode()).sha256))
+        self.results[scheduled.index] = result_of(match.log, scheduled.seats)
         for fault in match.log.faults:
             if fault.kind in (FaultKind.START, FaultKind.TIMEOUT):
                 self.silent.setdefault(match.log.seats[fault.seat].name, match)
         for fault, tail in crashes(match):
             self.crashed.setdefault(match.log.seats[fault.seat].name, tail)
 
-    def add_void(self, pairing: Pairing, match: Void) -> None:
+    def add_void(self, scheduled: ScheduledMatch, match: Void) -> None:
         self.void += 1
         if self.void <= _MOST_LISTED:
-            say(f"match {pairing.index} is void, through no fault of a bot: {match.reason}")
+            say(f"match {scheduled.index} is void, through no fault of a bot: {match.reason}")
 
 
 def run(contest: Contest, most_shown: int = 0) -> list[Played]:
@@ -116,7 +116,7 @@ def run(contest: Contest, most_shown: int = 0) -> list[Played]:
         if is_resumed:
             _check_same(contest, header)
         rounds = Rounds(
-            header, contest.pairings, _saved_match_loader(contest, header), results=outcome.results
+            header, contest.scheduled_matches, _saved_match_loader(contest, header), results=outcome.results
         )
         job = Job(contest.info.slug, players, sandbox)
         with interruptible() as interrupt, worker_processes(job, contest.jobs) as workers:
@@ -179,12 +179,12 @@ def _check_same(contest: Contest, header: Header) -> None:
         raise CommandError(f"--save: {contest.save} holds another contest; {what}")
 
 
-def _saved_match_loader(contest: Contest, header: Header) -> Callable[[Pairing, int], Played | None]:
-    """A function that returns the match of a pairing and seed if the folder of --save holds it, else None."""
+def _saved_match_loader(contest: Contest, header: Header) -> Callable[[ScheduledMatch, int], Played | None]:
+    """A function that returns a scheduled match with its seed if the folder of --save holds it, else None."""
     folder = contest.save
     if folder is None:
-        return lambda pairing, seed: None
-    return lambda pairing, seed: saved_match(folder, header, pairing, seed)
+        return lambda scheduled, seed: None
+    return lambda scheduled, seed: saved_match(folder, header, scheduled, seed)
 
 
 def _difference(saved_header: Header | None, wanted: Header) -> str:
@@ -195,8 +195,11 @@ def _difference(saved_header: Header | None, wanted: Header) -> str:
 
 
 def _collect(
-    matches: Iterable[tuple[Pairing, Played | Void | None]], rounds: Rounds, most: int, outcome: _Outcome
-) -> Iterator[tuple[Pairing, Played] | Absent]:
+    matches: Iterable[tuple[ScheduledMatch, Played | Void | None]],
+    rounds: Rounds,
+    most: int,
+    outcome: _Outcome,
+) -> Iterator[tuple[ScheduledMatch, Played] | Absent]:
     """Yield each match, or why it is absent, and add it to `outcome`.
 
     most: for the progress bar. A failing sandbox ends the run: the reason is in `outcome.failure`.
@@ -205,22 +208,22 @@ def _collect(
     with progress() as bar:
         task = bar.add_task("playing", total=most)
         try:
-            for pairing, match in matches:
+            for scheduled, match in matches:
                 done += 1
                 if match is None:
-                    yield Absent(pairing, Fate.UNPLAYED, "")
+                    yield Absent(scheduled, Fate.UNPLAYED, "")
                     continue
                 bar.advance(task)
                 if isinstance(match, Void):
-                    outcome.add_void(pairing, match)
-                    yield Absent(pairing, Fate.VOID, clip(match.reason, LONGEST_TEXT))
+                    outcome.add_void(scheduled, match)
+                    yield Absent(scheduled, Fate.VOID, clip(match.reason, LONGEST_TEXT))
                 else:
-                    outcome.add(pairing, match)
-                    yield pairing, match
+                    outcome.add(scheduled, match)
+                    yield scheduled, match
         except SandboxFailed as error:
             outcome.failure = str(error)
-    for pairing in rounds.scheduled[done:]:
-        yield Absent(pairing, Fate.UNPLAYED, "")
+    for scheduled in rounds.scheduled[done:]:
+        yield Absent(scheduled, Fate.UNPLAYED, "")
 
 
 def _header(contest: Contest, entrants: tuple[SeatInfo, ...]) -> Header:
@@ -230,13 +233,17 @@ def _header(contest: Contest, entrants: tuple[SeatInfo, ...]) -> Header:
         rounds=contest.rounds,
         seed=contest.seed,
         points=contest.info.tournament.points,
-        seats=len(contest.pairings[0].seats) if contest.pairings else contest.info.max_seats,
+        seats=len(contest.scheduled_matches[0].seats)
+        if contest.scheduled_matches
+        else contest.info.max_seats,
         entrants=entrants,
         format_settings=tuple(contest.settings.items()),
     )
 
 
-def _save(contest: Contest, header: Header, matches: Iterator[tuple[Pairing, Played] | Absent]) -> None:
+def _save(
+    contest: Contest, header: Header, matches: Iterator[tuple[ScheduledMatch, Played] | Absent]
+) -> None:
     if contest.save is None:
         for _ in matches:
             pass
@@ -247,11 +254,11 @@ def _save(contest: Contest, header: Header, matches: Iterator[tuple[Pairing, Pla
         raise CommandError(f"--save: {contest.save} cannot be written: {error.strerror or error}") from None
 
 
-def _archived(match: tuple[Pairing, Played] | Absent) -> ArchivedMatch | Absent:
+def _archived(match: tuple[ScheduledMatch, Played] | Absent) -> ArchivedMatch | Absent:
     if isinstance(match, Absent):
         return match
-    pairing, played = match
-    return archived_match(pairing, played.log, played.stderr, played.files)
+    scheduled, played = match
+    return archived_match(scheduled, played.log, played.stderr, played.files)
 
 
 def _summary(match: Played) -> dict[str, Any]:
@@ -280,7 +287,7 @@ def _standings(contest: Contest, rounds: Rounds, outcome: _Outcome) -> tuple[Sta
     names = [bot.name for bot in contest.bots]
     disqualifying_kinds = disqualifying(contest.info.slug)
     plan = rounds.header.plan
-    history = None if plan is None or contest.pairings else rounds.history(plan)
+    history = None if plan is None or contest.scheduled_matches else rounds.history(plan)
     points = contest.info.tournament.points
     return compute_standings(
         names, outcome.results.values(), points, disqualifying_kinds, plan=plan, history=history

@@ -56,7 +56,7 @@ def tournament(
         plan = formats.make_plan(chosen, len(bots), info.max_seats, rounds, seed, settings)
         most = formats.most_matches(plan)
         needs_results = FORMATS[chosen].needs_results
-        pairings = (
+        scheduled_matches = (
             [] if needs_results else schedule(chosen, len(bots), info.max_seats, rounds, seed, settings)
         )
     except BadFormat as error:
@@ -68,7 +68,7 @@ def tournament(
             rounds=rounds,
             seed=seed,
             bots=find_bots(info, bots),
-            pairings=pairings,
+            scheduled_matches=scheduled_matches,
             most=most,
             settings=settings,
             jobs=min(jobs or len(os.sched_getaffinity(0)), most),

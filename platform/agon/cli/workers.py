@@ -3,7 +3,7 @@
 - Processes: the command forks its workers before it starts any thread. Each worker is bound to a core, has
   its own sandbox and warm boxes, and plays one match at a time. Workers share nothing, so their number cannot
   change a result.
-- Pipes: one per worker; pairings and seeds go down, finished matches come up, pickled.
+- Pipes: one per worker; scheduled matches and seeds go down, finished matches come up, pickled.
 - Trust: both ends of a pipe run our code, so unpickling is safe: a bot's output is only text and bytes inside
   a match.
 - Failure of a match: a failing sandbox is retried (retry.py); if it does not recover, the worker sends the
@@ -37,7 +37,7 @@ from typing import NamedTuple
 from agon.cli.game_code import stdout_to_stderr
 from agon.cli.retry import retry_sandbox
 from agon.contest.arena import PlatformFailure, Played, Player, box_limits, play
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from games.core.manifest import GameInfo, load
 from sandbox.api import MachineTooBusy, SandboxError
 from sandbox.backends import open_sandbox
@@ -71,7 +71,7 @@ class Job:
 class _Worker:
     process: BaseProcess
     pipe: Connection
-    playing: Pairing | None = None
+    playing: ScheduledMatch | None = None
 
 
 class Interrupt:
@@ -125,20 +125,23 @@ def worker_processes(job: Job, count: int) -> Iterator[list[_Worker]]:
 
 
 def play_all(
-    workers: Sequence[_Worker], pairings: Sequence[Pairing], seeds: Sequence[int], interrupt: Interrupt
-) -> Iterator[tuple[Pairing, Played | Void]]:
-    """Play the pairings from their seeds, and yield them in order. Ends early when interrupted.
+    workers: Sequence[_Worker],
+    scheduled_matches: Sequence[ScheduledMatch],
+    seeds: Sequence[int],
+    interrupt: Interrupt,
+) -> Iterator[tuple[ScheduledMatch, Played | Void]]:
+    """Play the matches from their seeds, and yield them in order. Ends early when interrupted.
 
     Raises SandboxFailed.
     """
     handed_out = 0
     done: dict[int, Played | Void] = {}
-    for place, pairing in enumerate(pairings):
-        while pairing.index not in done:
-            most = min(len(pairings), place + _AHEAD * len(workers))
+    for place, scheduled in enumerate(scheduled_matches):
+        while scheduled.index not in done:
+            most = min(len(scheduled_matches), place + _AHEAD * len(workers))
             for worker in workers:
                 if worker.playing is None and handed_out < most:
-                    _hand_out(worker, pairings[handed_out], seeds[handed_out])
+                    _hand_out(worker, scheduled_matches[handed_out], seeds[handed_out])
                     handed_out += 1
             ready = wait([interrupt.fd, *(worker.pipe for worker in workers if worker.playing)])
             if interrupt.happened:
@@ -147,15 +150,15 @@ def play_all(
                 if worker.pipe in ready and worker.playing is not None:
                     done[worker.playing.index] = _receive(worker)
                     worker.playing = None
-        yield pairing, done.pop(pairing.index)
+        yield scheduled, done.pop(scheduled.index)
 
 
-def _hand_out(worker: _Worker, pairing: Pairing, seed: int) -> None:
+def _hand_out(worker: _Worker, scheduled: ScheduledMatch, seed: int) -> None:
     try:
-        worker.pipe.send((pairing, seed))
+        worker.pipe.send((scheduled, seed))
     except OSError:
         raise _worker_died(worker) from None
-    worker.playing = pairing
+    worker.playing = scheduled
 
 
 def _receive(worker: _Worker) -> Played | Void:
@@ -201,8 +204,8 @@ def _worker(job: Job, core: int, pipe: Connection, inherited: Sequence[Connectio
             closing(Pool(sandbox, box_limits(info))) as pool,
         ):
             while True:
-                pairing, seed = pipe.recv()
-                pipe.send(_play(info, job, pairing, seed, pool))
+                scheduled, seed = pipe.recv()
+                pipe.send(_play(info, job, scheduled, seed, pool))
     except EOFError:  # the command has ended
         return
     except SandboxError as error:
@@ -216,12 +219,12 @@ def _exit(number: int, frame: FrameType | None) -> None:
     sys.exit(0)
 
 
-def _play(info: GameInfo, job: Job, pairing: Pairing, seed: int, pool: Pool) -> Played | Void:
+def _play(info: GameInfo, job: Job, scheduled: ScheduledMatch, seed: int, pool: Pool) -> Played | Void:
     """Play one match; Void if the platform failed to. Raises SandboxError if the sandbox failed.
 
     MachineTooBusy makes the match void instead: other matches may need less of the machine.
     """
-    players = [job.players[number] for number in pairing.seats]
+    players = [job.players[number] for number in scheduled.seats]
 
     def attempt() -> Played:
         try:

@@ -9,24 +9,24 @@ The days of a round robin are those of the circle method, or a few more.
 from collections import Counter
 from collections.abc import Sequence
 
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 
 
-def evenly(pairings: Sequence[Pairing]) -> list[Pairing]:
+def evenly(scheduled_matches: Sequence[ScheduledMatch]) -> list[ScheduledMatch]:
     """These matches in the order in which they are to be played."""
     played: Counter[int] = Counter()
-    left = list(pairings)
-    ordered: list[Pairing] = []
+    left = list(scheduled_matches)
+    ordered: list[ScheduledMatch] = []
     while left:
-        left.sort(key=lambda pairing: sum(played[entrant] for entrant in pairing.seats))  # stable
+        left.sort(key=lambda scheduled: sum(played[entrant] for entrant in scheduled.seats))  # stable
         today: set[int] = set()
-        later: list[Pairing] = []
-        for pairing in left:
-            if today.isdisjoint(pairing.seats):
-                ordered.append(pairing)
-                today.update(pairing.seats)
+        later: list[ScheduledMatch] = []
+        for scheduled in left:
+            if today.isdisjoint(scheduled.seats):
+                ordered.append(scheduled)
+                today.update(scheduled.seats)
             else:
-                later.append(pairing)
+                later.append(scheduled)
         played.update(today)
         left = later
     return ordered

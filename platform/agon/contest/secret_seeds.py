@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from games.core.record import SeatInfo
 from games.core.seeds import LARGE, SEED_BITS
 
@@ -67,16 +67,16 @@ class Seeds:
             return self.seed
         return _large(_mac(self._key, "seatings"))
 
-    def of_schedule(self, schedule: Iterable[Pairing]) -> Iterator[int]:
+    def of_schedule(self, schedule: Iterable[ScheduledMatch]) -> Iterator[int]:
         """The seed of the first attempt at each match. `schedule` begins with the first match of a round."""
-        return (self.first(pairing, place) for pairing, place in placed(schedule))
+        return (self.first(scheduled, place) for scheduled, place in placed(schedule))
 
-    def first(self, pairing: Pairing, place: int) -> int:
+    def first(self, scheduled: ScheduledMatch, place: int) -> int:
         """The seed of the first attempt at a match. place: as `placed` counts it."""
         if self.seeding == Seeding.COUNTED:
-            return self.seed + pairing.index
-        seated = [list(self.entrants[number]) for number in pairing.seats]
-        return self._to_seed(_mac(self._key, "match", pairing.round, place, seated))
+            return self.seed + scheduled.index
+        seated = [list(self.entrants[number]) for number in scheduled.seats]
+        return self._to_seed(_mac(self._key, "match", scheduled.round, place, seated))
 
     def anew(self, salt: str, draw: str) -> Seeds:
         """The seeds of the same contest from another salt and draw."""
@@ -106,19 +106,19 @@ class Seeds:
         return _mac(bytes.fromhex(self.salt), "tournament", self.seed, self.draw, entrants)
 
 
-def placed(schedule: Iterable[Pairing]) -> Iterator[tuple[Pairing, int]]:
+def placed(schedule: Iterable[ScheduledMatch]) -> Iterator[tuple[ScheduledMatch, int]]:
     """Each match with its place among those of its round with the same bots in the same seats, from 0.
 
     `schedule` begins with the first match of a round.
     """
     places: Counter[tuple[int, ...]] = Counter()
     round = -1
-    for pairing in schedule:
-        if pairing.round != round:
-            round = pairing.round
+    for scheduled in schedule:
+        if scheduled.round != round:
+            round = scheduled.round
             places.clear()
-        yield pairing, places[pairing.seats]
-        places[pairing.seats] += 1
+        yield scheduled, places[scheduled.seats]
+        places[scheduled.seats] += 1
 
 
 def _mac(key: bytes, *facts: object) -> bytes:

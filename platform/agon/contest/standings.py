@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from agon.contest import formats
-from agon.contest.formats import History, Outcome, Pairing, Plan
+from agon.contest.formats import History, Outcome, Plan, ScheduledMatch
 from agon.contest.formats.base import shared_ranks
 from agon.contest.points import POINTS, Result
 from agon.contest.tally import RankedSeats, Sums, Tally, tally_of
@@ -60,7 +60,7 @@ CRITERIA = {  # marked for translation: short enough for the head of a column, a
         mark("the points of each opponent, times what was won against it"),
     ),
     "wins": (mark("Wins"), mark("matches won")),
-    "ties_won": (mark("Ties won"), mark("ties of the knock-out that were won")),
+    "ties_won": (mark("Pairings won"), mark("pairings of the knock-out that were won")),
     "lots_won": (mark("By lot"), mark("how often a lot decided for the bot, among equals")),
     "tables_won": (mark("Tables"), mark("tables of the knock-out from which the bot went on")),
     "group_place": (mark("Group"), mark("the place in the group")),
@@ -93,16 +93,16 @@ def history_of(
     matches: int,
     disqualifying: Collection[str] = (),
     absences: Sequence[formats.Absence] = (),
-) -> tuple[list[Pairing], History]:
+) -> tuple[list[ScheduledMatch], History]:
     """The first `matches` matches of a tournament with these results (by index), and its history.
 
     Raises BadFormat.
     """
 
-    def outcome(pairing: Pairing) -> Outcome:
-        result = results.get(pairing.index)
-        fits = result is not None and result.seats == pairing.seats
-        return outcome_of(pairing.seats, result if fits else None, plan, disqualifying)
+    def outcome(scheduled: ScheduledMatch) -> Outcome:
+        result = results.get(scheduled.index)
+        fits = result is not None and result.seats == scheduled.seats
+        return outcome_of(scheduled.seats, result if fits else None, plan, disqualifying)
 
     return formats.replay(plan, outcome, matches, absences)
 

@@ -38,9 +38,9 @@ def samurai_reply(request, draw):
 REPLIES = {"coup": coup_reply, "samurai": samurai_reply}
 
 
-def play(game, header, pairing, seed=None):
+def play(game, header, scheduled, seed=None):
     """Play one match with scripted seats. seed: by default, the one that follows from the header."""
-    seats = [header.entrants[number] for number in pairing.seats]
+    seats = [header.entrants[number] for number in scheduled.seats]
     if seed is None:
         settings = (
             header.format,
@@ -50,15 +50,17 @@ def play(game, header, pairing, seed=None):
             header.seeds.of_seatings(),
         )
         schedule = formats.schedule(*settings)
-        seed = list(header.seeds.of_schedule(schedule))[pairing.index]
-    driver = Driver(load(game), len(pairing.seats), seed)
-    draw = random.Random(pairing.index)
+        seed = list(header.seeds.of_schedule(schedule))[scheduled.index]
+    driver = Driver(load(game), len(scheduled.seats), seed)
+    draw = random.Random(scheduled.index)
     while driver.pending:
         driver.answer(
             {request.seat: Reply(REPLIES[game](request, draw), wall_us=7) for request in driver.pending}
         )
     stderr = tuple(f"{seat.name} was here\n".encode() for seat in seats)
-    return archived_match(pairing, driver.log(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files)
+    return archived_match(
+        scheduled, driver.log(seats, "2026-01-02T03:04:05+00:00", 0.5), stderr, driver.files
+    )
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
@@ -84,9 +86,9 @@ def tournament():
             seats=info.max_seats,
             entrants=tuple(SeatInfo(name, name.encode().hex()) for name in names),
         )
-        pairings = formats.schedule(header.format, entrants, info.max_seats, rounds, header.seed)
-        seeds = header.seeds.of_schedule(pairings)
-        return header, [play(game, header, *match) for match in zip(pairings, seeds, strict=True)]
+        scheduled_matches = formats.schedule(header.format, entrants, info.max_seats, rounds, header.seed)
+        seeds = header.seeds.of_schedule(scheduled_matches)
+        return header, [play(game, header, *match) for match in zip(scheduled_matches, seeds, strict=True)]
 
     return make
 

@@ -36,10 +36,10 @@ def recount(folder):
     """Write the standings that follow from the records that are there."""
     manifest = from_json((folder / "manifest.json").read_bytes())
     results = {
-        pairing.index: result_of(
-            log_of((folder / f"matches/{pairing.index}/record.json").read_bytes()), pairing.seats
+        scheduled.index: result_of(
+            log_of((folder / f"matches/{scheduled.index}/record.json").read_bytes()), scheduled.seats
         )
-        for pairing in manifest.matches
+        for scheduled in manifest.matches
     }
     scheduled = len(manifest.matches) + len(manifest.absent)
     (folder / "standings.csv").write_text(standings_csv(manifest.header, results, scheduled))

@@ -31,33 +31,33 @@ def plan_of(format, entrants, seats=2, rounds=1, seed=0, **chosen):
 def chance(seed, void=0.1, tie=0.2, strength=0.0):
     """Outcomes by lot; `strength` lets the earlier entrants win more often."""
 
-    def outcome(pairing):
-        draw = random.Random(f"{seed} {pairing.index}")
+    def outcome(scheduled):
+        draw = random.Random(f"{seed} {scheduled.index}")
         if draw.random() < void:
-            return Outcome(pairing.seats)
+            return Outcome(scheduled.seats)
         if draw.random() < tie:
-            ranks = (1,) * len(pairing.seats)
+            ranks = (1,) * len(scheduled.seats)
         else:
-            order = sorted(pairing.seats, key=lambda entrant: draw.random() + strength * entrant)
-            ranks = tuple(order.index(entrant) + 1 for entrant in pairing.seats)
+            order = sorted(scheduled.seats, key=lambda entrant: draw.random() + strength * entrant)
+            ranks = tuple(order.index(entrant) + 1 for entrant in scheduled.seats)
         points = tuple(Fraction(rank == 1) for rank in ranks)
-        return Outcome(pairing.seats, points, ranks, seed=draw.getrandbits(53))
+        return Outcome(scheduled.seats, points, ranks, seed=draw.getrandbits(53))
 
     return outcome
 
 
-def better_wins(pairing):
+def better_wins(scheduled):
     """The entrant with the lower number is better."""
-    ranks = tuple(sorted(pairing.seats).index(entrant) + 1 for entrant in pairing.seats)
-    return Outcome(pairing.seats, tuple(Fraction(rank == 1) for rank in ranks), ranks)
+    ranks = tuple(sorted(scheduled.seats).index(entrant) + 1 for entrant in scheduled.seats)
+    return Outcome(scheduled.seats, tuple(Fraction(rank == 1) for rank in ranks), ranks)
 
 
 def play(plan, results, absences=()):
     return formats.replay(plan, results, formats.MOST_MATCHES, absences)
 
 
-def opponents(pairings):
-    return Counter(frozenset(pair) for each in pairings for pair in combinations(each.seats, 2))
+def opponents(scheduled_matches):
+    return Counter(frozenset(pair) for each in scheduled_matches for pair in combinations(each.seats, 2))
 
 
 @given(
@@ -83,16 +83,16 @@ def test_every_tournament_ends_within_its_count_is_a_pure_function_and_seats_no_
     except BadFormat:
         assume(False)
     results = chance(seed)
-    pairings, history = play(plan, results, absences)
+    scheduled_matches, history = play(plan, results, absences)
 
-    assert len(pairings) <= most
-    assert [each.index for each in pairings] == list(range(len(pairings)))
+    assert len(scheduled_matches) <= most
+    assert [each.index for each in scheduled_matches] == list(range(len(scheduled_matches)))
     assert formats.next_round(plan, history, 0) is None
-    for each in pairings:
+    for each in scheduled_matches:
         assert len(set(each.seats)) == len(each.seats) == seats
         assert history.away(each.round).isdisjoint(each.seats)
-    assert play(plan, results, absences) == (pairings, history)
-    outcomes = [(each.round, results(each)) for each in pairings]
+    assert play(plan, results, absences) == (scheduled_matches, history)
+    outcomes = [(each.round, results(each)) for each in scheduled_matches]
     assert formats.history_of(plan, outcomes, absences) == history
     ranks = formats.ranking(plan, history).ranks
     assert len(ranks) == entrants
@@ -105,13 +105,13 @@ def test_in_a_swiss_no_two_meet_twice_and_no_one_has_two_byes(entrants, seed, da
     rounds = data.draw(st.integers(1, min(12, -(-entrants // 2))))
     plan = plan_of("swiss", entrants, rounds=rounds, seed=seed)
     formats.most_matches(plan)
-    pairings, history = play(plan, chance(seed))
+    scheduled_matches, history = play(plan, chance(seed))
 
-    assert max(opponents(pairings).values()) == 1
+    assert max(opponents(scheduled_matches).values()) == 1
     assert max(Counter(bye for each in history.rounds for bye in each.idle).values(), default=0) <= 1
     for each in history.rounds:
         assert len(each.idle) == entrants % 2
-    assert len(pairings) == formats.most_matches(plan) == rounds * (entrants // 2)
+    assert len(scheduled_matches) == formats.most_matches(plan) == rounds * (entrants // 2)
 
 
 @pytest.mark.parametrize("entrants", [2, 3, 4, 5, 6, 7, 8, 9, 14, 15, 30, 31])
@@ -119,8 +119,8 @@ def test_no_two_meet_twice_in_the_longest_swiss(entrants):
     for seed in range(8):
         plan = plan_of("swiss", entrants, rounds=-(-entrants // 2), seed=seed)
         formats.most_matches(plan)
-        pairings, _history = play(plan, chance(seed))
-        assert max(opponents(pairings).values()) == 1
+        scheduled_matches, _history = play(plan, chance(seed))
+        assert max(opponents(scheduled_matches).values()) == 1
 
 
 def test_a_swiss_longer_than_that_is_refused():
@@ -132,9 +132,9 @@ def test_a_swiss_longer_than_that_is_refused():
 
 def test_the_best_of_sixteen_wins_a_swiss_of_four_rounds():
     plan = plan_of("swiss", 16, rounds=4)
-    pairings, history = play(plan, better_wins)
+    scheduled_matches, history = play(plan, better_wins)
 
-    assert [set(each.seats) for each in pairings[:8]] == [{n, n + 8} for n in range(8)]
+    assert [set(each.seats) for each in scheduled_matches[:8]] == [{n, n + 8} for n in range(8)]
     ranking = formats.ranking(plan, history)
     assert ranking.ranks[0] == 1
     assert ranking.criteria == ("points", "buchholz_cut", "buchholz", "sonneborn", "wins")
@@ -173,11 +173,13 @@ def test_byes_of_a_swiss_at_tables_differ_by_one_at_most(entrants, seats, rounds
 @settings(max_examples=15, deadline=None)
 def test_in_a_single_elimination_all_but_one_lose_one_tie(entrants, seed, best_of, third):
     plan = plan_of("single_elimination", entrants, seed=seed, best_of=best_of, third=third)
-    pairings, history = play(plan, chance(seed))
-    ties = opponents(pairings)
+    scheduled_matches, history = play(plan, chance(seed))
+    meetings = opponents(scheduled_matches)
 
-    assert len(ties) == entrants - 1 + (third and entrants > 3)
-    assert all((best_of + 1) // 2 <= matches <= best_of + most_deciders(plan) for matches in ties.values())
+    assert len(meetings) == entrants - 1 + (third and entrants > 3)
+    assert all(
+        (best_of + 1) // 2 <= matches <= best_of + most_deciders(plan) for matches in meetings.values()
+    )
     ranks = Counter(formats.ranking(plan, history).ranks)
     assert ranks[1] == ranks[2] == 1
     if entrants > 3:
@@ -189,20 +191,20 @@ def test_in_a_single_elimination_all_but_one_lose_one_tie(entrants, seed, best_o
 def test_where_the_better_wins_the_best_seeds_meet_last(entrants, format):
     third = {"third": False} if format == "single_elimination" else {}
     plan = plan_of(format, entrants, best_of=1, **third)
-    pairings, history = play(plan, better_wins)
+    scheduled_matches, history = play(plan, better_wins)
     ranks = formats.ranking(plan, history).ranks
 
     assert ranks[:2] == (1, 2)
-    assert set(pairings[-1].seats) == {0, 1}
+    assert set(scheduled_matches[-1].seats) == {0, 1}
     if format == "single_elimination":
-        assert all(set(each.seats) != {0, 1} for each in pairings[:-1])
+        assert all(set(each.seats) != {0, 1} for each in scheduled_matches[:-1])
 
 
 @given(entrants=FIELDS, seed=SEEDS)
 @settings(max_examples=15, deadline=None)
 def test_in_a_double_elimination_all_but_one_lose_two_ties(entrants, seed):
     plan = plan_of("double_elimination", entrants, seed=seed, best_of=1)
-    pairings, history = play(plan, chance(seed, void=0, tie=0))
+    scheduled_matches, history = play(plan, chance(seed, void=0, tie=0))
     lost = Counter(
         outcome.seats[outcome.ranks.index(2)] for each in history.rounds for outcome in each.outcomes
     )
@@ -211,33 +213,35 @@ def test_in_a_double_elimination_all_but_one_lose_two_ties(entrants, seed):
     [winner] = [entrant for entrant, rank in enumerate(ranks) if rank == 1]
     assert lost[winner] <= 1
     assert all(lost[entrant] == 2 for entrant in range(entrants) if entrant != winner)
-    assert 2 * entrants - 2 <= len(pairings) <= 2 * entrants - 1
+    assert 2 * entrants - 2 <= len(scheduled_matches) <= 2 * entrants - 1
 
 
 def test_a_tie_is_over_when_one_entrant_is_out_of_reach():
     plan = plan_of("single_elimination", 2, best_of=5)
-    pairings, _history = play(plan, better_wins)
-    assert len(pairings) == 3
-    assert Counter(each.seats[0] for each in pairings) in ({0: 2, 1: 1}, {0: 1, 1: 2})
+    scheduled_matches, _history = play(plan, better_wins)
+    assert len(scheduled_matches) == 3
+    assert Counter(each.seats[0] for each in scheduled_matches) in ({0: 2, 1: 1}, {0: 1, 1: 2})
 
 
 @pytest.mark.parametrize("ranks", [(1, 1), ()], ids=["always tied, as where both fail", "always void"])
 def test_where_the_organizer_wants_it_a_tie_that_stays_equal_goes_to_the_better_seed(ranks):
     plan = plan_of("single_elimination", 4, best_of=3, third=False, equal="seed")
-    pairings, history = play(plan, lambda each: Outcome(each.seats, (Fraction(0),) * len(ranks), ranks))
+    scheduled_matches, history = play(
+        plan, lambda each: Outcome(each.seats, (Fraction(0),) * len(ranks), ranks)
+    )
 
-    assert set(opponents(pairings).values()) == {3 + DECIDERS}
+    assert set(opponents(scheduled_matches).values()) == {3 + DECIDERS}
     assert formats.ranking(plan, history).ranks == (1, 2, 3, 3)
 
 
 def test_who_leaves_a_knock_out_loses_the_tie_and_nothing_that_was_decided():
     plan = plan_of("single_elimination", 4, best_of=1, third=False)
-    pairings, history = play(plan, better_wins, [Absence(0, 1)])
+    scheduled_matches, history = play(plan, better_wins, [Absence(0, 1)])
 
-    assert [set(each.seats) for each in pairings] == [{0, 3}, {1, 2}]
+    assert [set(each.seats) for each in scheduled_matches] == [{0, 3}, {1, 2}]
     assert formats.ranking(plan, history).ranks == (2, 1, 3, 3)
-    pairings, history = play(plan, better_wins, [Absence(0, 0)])
-    assert [set(each.seats) for each in pairings] == [{1, 2}, {1, 3}]
+    scheduled_matches, history = play(plan, better_wins, [Absence(0, 0)])
+    assert [set(each.seats) for each in scheduled_matches] == [{1, 2}, {1, 3}]
     assert formats.ranking(plan, history).ranks == (3, 1, 3, 2)
 
 
@@ -250,9 +254,9 @@ def test_a_tie_that_both_leave_gives_the_next_opponent_a_walkover():
 def test_a_fault_that_disqualifies_is_a_departure():
     plan = plan_of("single_elimination", 4, best_of=1, third=False)
 
-    def fault(pairing):
-        outcome = better_wins(pairing)
-        return outcome._replace(out=(0,)) if 0 in pairing.seats else outcome
+    def fault(scheduled):
+        outcome = better_wins(scheduled)
+        return outcome._replace(out=(0,)) if 0 in scheduled.seats else outcome
 
     _pairings, history = play(plan, fault)
     assert history.away(0) == set()
@@ -264,12 +268,12 @@ def test_a_fault_that_disqualifies_is_a_departure():
 def test_groups_play_alike_and_their_best_go_on(entrants, groups, seed):
     assume(entrants >= 2 * groups)
     plan = plan_of("groups", entrants, seed=seed, groups=groups, advance=2)
-    pairings, history = play(plan, chance(seed))
-    first = [each for each in pairings if each.round == 0]
+    scheduled_matches, history = play(plan, chance(seed))
+    first = [each for each in scheduled_matches if each.round == 0]
 
     plays = Counter(entrant for each in first for entrant in each.seats)
     assert set(plays.values()) <= {2 * (entrants // groups - 1), 2 * (-(-entrants // groups) - 1)}
-    later = {entrant for each in pairings if each.round for entrant in each.seats}
+    later = {entrant for each in scheduled_matches if each.round for entrant in each.seats}
     assert len(later) == 2 * groups
     assert set(formats.ranking(plan, history).ranks[e] for e in later) == set(
         sorted(formats.ranking(plan, history).ranks)[: 2 * groups]
@@ -283,22 +287,22 @@ def test_a_group_too_small_to_send_as_many_on_is_refused():
 
 def test_clear_winners_are_decided_soon_and_equals_share_the_prize():
     plan = plan_of("until_decided", 4, prizes=1, budget=4000)
-    pairings, history = play(plan, better_wins)
-    assert len(pairings) <= 15 * 4
+    scheduled_matches, history = play(plan, better_wins)
+    assert len(scheduled_matches) <= 15 * 4
     assert formats.ranking(plan, history).ranks[0] == 1
 
     plan = plan_of("until_decided", 4, prizes=1, budget=400)
-    pairings, history = play(plan, lambda each: Outcome(each.seats, (Fraction(1, 2),) * 2, (1, 1)))
-    assert len(pairings) == 400
+    scheduled_matches, history = play(plan, lambda each: Outcome(each.seats, (Fraction(1, 2),) * 2, (1, 1)))
+    assert len(scheduled_matches) == 400
     assert formats.ranking(plan, history).ranks == (1, 1, 1, 1)
 
 
 def test_matches_that_are_still_to_be_played_do_not_lower_the_means():
     """The standings of a running tournament are shown after every match."""
     plan = plan_of("until_decided", 4, prizes=1, budget=4000)
-    pairings, _history = play(plan, better_wins)
-    played = [(each.round, better_wins(each)) for each in pairings[:24]]  # six blocks
-    waiting = [(1, Outcome(each.seats)) for each in pairings[:8]]
+    scheduled_matches, _history = play(plan, better_wins)
+    played = [(each.round, better_wins(each)) for each in scheduled_matches[:24]]  # six blocks
+    waiting = [(1, Outcome(each.seats)) for each in scheduled_matches[:8]]
     means = formats.ranking(plan, formats.history_of(plan, played, ())).values
     assert formats.ranking(plan, formats.history_of(plan, played + waiting, ())).values == means
 

@@ -147,8 +147,8 @@ def test_an_archive_whose_site_has_lost_many_records_is_read_and_names_each(tour
     header, [first, *_] = tournament("coup", 3, rounds=100)
     schedule = formats.schedule(header.format, 3, 2, 100, header.seed)
     lost = [
-        Absent(pairing, Fate.LOST, f"the record of match {pairing.index} is damaged")
-        for pairing in schedule[1:]
+        Absent(scheduled, Fate.LOST, f"the record of match {scheduled.index} is damaged")
+        for scheduled in schedule[1:]
     ]
     write_folder(tmp_path / "a", header, [first, *lost])
     report = verify(tmp_path / "a")

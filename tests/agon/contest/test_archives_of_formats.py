@@ -22,13 +22,13 @@ def played(header, void=()):
     plan, history, matches = header.plan, formats.History(absences=header.departures), []
     outcomes = []
     while (made := formats.next_round(plan, history, len(matches))) is not None:
-        for pairing, seed in zip(made, header.seeds.of_schedule(made), strict=True):
-            if pairing.index in void:
-                matches.append(Absent(pairing, Fate.VOID, "the host failed"))
-                outcomes.append((pairing.round, outcome_of(pairing.seats, None, plan, ())))
+        for scheduled, seed in zip(made, header.seeds.of_schedule(made), strict=True):
+            if scheduled.index in void:
+                matches.append(Absent(scheduled, Fate.VOID, "the host failed"))
+                outcomes.append((scheduled.round, outcome_of(scheduled.seats, None, plan, ())))
             else:
-                matches.append(play(header.game, header, pairing, seed))
-                outcomes.append((pairing.round, outcome_of(pairing.seats, matches[-1].result, plan, ())))
+                matches.append(play(header.game, header, scheduled, seed))
+                outcomes.append((scheduled.round, outcome_of(scheduled.seats, matches[-1].result, plan, ())))
         history = formats.history_of(plan, outcomes, header.departures)
     return matches
 
@@ -120,14 +120,14 @@ def test_a_last_round_that_was_taken_out_is_found(swiss, tmp_path):
 
 def test_a_round_that_does_not_follow_from_the_results_is_found(swiss, tmp_path):
     matches = played(swiss)
-    second = [match.pairing for match in matches if match.pairing.round == 1]
+    second = [match.scheduled for match in matches if match.scheduled.round == 1]
     others = dict(zip(range(2, 4), [second[1].seats, second[0].seats], strict=True))
     forged = []
     for match in matches[:4]:
-        pairing = match.pairing
-        if pairing.index in others:
-            pairing = dataclasses.replace(pairing, seats=others[pairing.index])
-        forged.append(pairing)
+        scheduled = match.scheduled
+        if scheduled.index in others:
+            scheduled = dataclasses.replace(scheduled, seats=others[scheduled.index])
+        forged.append(scheduled)
     made = [play("coup", swiss, *pair) for pair in zip(forged, swiss.seeds.of_schedule(forged), strict=True)]
     write_folder(tmp_path / "a", swiss, made)
     found = verify(tmp_path / "a").differences

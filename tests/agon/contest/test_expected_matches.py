@@ -26,15 +26,15 @@ CASES = [
 def outcomes(draws, seed):
     """Results where entrants with lower numbers are better, and so many matches are draws."""
 
-    def outcome(pairing):
-        draw = random.Random(f"{seed} {pairing.index}")
+    def outcome(scheduled):
+        draw = random.Random(f"{seed} {scheduled.index}")
         if draw.random() < draws:
-            ranks = (1,) * len(pairing.seats)
+            ranks = (1,) * len(scheduled.seats)
         else:
-            order = sorted(pairing.seats, key=lambda entrant: entrant + draw.gauss(0, 4))
-            ranks = tuple(order.index(entrant) + 1 for entrant in pairing.seats)
+            order = sorted(scheduled.seats, key=lambda entrant: entrant + draw.gauss(0, 4))
+            ranks = tuple(order.index(entrant) + 1 for entrant in scheduled.seats)
         points = tuple(Fraction(-rank) for rank in ranks)
-        return Outcome(pairing.seats, points, ranks, seed=draw.getrandbits(53))
+        return Outcome(scheduled.seats, points, ranks, seed=draw.getrandbits(53))
 
     return outcome
 
@@ -44,18 +44,18 @@ def test_what_is_left_is_estimated_within_a_factor_of_two(format, seats, best_of
     """Of the whole at the start, and of what is left in every round, until a quarter is left."""
     settings = formats.with_defaults(format, {"best_of": best_of})
     plan = formats.make_plan(format, entrants, seats, 1, 3, settings)
-    pairings, history = formats.replay(plan, outcomes(draws, best_of), formats.MOST_MATCHES)
+    scheduled_matches, history = formats.replay(plan, outcomes(draws, best_of), formats.MOST_MATCHES)
     for number in range(history.number + 1):
-        played = sum(pairing.round < number for pairing in pairings)
-        left = len(pairings) - played
+        played = sum(scheduled.round < number for scheduled in scheduled_matches)
+        left = len(scheduled_matches) - played
         estimated = formats.expected_matches(plan, history.before(number)) - played
-        if left > len(pairings) / 4:
+        if left > len(scheduled_matches) / 4:
             assert left / 2 <= estimated <= left * 2, (number, left, estimated)
-    assert formats.expected_matches(plan, history) == len(pairings)
+    assert formats.expected_matches(plan, history) == len(scheduled_matches)
 
 
 def test_a_knock_out_that_was_not_started_has_an_estimate_and_a_schedule_that_is_fixed_needs_none():
     plan = formats.make_plan("single_elimination", 57, 2, 1, 1, formats.with_defaults("single_elimination"))
-    assert formats.expected_matches(plan, History()) == 57 * 5 // 2 + 1  # 57 ties of two or three matches
+    assert formats.expected_matches(plan, History()) == 57 * 5 // 2 + 1  # 57 pairings of two or three matches
     assert formats.most_matches(plan) == 57 * 9
     assert formats.likely_count("round_robin", 5, 2, 1) is None

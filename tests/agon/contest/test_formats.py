@@ -19,17 +19,17 @@ def fixed(format):
     return not formats.FORMATS[format].needs_results
 
 
-def seatings(pairings):
-    return [pairing.seats for pairing in pairings]
+def seatings(scheduled_matches):
+    return [scheduled.seats for scheduled in scheduled_matches]
 
 
 @given(entrants=st.integers(2, 12), rounds=st.integers(1, 4), seed=SEEDS)
 def test_a_round_robin_plays_every_ordered_pair_exactly_once_a_round(entrants, rounds, seed):
     played = schedule("round_robin", entrants, 2, rounds, seed)
     for number in range(rounds):
-        a_round = [pairing for pairing in played if pairing.round == number]
+        a_round = [scheduled for scheduled in played if scheduled.round == number]
         assert seatings(a_round) == list(permutations(range(entrants), 2))
-        assert [pairing.number for pairing in a_round] == list(range(len(a_round)))
+        assert [scheduled.number for scheduled in a_round] == list(range(len(a_round)))
 
 
 def test_coups_original_contest_had_1560_games():
@@ -106,7 +106,7 @@ def test_the_estimate_is_the_number_of_matches_and_they_are_numbered_through(dat
     format = data.draw(st.sampled_from(formats.formats_for(seats)).filter(fixed))
     played = schedule(format, entrants, seats, rounds, seed)
     assert count(format, entrants, seats, rounds) == len(played)
-    assert [pairing.index for pairing in played] == list(range(len(played)))
+    assert [scheduled.index for scheduled in played] == list(range(len(played)))
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from agon.contest.play_order import evenly
 def test_no_entrant_is_more_than_two_matches_ahead(entrants: int, ordered: bool) -> None:
     schedule = formats.schedule("round_robin", entrants, 2, 1, 1, {"ordered": ordered})
     played = Counter(dict.fromkeys(range(entrants), 0))
-    for pairing in evenly(schedule):
-        played.update(pairing.seats)
+    for scheduled in evenly(schedule):
+        played.update(scheduled.seats)
         assert max(played.values()) - min(played.values()) <= 2
 
 
@@ -23,9 +23,9 @@ def test_no_entrant_is_more_than_two_matches_ahead(entrants: int, ordered: bool)
 )
 def test_every_match_is_played_once(format: str, seats: int) -> None:
     schedule = formats.schedule(format, 7, seats, 2, 5)
-    assert sorted(evenly(schedule), key=lambda pairing: pairing.index) == schedule
+    assert sorted(evenly(schedule), key=lambda scheduled: scheduled.index) == schedule
 
 
 def test_a_bot_that_plays_against_itself_plays_once_a_day() -> None:
     schedule = formats.schedule("round_robin_self", 3, 2, 1, 1)
-    assert [pairing.seats for pairing in evenly(schedule)][:3] == [(0, 0), (1, 1), (2, 2)]
+    assert [scheduled.seats for scheduled in evenly(schedule)][:3] == [(0, 0), (1, 1), (2, 2)]

@@ -12,7 +12,7 @@ import pytest
 from agon.contest import formats, secret_seeds
 from agon.contest.archive.verify import verify
 from agon.contest.archive.writer import write_folder
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from agon.contest.secret_seeds import Seeding, Seeds
 from games.core.record import SeatInfo, from_json
 from games.core.seeds import generator
@@ -58,7 +58,7 @@ def test_no_two_matches_share_a_seed_not_even_the_same_bots_in_the_same_seats():
     drawn += seeds_of(SALT, 1, "abce")[2:3]  # another version of one bot
     drawn += Seeds(SALT, 1, Seeding.PLACED, bots()).of_attempts(drawn[0])[1:]
     assert len(set(drawn)) == len(drawn)
-    again = [Pairing(index, 0, index, (0, 1)) for index in range(50)]
+    again = [ScheduledMatch(index, 0, index, (0, 1)) for index in range(50)]
     assert len(set(seeds_of("", pairs=again))) == 50
     assert len(set(seeds_of("", digests="aaaa"))) == len(PAIRS)
 
@@ -128,9 +128,9 @@ def salted(tournament, tmp_path):
     """An archive of a tournament of a site."""
     header, _ = tournament("samurai", 5)
     header = dataclasses.replace(header, salt=SALT, commitment=secret_seeds.commitment(SALT), draw="d0" * 32)
-    pairings = formats.schedule(header.format, 5, 4, 1, header.seeds.of_seatings())
-    seeds = header.seeds.of_schedule(pairings)
-    matches = [play("samurai", header, *match) for match in zip(pairings, seeds, strict=True)]
+    scheduled_matches = formats.schedule(header.format, 5, 4, 1, header.seeds.of_seatings())
+    seeds = header.seeds.of_schedule(scheduled_matches)
+    matches = [play("samurai", header, *match) for match in zip(scheduled_matches, seeds, strict=True)]
     write_folder(tmp_path / "archive", header, matches)
     return tmp_path / "archive"
 

@@ -84,7 +84,7 @@ def test_all_but_the_winner_are_out_once(data, seats, seed, best_of, seeding, eq
     plan = plan_of(
         "single_elimination", entrants, seats, seed=seed, best_of=best_of, seeding=seeding, equal=equal
     )
-    pairings, history = play(plan, chance(seed))
+    scheduled_matches, history = play(plan, chance(seed))
     found = single_elimination.bracket(plan, history)
 
     out = Counter()
@@ -102,7 +102,7 @@ def test_all_but_the_winner_are_out_once(data, seats, seed, best_of, seeding, eq
     assert [entrant for entrant, rank in enumerate(ranks) if rank == 1] == [champion]
     final = sorted(ranks)[:seats]
     assert final == list(range(1, seats + 1)) or (equal == "lot" and final[-1] <= seats)  # it has an order
-    assert len(pairings) <= formats.most_matches(plan)
+    assert len(scheduled_matches) <= formats.most_matches(plan)
 
 
 @given(data=st.data(), seats=SEATS)
@@ -124,8 +124,8 @@ def test_where_the_better_wins_the_first_seed_does_and_byes_are_of_the_best(data
 @settings(max_examples=20, deadline=None)
 def test_at_a_table_the_seats_are_taken_in_turn(seats, seed, best_of):
     plan = plan_of("single_elimination", seats, seats, seed=seed, best_of=best_of)
-    pairings, _history = play(plan, chance(seed))
-    sat = Counter((entrant, seat) for each in pairings for seat, entrant in enumerate(each.seats))
+    scheduled_matches, _history = play(plan, chance(seed))
+    sat = Counter((entrant, seat) for each in scheduled_matches for seat, entrant in enumerate(each.seats))
     times = [sat[entrant, seat] for entrant in range(seats) for seat in range(seats)]
     assert max(times) - min(times) <= 1
 
@@ -165,9 +165,9 @@ def test_who_leaves_a_table_is_last_and_what_was_played_decides():
 
 def test_those_who_are_too_few_for_a_table_share_the_first_place():
     plan = plan_of("single_elimination", 8, 4)
-    pairings, history = play(plan, better_wins, [Absence(0, 2)])  # the first stage is rounds 0 and 1
+    scheduled_matches, history = play(plan, better_wins, [Absence(0, 2)])  # the first stage is rounds 0 and 1
 
-    assert {each.round for each in pairings} == {0, 1}
+    assert {each.round for each in scheduled_matches} == {0, 1}
     assert formats.ranking(plan, history).ranks == (4, 1, 1, 1, 5, 5, 5, 5)
 
 
@@ -178,15 +178,15 @@ def test_groups_play_alike_and_their_best_go_on(data, seats, count, rounds, seed
     advance = data.draw(st.integers(-(-seats // count), seats))
     plan = plan_of("groups", entrants, seats, rounds, seed, groups=count, advance=advance)
     most = formats.most_matches(plan)
-    pairings, history = play(plan, chance(seed))
+    scheduled_matches, history = play(plan, chance(seed))
 
-    in_groups = [each.seats for each in pairings if each.round == 0]
+    in_groups = [each.seats for each in scheduled_matches if each.round == 0]
     sat = Counter((entrant, seat) for each in in_groups for seat, entrant in enumerate(each))
     assert set(sat.values()) == {rounds}
     assert len(sat) == entrants * seats
     dealt_to = {entrant: number for number, group in enumerate(groups.groups(plan)) for entrant in group}
     assert all(len({dealt_to[entrant] for entrant in each}) == 1 for each in in_groups)
-    going_on = {entrant for each in pairings if each.round > 0 for entrant in each.seats}
+    going_on = {entrant for each in scheduled_matches if each.round > 0 for entrant in each.seats}
     best = {
         entrant
         for group in groups.groups(plan)
@@ -194,7 +194,7 @@ def test_groups_play_alike_and_their_best_go_on(data, seats, count, rounds, seed
     }
     assert going_on <= best
     assert len(best) == count * advance
-    assert len(pairings) <= most
+    assert len(scheduled_matches) <= most
 
 
 def test_groups_that_do_not_fill_a_table_are_refused():
@@ -209,25 +209,25 @@ def test_groups_that_do_not_fill_a_table_are_refused():
 def test_in_a_swiss_at_tables_no_two_meet_twice_while_there_are_enough_tables(data, seats, seed):
     entrants = data.draw(st.integers(seats, 200))
     rounds = rounds_without_rematch(entrants, seats)
-    pairings, _history = play(plan_of("swiss", entrants, seats, rounds, seed), chance(seed))
+    scheduled_matches, _history = play(plan_of("swiss", entrants, seats, rounds, seed), chance(seed))
 
-    assert len(pairings) == rounds * (entrants // seats)
-    assert max(opponents(pairings).values()) == 1
+    assert len(scheduled_matches) == rounds * (entrants // seats)
+    assert max(opponents(scheduled_matches).values()) == 1
 
 
 @pytest.mark.parametrize(("entrants", "seats", "rounds"), [(99, 3, 17), (200, 4, 17), (64, 4, 6), (28, 4, 3)])
 def test_that_many_rounds_are_without_rematches(entrants, seats, rounds):
     assert rounds_without_rematch(entrants, seats) == rounds
-    pairings, _history = play(plan_of("swiss", entrants, seats, rounds), better_wins)
-    assert max(opponents(pairings).values()) == 1
+    scheduled_matches, _history = play(plan_of("swiss", entrants, seats, rounds), better_wins)
+    assert max(opponents(scheduled_matches).values()) == 1
 
 
 @given(entrants=st.integers(8, 24), seats=st.sampled_from([3, 4]), rounds=st.integers(2, 7), seed=SEEDS)
 @settings(max_examples=15, deadline=None)
 def test_after_that_no_exchange_of_two_bots_avoids_a_rematch(entrants, seats, rounds, seed):
-    pairings, _history = play(plan_of("swiss", entrants, seats, rounds, seed), chance(seed))
-    last = [each.seats for each in pairings if each.round == rounds - 1]
-    met = opponents([each for each in pairings if each.round < rounds - 1])
+    scheduled_matches, _history = play(plan_of("swiss", entrants, seats, rounds, seed), chance(seed))
+    last = [each.seats for each in scheduled_matches if each.round == rounds - 1]
+    met = opponents([each for each in scheduled_matches if each.round < rounds - 1])
 
     def rematches(tables):
         return sum(met[frozenset(pair)] for table in tables for pair in combinations(table, 2))
@@ -242,9 +242,9 @@ def test_after_that_no_exchange_of_two_bots_avoids_a_rematch(entrants, seats, ro
 def test_an_organizer_may_let_bots_meet_again_at_tables():
     """The better bot always wins."""
     plan = formats.make_plan("swiss", 12, 4, 3, 0, {"no_rematches": False})
-    pairings, _history = play(plan, better_wins)
-    assert [each.seats for each in pairings] == WITH_REMATCHES
-    assert max(opponents(pairings).values()) > 1
+    scheduled_matches, _history = play(plan, better_wins)
+    assert [each.seats for each in scheduled_matches] == WITH_REMATCHES
+    assert max(opponents(scheduled_matches).values()) > 1
 
 
 WITH_REMATCHES = [
@@ -257,6 +257,6 @@ WITH_REMATCHES = [
 def test_rounds_of_a_long_swiss_at_tables_are_paired_soon():
     """A round is paired while the tournament is locked; on SQLite nothing else is written meanwhile."""
     began = time.process_time()
-    pairings, _history = play(plan_of("swiss", 200, 8, 16), chance(1))
-    assert len(pairings) == 16 * 25
+    scheduled_matches, _history = play(plan_of("swiss", 200, 8, 16), chance(1))
+    assert len(scheduled_matches) == 16 * 25
     assert time.process_time() - began < 10

@@ -13,7 +13,7 @@ from agon.contest.archive import reader
 from agon.contest.archive.manifest import Absent, Fate
 from agon.contest.archive.verify import verify
 from agon.contest.archive.writer import archived_match, write_folder
-from agon.contest.formats import SERIES, Pairing
+from agon.contest.formats import SERIES, ScheduledMatch
 from games.core.replay import log_of
 
 from .forgery import edit_manifest, sign
@@ -110,7 +110,7 @@ def test_an_archive_of_a_tournament_that_was_stopped_is_sound_and_says_what_is_n
     tournament, tmp_path
 ):
     header, matches = tournament("samurai", 5)
-    unplayed = [Absent(match.pairing, Fate.UNPLAYED, "") for match in matches[7:]]
+    unplayed = [Absent(match.scheduled, Fate.UNPLAYED, "") for match in matches[7:]]
     write_folder(tmp_path / "a", header, [*matches[:7], *unplayed])
     report = verify(tmp_path / "a")
     assert report.differences == ()
@@ -120,10 +120,10 @@ def test_an_archive_of_a_tournament_that_was_stopped_is_sound_and_says_what_is_n
 def test_a_bot_that_played_against_itself_is_one_entrant(tournament, tmp_path):
     header, [first, *_] = tournament("coup", 2)
     alone = header.entrants[:1]
-    pairing = Pairing(0, 0, 0, (0, 0))
+    scheduled = ScheduledMatch(0, 0, 0, (0, 0))
     header = dataclasses.replace(header, format=SERIES, rounds=1, entrants=alone, seed=first.seed)
     log = dataclasses.replace(log_of(first.record), seats=alone * 2)
-    write_folder(tmp_path / "a", header, [archived_match(pairing, log, first.stderr, first.files)])
+    write_folder(tmp_path / "a", header, [archived_match(scheduled, log, first.stderr, first.files)])
     assert verify(tmp_path / "a").differences == ()
     assert (tmp_path / "a/standings.csv").read_text().splitlines()[1].startswith("1,Random,1,2,1,")
 

@@ -11,7 +11,7 @@ from _pytest.mark import ParameterSet
 from agon.contest.archive.manifest import Digest, Header, Manifest
 from agon.contest.archive.manifest_reader import from_json
 from agon.contest.archive.manifest_text import to_json
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from games.core.record import SeatInfo
 
 pytestmark = pytest.mark.slow
@@ -122,7 +122,7 @@ def test_a_directory_of_a_million_files(tmp_path: Path) -> None:
 
 def test_an_honest_manifest_of_25000_matches_is_read() -> None:
     entrants = tuple(SeatInfo(f"bot {number}", f"{number:064x}") for number in range(8))
-    matches = tuple(Pairing(n, n // 1000, n % 1000, (n % 8, (n + 1) % 8)) for n in range(25_000))
+    matches = tuple(ScheduledMatch(n, n // 1000, n % 1000, (n % 8, (n + 1) % 8)) for n in range(25_000))
     files = {
         f"matches/{n}/{name}": Digest(f"{n:064x}", n) for n in range(25_000) for name in ("record.json", "a")
     }

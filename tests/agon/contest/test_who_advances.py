@@ -32,20 +32,20 @@ def play(plan, results):
     return formats.replay(plan, results, formats.MOST_MATCHES)
 
 
-def drawn(pairing, of=0):
+def drawn(scheduled, of=0):
     """Every match is a draw. of: what the matches' seeds follow from."""
-    ranks = (1,) * len(pairing.seats)
-    seed = random.Random(f"{of} {pairing.index}").getrandbits(53)
-    return Outcome(pairing.seats, tuple(Fraction(0) for _ in ranks), ranks, seed=seed)
+    ranks = (1,) * len(scheduled.seats)
+    seed = random.Random(f"{of} {scheduled.index}").getrandbits(53)
+    return Outcome(scheduled.seats, tuple(Fraction(0) for _ in ranks), ranks, seed=seed)
 
 
 def stronger_wins(strengths):
     """The results where the entrant of the greater strength always wins."""
 
-    def outcome(pairing):
-        order = sorted(pairing.seats, key=lambda entrant: -strengths[entrant])
-        ranks = tuple(order.index(entrant) + 1 for entrant in pairing.seats)
-        return Outcome(pairing.seats, tuple(Fraction(-rank) for rank in ranks), ranks, seed=pairing.index)
+    def outcome(scheduled):
+        order = sorted(scheduled.seats, key=lambda entrant: -strengths[entrant])
+        ranks = tuple(order.index(entrant) + 1 for entrant in scheduled.seats)
+        return Outcome(scheduled.seats, tuple(Fraction(-rank) for rank in ranks), ranks, seed=scheduled.index)
 
     return outcome
 
@@ -98,7 +98,7 @@ def test_where_all_are_equal_everyone_wins_equally_often(format, seats, chosen, 
     won = Counter()
     for seed in range(80):
         plan = plan_of(format, 8, seats, seed, ratings, **{"best_of": 1, **chosen})
-        ranks = ranks_of(plan, lambda pairing, seed=seed: drawn(pairing, seed))
+        ranks = ranks_of(plan, lambda scheduled, seed=seed: drawn(scheduled, seed))
         assert ranks.count(1) == 1
         won[ranks.index(1)] += 1
     distance = sum((won[entrant] - 10) ** 2 / 10 for entrant in range(8))
@@ -116,13 +116,13 @@ def test_the_unrated_come_last_and_equal_ratings_are_drawn(seed, entrants):
 
 def test_a_pairing_that_stays_equal_plays_six_more_and_then_a_lot_decides_and_it_is_said():
     plan = plan_of("single_elimination", 4, best_of=3, third=False)
-    pairings, history = play(plan, drawn)
+    scheduled_matches, history = play(plan, drawn)
 
-    matches = Counter(frozenset(pairing.seats) for pairing in pairings)
+    matches = Counter(frozenset(scheduled.seats) for scheduled in scheduled_matches)
     assert list(matches.values()) == [3 + 6] * 3
     shown = formats.FORMATS["single_elimination"].show(plan, history)
-    ties = [tie for chart in shown.charts for column in chart.columns for tie in column.ties]
-    assert [tie.note for tie in ties] == [BY_LOT] * 3
+    pairings = [pairing for chart in shown.charts for column in chart.columns for pairing in column.pairings]
+    assert [pairing.note for pairing in pairings] == [BY_LOT] * 3
     ranking = formats.ranking(plan, history)
     assert ranking.criteria == ("ties_won", "lots_won")
     assert sorted(ranking.values) == [(0, 0), (0, 0), (1, 1), (2, 2)]
@@ -131,13 +131,13 @@ def test_a_pairing_that_stays_equal_plays_six_more_and_then_a_lot_decides_and_it
 def test_a_pairing_that_is_decided_while_it_plays_on_needs_no_lot():
     plan = plan_of("single_elimination", 2, best_of=1, ratings=[2, 1])
 
-    def fourth_is_decisive(pairing):
-        if pairing.index < 3:
-            return drawn(pairing)
-        return stronger_wins([1, 2])(pairing)
+    def fourth_is_decisive(scheduled):
+        if scheduled.index < 3:
+            return drawn(scheduled)
+        return stronger_wins([1, 2])(scheduled)
 
-    pairings, history = play(plan, fourth_is_decisive)
-    assert len(pairings) == 1 + 2 + 2
+    scheduled_matches, history = play(plan, fourth_is_decisive)
+    assert len(scheduled_matches) == 1 + 2 + 2
     ranking = formats.ranking(plan, history)
     assert ranking.ranks == (2, 1)
     assert ranking.values == ((0, 0), (1, 0))
@@ -147,7 +147,7 @@ def test_at_a_table_a_lot_decides_who_crosses_the_line_and_it_is_said():
     plan = plan_of("single_elimination", 8, 4)
     _pairings, history = play(plan, drawn)
     [chart] = formats.FORMATS["single_elimination"].show(plan, history).charts
-    tables = [table for column in chart.columns for table in column.ties]
+    tables = [table for column in chart.columns for table in column.pairings]
     assert [table.note for table in tables] == [BY_LOT] * 3
     ranks = formats.ranking(plan, history).ranks
     assert sorted(ranks) == [1, 2, 2, 2, 5, 5, 5, 5]  # nothing separates the others of the final
@@ -167,13 +167,13 @@ def test_in_a_group_a_lot_decides_among_equals_and_those_it_leaves_out_share_the
 def test_while_a_match_is_played_nothing_is_decided():
     """A site shows the bracket while matches are played."""
     plan = plan_of("single_elimination", 2, best_of=1)
-    pairings, _history = play(plan, drawn)
-    played = [(each.round, drawn(each)) for each in pairings[:-1]]
-    last = pairings[-1]
+    scheduled_matches, _history = play(plan, drawn)
+    played = [(each.round, drawn(each)) for each in scheduled_matches[:-1]]
+    last = scheduled_matches[-1]
     in_play = [*played, (last.round, Outcome(last.seats, is_open=True))]
     [chart] = formats.FORMATS["single_elimination"].show(plan, formats.history_of(plan, in_play)).charts
-    [tie] = chart.columns[0].ties
-    assert (tie.over, tie.note) == (False, "")
+    [pairing] = chart.columns[0].pairings
+    assert (pairing.over, pairing.note) == (False, "")
     groups_plan = plan_of("groups", 8, groups=2, advance=2)
     first = [each for each in play(groups_plan, drawn)[0] if each.round == 0]
     running = formats.history_of(groups_plan, [(0, Outcome(each.seats, is_open=True)) for each in first])
@@ -183,7 +183,7 @@ def test_while_a_match_is_played_nothing_is_decided():
 def test_matches_that_are_run_again_draw_another_lot():
     """So no one can know the lot first, and then choose whether to run them again."""
     plan = plan_of("single_elimination", 2, best_of=1)
-    won = Counter(ranks_of(plan, lambda pairing, of=of: drawn(pairing, of)).index(1) for of in range(100))
+    won = Counter(ranks_of(plan, lambda scheduled, of=of: drawn(scheduled, of)).index(1) for of in range(100))
     assert 30 < won[0] < 70
 
 

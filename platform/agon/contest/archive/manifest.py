@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from agon import __version__
 from agon.contest.attempts import FailedAttempt
-from agon.contest.formats import SERIES, Absence, Pairing, Plan, Value, make_plan
+from agon.contest.formats import SERIES, Absence, Plan, ScheduledMatch, Value, make_plan
 from agon.contest.secret_seeds import Seeding, Seeds
 from games.core.manifest import load
 from games.core.record import SeatInfo
@@ -161,7 +161,7 @@ class Absent(NamedTuple):
     failed: the attempts at it that failed, in order of time.
     """
 
-    pairing: Pairing
+    scheduled: ScheduledMatch
     state: Fate
     reason: str
     failed: tuple[FailedAttempt, ...] = ()
@@ -232,7 +232,7 @@ class Manifest:
     """
 
     header: Header
-    matches: tuple[Pairing, ...]
+    matches: tuple[ScheduledMatch, ...]
     files: Mapping[str, Digest]
     results: str
     seeds: tuple[int, ...] = ()

@@ -41,7 +41,7 @@ from agon.contest.archive.manifest import (
     seeding_of,
 )
 from agon.contest.attempts import FailedAttempt, FailureKind
-from agon.contest.formats import MOST_MATCHES, Absence, Pairing, Value
+from agon.contest.formats import MOST_MATCHES, Absence, ScheduledMatch, Value
 from games.core import seeds
 from games.core.fields import Fields, Reader
 from games.core.record import MOST_SEATS, SeatInfo
@@ -54,7 +54,7 @@ _READER = Reader(BadArchive, lambda value: repr(value)[:60], prefix="manifest.js
 
 
 class _Played(NamedTuple):
-    pairing: Pairing
+    scheduled: ScheduledMatch
     seed: int
     drawn: int
     failed: tuple[FailedAttempt, ...]
@@ -83,10 +83,10 @@ def _manifest(top: Fields) -> Manifest:
     if len(set(entrants)) < len(entrants):
         raise BadArchive("manifest.json: entrants: expected each of them once")
     played: tuple[_Played, ...] = top.take("matches")
-    matches = tuple(each.pairing for each in played)
+    matches = tuple(each.scheduled for each in played)
     absent: tuple[Absent, ...] = top.take("absent")
     _check_matches("matches", matches, len(entrants))
-    _check_matches("absent", [each.pairing for each in absent], len(entrants))
+    _check_matches("absent", [each.scheduled for each in absent], len(entrants))
     return Manifest(
         header=_header(top, entrants),
         matches=matches,
@@ -161,11 +161,11 @@ def _departure(value: object, path: str) -> Absence:
     return Absence(fields.integer("entrant", 0, MOST_ENTRANTS - 1), since, until)
 
 
-def _check_matches(name: str, pairings: Sequence[Pairing], entrants: int) -> None:
-    for place, pairing in enumerate(pairings):
-        for seat in pairing.seats:
+def _check_matches(name: str, scheduled_matches: Sequence[ScheduledMatch], entrants: int) -> None:
+    for place, scheduled in enumerate(scheduled_matches):
+        for seat in scheduled.seats:
             _READER.integer(seat, f"{name}[{place}].seats", 0, entrants - 1)
-    if any(first.index >= second.index for first, second in itertools.pairwise(pairings)):
+    if any(first.index >= second.index for first, second in itertools.pairwise(scheduled_matches)):
         raise BadArchive(f"manifest.json: {name}: expected rising indexes")
 
 
@@ -319,8 +319,8 @@ def _draw(value: object, path: str) -> Draw:
 def _absent(value: object, path: str) -> Absent:
     fields = _fields(value, path)
     state = _choice(fields.take("state"), f"{path}.state", Fate)
-    pairing = _pairing(fields)
-    return Absent(pairing, state, _text(fields, "reason"), _failed(fields, pairing))
+    scheduled = _scheduled(fields)
+    return Absent(scheduled, state, _text(fields, "reason"), _failed(fields, scheduled))
 
 
 def _act(value: object, path: str) -> ArchivedAct:
@@ -338,17 +338,17 @@ def _act(value: object, path: str) -> ArchivedAct:
 def _played(value: object, path: str) -> _Played:
     fields = _fields(value, path)
     drawn = _READER.integer(fields.take("draw", 0), f"{path}.draw", 0, MOST_DRAWS)
-    pairing = _pairing(fields)
+    scheduled = _scheduled(fields)
     seed = _seed(fields.take("seed"), f"{path}.seed")
-    return _Played(pairing, seed, drawn, _failed(fields, pairing))
+    return _Played(scheduled, seed, drawn, _failed(fields, scheduled))
 
 
-def _failed(fields: Fields, pairing: Pairing) -> tuple[FailedAttempt, ...]:
+def _failed(fields: Fields, scheduled: ScheduledMatch) -> tuple[FailedAttempt, ...]:
     """The attempts at a match that failed."""
     path, found = f"{fields.path}.failed", fields.take("failed", [])
     if not isinstance(found, list) or len(found) > MOST_FAILED:
         raise _READER.wrong(path, f"a list of at most {MOST_FAILED}", found)
-    last = len(pairing.seats) - 1
+    last = len(scheduled.seats) - 1
     return tuple(_failed_attempt(each, f"{path}[{place}]", last) for place, each in enumerate(found))
 
 
@@ -367,11 +367,11 @@ def _failed_attempt(value: object, path: str, last: int) -> FailedAttempt:
     )
 
 
-def _pairing(fields: Fields) -> Pairing:
+def _scheduled(fields: Fields) -> ScheduledMatch:
     seats = fields.take("seats")
     if not isinstance(seats, list) or len(seats) > MOST_SEATS:
         raise _READER.wrong(f"{fields.path}.seats", f"a list of at most {MOST_SEATS}", seats)
-    return Pairing(
+    return ScheduledMatch(
         index=fields.integer("index", 0, _MOST),
         round=fields.integer("round", 0, _MOST),
         number=fields.integer("number", 0, _MOST),

@@ -21,7 +21,7 @@ from agon.contest.archive.manifest import (
     Origin,
 )
 from agon.contest.attempts import FailedAttempt
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from games.core import seeds
 
 
@@ -30,7 +30,9 @@ def to_json(manifest: Manifest) -> str:
     drawn = manifest.drawn or itertools.repeat(0)
     failed = manifest.failed or itertools.repeat(())
     played = zip(manifest.matches, manifest.seeds, drawn, failed, strict=False)
-    matches = (match_line(pairing, seed, "", number, attempts) for pairing, seed, number, attempts in played)
+    matches = (
+        match_line(scheduled, seed, "", number, attempts) for scheduled, seed, number, attempts in played
+    )
     files = (file_line(path, digest) for path, digest in manifest.files.items())
     absent = map(absent_line, manifest.absent)
     head = head_of(manifest.header, manifest.origin, manifest.end, manifest.results)
@@ -84,7 +86,7 @@ def pieces(
 
 
 def match_line(
-    pairing: Pairing,
+    scheduled: ScheduledMatch,
     seed: int,
     environment: str = "",
     drawn: int = 0,
@@ -97,14 +99,14 @@ def match_line(
     """
     played_in = {"environment": environment} if environment else {}
     from_draw = {"draw": drawn} if drawn else {}
-    facts = _pairing(pairing) | {"seed": seeds.to_data(seed)}
+    facts = _scheduled(scheduled) | {"seed": seeds.to_data(seed)}
     return json.dumps(facts | from_draw | played_in | _failed(failed))
 
 
 def absent_line(match: Absent) -> str:
     """The entry of a match that was not played."""
     why_not: dict[str, object] = {"state": match.state, "reason": match.reason}
-    return json.dumps(_pairing(match.pairing) | why_not | _failed(match.failed))
+    return json.dumps(_scheduled(match.scheduled) | why_not | _failed(match.failed))
 
 
 def file_line(path: str, digest: Digest) -> str:
@@ -112,8 +114,8 @@ def file_line(path: str, digest: Digest) -> str:
     return f"{json.dumps(path)}: {json.dumps(digest._asdict())}"
 
 
-def _pairing(pairing: Pairing) -> dict[str, object]:
-    return {name: getattr(pairing, name) for name in ("index", "round", "number", "seats")}
+def _scheduled(scheduled: ScheduledMatch) -> dict[str, object]:
+    return {name: getattr(scheduled, name) for name in ("index", "round", "number", "seats")}
 
 
 def _failed(attempts: Sequence[FailedAttempt]) -> dict[str, object]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from agon.contest.archive.manifest import BadArchive, Manifest
 from agon.contest.archive.reader import Files
 from agon.contest.archive.writer import MANIFEST, RECORD, TIMES, digest, game_files, safe_name
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from agon.contest.points import Result
 from agon.contest.standings import result_of
 from games.core import timing
@@ -44,19 +44,19 @@ class MatchCheck:
         for path in sorted(files.paths):
             self._folders.setdefault(path.rpartition("/")[0], []).append(path)
 
-    def of(self, pairing: Pairing) -> MatchFinding:
-        """Check the match that was played for this pairing."""
-        present = self._folders.get(f"matches/{pairing.index}", [])
-        return _OneMatch(self._files, self.manifest, pairing, self._seeds[pairing.index]).finding(present)
+    def of(self, scheduled: ScheduledMatch) -> MatchFinding:
+        """Check the match that was played for this place in the schedule."""
+        present = self._folders.get(f"matches/{scheduled.index}", [])
+        return _OneMatch(self._files, self.manifest, scheduled, self._seeds[scheduled.index]).finding(present)
 
 
 class _OneMatch:
-    def __init__(self, files: Files, manifest: Manifest, pairing: Pairing, seed: int) -> None:
+    def __init__(self, files: Files, manifest: Manifest, scheduled: ScheduledMatch, seed: int) -> None:
         self._files = files
         self._manifest = manifest
-        self._pairing = pairing
+        self._scheduled = scheduled
         self._seed = seed
-        self._folder = f"matches/{pairing.index}"
+        self._folder = f"matches/{scheduled.index}"
         self._found: Found = []
         self._read: set[str] = set()
         self._result: Result | None = None
@@ -92,8 +92,8 @@ class _OneMatch:
         self._output_files(checked)
         for seat, info in enumerate(log.seats):
             self._contents(f"{seat}-{safe_name(info.name)}.stderr")
-        if len(log.seats) == len(self._pairing.seats):
-            self._result = result_of(log, self._pairing.seats)
+        if len(log.seats) == len(self._scheduled.seats):
+            self._result = result_of(log, self._scheduled.seats)
 
     def _seating(self, record: Record) -> None:
         """Whether it is the record of this match: its game, its seed, its bots in their seats."""
@@ -101,7 +101,7 @@ class _OneMatch:
         path = f"{self._folder}/{RECORD}"
         if record.game != header.game:
             self._found.append(f"{path}: game: expected {header.game}, got {record.game}")
-        seats = tuple(header.entrants[number] for number in self._pairing.seats)
+        seats = tuple(header.entrants[number] for number in self._scheduled.seats)
         if record.seed != self._seed:
             self._found.append(f"{path}: seed: expected {self._seed}, got {record.seed}")
         if record.seats != seats:
@@ -120,7 +120,7 @@ class _OneMatch:
 
     def _output_files(self, checked: Checked) -> None:
         names = [seat.name for seat in checked.log.seats]
-        for name, text in game_files(checked.log.game, names, self._pairing, checked.files).items():
+        for name, text in game_files(checked.log.game, names, self._scheduled, checked.files).items():
             data = self._contents(name)
             if data is not None and data != text.encode():
                 self._found.append(f"{self._folder}/{name}: not what the record leads to")

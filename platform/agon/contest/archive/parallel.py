@@ -7,7 +7,7 @@ Processes:
   because processes that share an open file also share its position.
 
 Pipes:
-- Those of ProcessPoolExecutor: pairings in, findings out.
+- Those of ProcessPoolExecutor: scheduled matches in, findings out.
 
 Trust:
 - The archive is untrusted, in every process (agon.contest.archive.reader).
@@ -31,14 +31,14 @@ from pathlib import Path
 from agon.contest.archive.manifest import BadArchive, Manifest
 from agon.contest.archive.match_check import MatchCheck, MatchFinding
 from agon.contest.archive.reader import open_files
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 
 FEW = 64  # matches: fewer are checked in this process, since starting others takes longer
 _AT_ONCE = 8  # matches that a process gets together
 
 
 def findings(
-    check: MatchCheck, archive: Path, matches: Sequence[Pairing], jobs: int
+    check: MatchCheck, archive: Path, matches: Sequence[ScheduledMatch], jobs: int
 ) -> Iterator[MatchFinding]:
     """What was found of each match, in this order. check: for this process. Raises BadArchive."""
     if jobs == 1 or len(matches) < FEW:
@@ -68,5 +68,5 @@ def _open(archive: Path, manifest: Manifest) -> None:
     _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest)
 
 
-def _find(pairing: Pairing) -> MatchFinding:
-    return _Process.check.of(pairing)
+def _find(scheduled: ScheduledMatch) -> MatchFinding:
+    return _Process.check.of(scheduled)

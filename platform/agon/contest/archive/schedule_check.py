@@ -12,7 +12,7 @@ from itertools import zip_longest
 from agon.contest import formats
 from agon.contest.archive.manifest import BadArchive, End, Fate, Manifest
 from agon.contest.archive.writer import disqualifying
-from agon.contest.formats import BadFormat, Outcome, Pairing
+from agon.contest.formats import BadFormat, Outcome, ScheduledMatch
 from agon.contest.points import POINTS, Result
 from agon.contest.standings import history_of
 from games.core.manifest import UnknownGame, load
@@ -20,7 +20,7 @@ from games.core.manifest import UnknownGame, load
 _FILE = "manifest.json"
 
 
-def schedule_of(manifest: Manifest) -> Sequence[Pairing]:
+def schedule_of(manifest: Manifest) -> Sequence[ScheduledMatch]:
     """The matches that this format, seed and number of entrants make. Raises BadArchive."""
     header = manifest.header
     try:
@@ -37,45 +37,48 @@ def schedule_of(manifest: Manifest) -> Sequence[Pairing]:
         formats.most_matches(plan)
         if formats.FORMATS[plan.format].needs_results:
             return _stated(manifest)
-        return formats.replay(plan, lambda pairing: Outcome(pairing.seats), formats.most_matches(plan))[0]
+        return formats.replay(plan, lambda scheduled: Outcome(scheduled.seats), formats.most_matches(plan))[0]
     except (UnknownGame, BadFormat) as error:
         raise BadArchive(f"{_FILE}: {error}") from None
 
 
-def differences(manifest: Manifest, schedule: Sequence[Pairing]) -> Iterator[str]:
+def differences(manifest: Manifest, schedule: Sequence[ScheduledMatch]) -> Iterator[str]:
     """Differences: matches that are not scheduled, and scheduled ones that are neither present nor absent."""
-    for pairing in manifest.matches:
-        if pairing not in schedule[pairing.index : pairing.index + 1]:
-            yield f"matches/{pairing.index}: not the match that the format and the seed schedule there"
-    there = {pairing.index for pairing in manifest.matches}
+    for scheduled in manifest.matches:
+        if scheduled not in schedule[scheduled.index : scheduled.index + 1]:
+            yield f"matches/{scheduled.index}: not the match that the format and the seed schedule there"
+    there = {scheduled.index for scheduled in manifest.matches}
     stopped = {number for number, _ in manifest.header.stopped}
     stopped |= {departure.entrant for departure in manifest.header.departures}
-    for place, (pairing, state, *_) in enumerate(manifest.absent):
-        path = f"{_FILE}: absent[{place}]: match {pairing.index}"
-        if pairing.index in there:
+    for place, (scheduled, state, *_) in enumerate(manifest.absent):
+        path = f"{_FILE}: absent[{place}]: match {scheduled.index}"
+        if scheduled.index in there:
             yield f"{path}: is in the archive"
-        elif pairing not in schedule[pairing.index : pairing.index + 1]:
+        elif scheduled not in schedule[scheduled.index : scheduled.index + 1]:
             yield f"{path}: not the match that the format and the seed schedule there"
         elif manifest.end == End.FINISHED and state == Fate.UNPLAYED:
             yield f"{path}: unplayed, though the contest was finished"
-        elif manifest.end == End.FINISHED and state == Fate.WITHDRAWN and stopped.isdisjoint(pairing.seats):
+        elif manifest.end == End.FINISHED and state == Fate.WITHDRAWN and stopped.isdisjoint(scheduled.seats):
             yield f"{path}: withdrawn, though none of its entrants was stopped"
-        there.add(pairing.index)
-    for pairing in schedule:
-        if pairing.index not in there:
-            yield f"matches/{pairing.index}: missing: it is in the schedule, and {_FILE} does not say why not"
+        there.add(scheduled.index)
+    for scheduled in schedule:
+        if scheduled.index not in there:
+            folder = f"matches/{scheduled.index}"
+            yield f"{folder}: missing: it is in the schedule, and {_FILE} does not say why not"
 
 
-def _stated(manifest: Manifest) -> Sequence[Pairing]:
+def _stated(manifest: Manifest) -> Sequence[ScheduledMatch]:
     """The matches that the manifest states, where they depend on results; `rounds` checks them afterwards."""
-    stated = [*manifest.matches, *(absent.pairing for absent in manifest.absent)]
-    stated.sort(key=lambda pairing: pairing.index)
-    if any(pairing.index != place for place, pairing in enumerate(stated)):
+    stated = [*manifest.matches, *(absent.scheduled for absent in manifest.absent)]
+    stated.sort(key=lambda scheduled: scheduled.index)
+    if any(scheduled.index != place for place, scheduled in enumerate(stated)):
         raise BadArchive(f"{_FILE}: matches: expected each index from 0 to {len(stated) - 1} once")
     return stated
 
 
-def rounds(manifest: Manifest, schedule: Sequence[Pairing], results: Mapping[int, Result]) -> Iterator[str]:
+def rounds(
+    manifest: Manifest, schedule: Sequence[ScheduledMatch], results: Mapping[int, Result]
+) -> Iterator[str]:
     """If the format needs results: differences between the matches and those that the results lead to.
 
     schedule: what `schedule_of` gave. results: of all matches of the archive, by index.
@@ -96,10 +99,10 @@ def rounds(manifest: Manifest, schedule: Sequence[Pairing], results: Mapping[int
         yield f"{_FILE}: end: finished, though the format schedules another round"
 
 
-def _series(manifest: Manifest) -> Sequence[Pairing]:
+def _series(manifest: Manifest) -> Sequence[ScheduledMatch]:
     """One seating repeated, which only the matches themselves state."""
-    stated = [*manifest.matches, *(absent.pairing for absent in manifest.absent)]
-    seats = next((pairing.seats for pairing in stated if pairing.seats), ())
+    stated = [*manifest.matches, *(absent.scheduled for absent in manifest.absent)]
+    seats = next((scheduled.seats for scheduled in stated if scheduled.seats), ())
     if seats and len(seats) != manifest.header.seats:
         raise BadArchive(f"{_FILE}: seats: expected {len(seats)}, got {manifest.header.seats}")
     return formats.series(seats, manifest.header.rounds)

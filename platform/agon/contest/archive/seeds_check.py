@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agon.contest.archive.manifest import Fared, Header, Manifest, Why
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from agon.contest.secret_seeds import commitment, placed
 
 _FILE = "manifest.json"
 
 
-def first_seeds(manifest: Manifest, schedule: Sequence[Pairing]) -> dict[int, int]:
+def first_seeds(manifest: Manifest, schedule: Sequence[ScheduledMatch]) -> dict[int, int]:
     """The seed of the first attempt at each match of the schedule, by its index."""
     drawn = _numbers(manifest)
     known = len(manifest.header.draws)
     seeds = [manifest.header.seeds_of(number) for number in range(known + 1)]
     found = {}
-    for pairing, place in placed(schedule):
-        number = drawn.get(pairing.index, 0)
-        found[pairing.index] = seeds[number if number <= known else 0].first(pairing, place)
+    for scheduled, place in placed(schedule):
+        number = drawn.get(scheduled.index, 0)
+        found[scheduled.index] = seeds[number if number <= known else 0].first(scheduled, place)
     return found
 
 
@@ -33,13 +33,13 @@ def differences(manifest: Manifest, firsts: dict[int, int]) -> Iterator[str]:
     header = manifest.header
     yield from _commitments(header)
     drawn = _numbers(manifest)
-    for place, (pairing, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=True)):
-        number = drawn.get(pairing.index, 0)
-        why_not = _why_not_from(header, number, pairing)
+    for place, (scheduled, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=True)):
+        number = drawn.get(scheduled.index, 0)
+        why_not = _why_not_from(header, number, scheduled)
         if why_not:
             yield f"{_FILE}: matches[{place}].draw: {why_not}"
             continue
-        first = firsts.get(pairing.index)
+        first = firsts.get(scheduled.index)
         if first in (None, stated):
             continue
         if stated not in header.seeds_of(number).of_attempts(first):
@@ -56,12 +56,12 @@ def _commitments(header: Header) -> Iterator[str]:
             yield f"{_FILE}: draws[{place}].commitment: not the SHA-256 of the salt"
 
 
-def _why_not_from(header: Header, number: int, pairing: Pairing) -> str:
+def _why_not_from(header: Header, number: int, scheduled: ScheduledMatch) -> str:
     """Why a match that counts cannot be from this draw; "" if it can."""
     reopened = [
         place
         for place, draw in enumerate(header.draws, start=1)
-        if draw.why == Why.REOPENED and draw.since <= pairing.index
+        if draw.why == Why.REOPENED and draw.since <= scheduled.index
     ]
     if number > len(header.draws):
         return f"expected at most {len(header.draws)}, got {number}"
@@ -79,4 +79,4 @@ def _why_not_from(header: Header, number: int, pairing: Pairing) -> str:
 
 def _numbers(manifest: Manifest) -> dict[int, int]:
     played = zip(manifest.matches, manifest.drawn, strict=False)
-    return {pairing.index: drawn for pairing, drawn in played if drawn}
+    return {scheduled.index: drawn for scheduled, drawn in played if drawn}

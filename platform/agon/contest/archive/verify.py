@@ -29,7 +29,7 @@ from agon.contest.archive.schedule_check import differences, rounds, schedule_of
 from agon.contest.archive.signature import Signers
 from agon.contest.archive.sums_check import Verdict, check_sums
 from agon.contest.archive.writer import MANIFEST, SIGNATURE, STANDINGS, SUMS, digest, standings_csv
-from agon.contest.formats import SERIES, Pairing
+from agon.contest.formats import SERIES, ScheduledMatch
 from games.core.record import LARGEST_RECORD, BadRecord
 from games.core.replay import check as check_record
 from games.core.wording import clip
@@ -123,9 +123,9 @@ def _notes(manifest: Manifest, verdict: Verdict, signers: Signers | None) -> Ite
     if manifest.end == End.STOPPED:
         yield "the contest was stopped before its end"
     why_not: Counter[tuple[Fate, str]] = Counter()
-    for pairing, state, why, *_ in manifest.absent:
+    for scheduled, state, why, *_ in manifest.absent:
         if state == Fate.LOST:
-            yield f"match {pairing.index} was played, but its record is lost: {why}"
+            yield f"match {scheduled.index} was played, but its record is lost: {why}"
         else:
             why_not[state, why] += 1
     for (state, why), count in why_not.items():
@@ -157,7 +157,7 @@ class _Check:
     """The check of one archive; every method yields differences as text."""
 
     def __init__(
-        self, path: Path, files: Files, manifest: Manifest, schedule: Sequence[Pairing], jobs: int
+        self, path: Path, files: Files, manifest: Manifest, schedule: Sequence[ScheduledMatch], jobs: int
     ) -> None:
         self._path = path
         self._files = files
@@ -208,8 +208,8 @@ class _Check:
         if data is None:
             return
         results = {
-            pairing.index: finding.result
-            for pairing, finding in zip(self._manifest.matches, self._findings, strict=True)
+            scheduled.index: finding.result
+            for scheduled, finding in zip(self._manifest.matches, self._findings, strict=True)
             if finding.result is not None
         }
         if len(results) < len(self._manifest.matches):
@@ -221,8 +221,8 @@ class _Check:
 
     def _results(self) -> Iterator[str]:
         if self._manifest.results != results_digest(
-            (pairing.index, finding.record)
-            for pairing, finding in zip(self._manifest.matches, self._findings, strict=True)
+            (scheduled.index, finding.record)
+            for scheduled, finding in zip(self._manifest.matches, self._findings, strict=True)
         ):
             yield f"{MANIFEST}: results: not the digest of the records"
 

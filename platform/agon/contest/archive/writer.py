@@ -48,7 +48,7 @@ from agon.contest.archive.manifest import (
 )
 from agon.contest.archive.zip_writer import ZipWriter
 from agon.contest.attempts import FailedAttempt
-from agon.contest.formats import FORMATS, Pairing
+from agon.contest.formats import FORMATS, ScheduledMatch
 from agon.contest.points import Result
 from games.core import record as records
 from games.core import timing
@@ -82,7 +82,7 @@ class ArchivedMatch:
     that failed.
     """
 
-    pairing: Pairing
+    scheduled: ScheduledMatch
     seed: int
     names: tuple[str, ...]
     result: Result
@@ -112,14 +112,14 @@ UNSIGNED = About()
 
 
 def archived_match(
-    pairing: Pairing, log: MatchLog, stderr: tuple[bytes, ...], files: Mapping[str, str]
+    scheduled: ScheduledMatch, log: MatchLog, stderr: tuple[bytes, ...], files: Mapping[str, str]
 ) -> ArchivedMatch:
     """A match that was played just now, from its log."""
     names = tuple(seat.name for seat in log.seats)
-    result = standings.result_of(log, pairing.seats)
+    result = standings.result_of(log, scheduled.seats)
     record = records.to_json(log.record).encode()
     times = timing.to_json(log.timing).encode()
-    return ArchivedMatch(pairing, log.seed, names, result, record, times, stderr, files)
+    return ArchivedMatch(scheduled, log.seed, names, result, record, times, stderr, files)
 
 
 def write_folder(
@@ -204,10 +204,10 @@ def entries(
                 continue
             played.add(
                 manifest_text.match_line(
-                    match.pairing, match.seed, match.environment, match.drawn, match.failed
+                    match.scheduled, match.seed, match.environment, match.drawn, match.failed
                 )
             )
-            results[match.pairing.index] = match.result
+            results[match.scheduled.index] = match.result
             for path, data in match_entries(header.game, match):
                 yield listed(path, data)
         yield listed(STANDINGS, standings_csv(header, results, scheduled).encode())
@@ -266,22 +266,24 @@ class _Hashed:
 
 def match_entries(game: str, match: ArchivedMatch) -> Iterator[tuple[str, bytes]]:
     """The files of one match."""
-    folder = f"matches/{match.pairing.index}"
+    folder = f"matches/{match.scheduled.index}"
     yield f"{folder}/{RECORD}", match.record
     if match.times:
         yield f"{folder}/{TIMES}", match.times
     for seat, (name, stderr) in enumerate(zip(match.names, match.stderr, strict=True)):
         yield f"{folder}/{seat}-{safe_name(name)}.stderr", stderr
-    for name, text in game_files(game, match.names, match.pairing, match.files).items():
+    for name, text in game_files(game, match.names, match.scheduled, match.files).items():
         yield f"{folder}/{name}", text.encode()
 
 
-def game_files(game: str, names: Sequence[str], pairing: Pairing, files: Mapping[str, str]) -> dict[str, str]:
+def game_files(
+    game: str, names: Sequence[str], scheduled: ScheduledMatch, files: Mapping[str, str]
+) -> dict[str, str]:
     """The game's own files under the names they have in an archive. names: the bots', by seat."""
     info = load(game)
     safe = [safe_name(name) for name in names]
     return {
-        info.archive_name(file, safe, pairing.round, pairing.number): text for file, text in files.items()
+        info.archive_name(file, safe, scheduled.round, scheduled.number): text for file, text in files.items()
     }
 
 

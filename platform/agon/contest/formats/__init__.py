@@ -36,10 +36,10 @@ __all__ = [
     "Format",
     "History",
     "Outcome",
-    "Pairing",
     "Plan",
     "PlayedRound",
     "Ranking",
+    "ScheduledMatch",
     "Setting",
     "Value",
     "count",
@@ -74,7 +74,7 @@ _ = mark
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class ScheduledMatch:
     """One match to be played.
 
     index: 0, 1, ... through the whole tournament. round: from 0. number: its place within the round, from 0.
@@ -166,7 +166,7 @@ def expected_matches(plan: Plan, history: History) -> int | None:
     return None if expect is None else math.ceil(expect(plan, history))
 
 
-def next_round(plan: Plan, history: History, index: int) -> list[Pairing] | None:
+def next_round(plan: Plan, history: History, index: int) -> list[ScheduledMatch] | None:
     """The matches that are played next, numbered from `index`; None at the end.
 
     The plan is one that `most_matches` accepts.
@@ -174,30 +174,30 @@ def next_round(plan: Plan, history: History, index: int) -> list[Pairing] | None
     found = FORMATS[plan.format].pair(plan, history)
     if found is None:
         return None
-    return [Pairing(index + place, history.number, place, seats) for place, seats in enumerate(found)]
+    return [ScheduledMatch(index + place, history.number, place, seats) for place, seats in enumerate(found)]
 
 
 def replay(
     plan: Plan,
-    results: Callable[[Pairing], Outcome],
+    results: Callable[[ScheduledMatch], Outcome],
     matches: int,
     absences: Sequence[Absence] = (),
-) -> tuple[list[Pairing], History]:
+) -> tuple[list[ScheduledMatch], History]:
     """Make the first rounds again, until there are `matches` or the tournament ends, from the results alone.
 
-    results: the outcome of a match; Outcome(pairing.seats) for one without a result. Returns all their
+    results: the outcome of a match; Outcome(scheduled.seats) for one without a result. Returns all their
     matches, and the history after them. Raises BadFormat.
     """
     most_matches(plan)
-    pairings: list[Pairing] = []
+    scheduled_matches: list[ScheduledMatch] = []
     history = History(absences=tuple(absences))
-    while len(pairings) < matches:
-        made = next_round(plan, history, len(pairings))
+    while len(scheduled_matches) < matches:
+        made = next_round(plan, history, len(scheduled_matches))
         if made is None:
             break
-        pairings += made
-        history = _after(plan, history, [results(pairing) for pairing in made])
-    return pairings, history
+        scheduled_matches += made
+        history = _after(plan, history, [results(scheduled) for scheduled in made])
+    return scheduled_matches, history
 
 
 def history_of(
@@ -240,12 +240,12 @@ def schedule(
     rounds: int,
     seed: int,
     settings: Mapping[str, Value] | None = None,
-) -> list[Pairing]:
+) -> list[ScheduledMatch]:
     """All matches, in order of play, of a format that needs no results. Raises BadFormat."""
     plan = make_plan(format, entrants, seats, rounds, seed, settings)
     if FORMATS[format].needs_results:
         raise BadFormat("format", _("the matches of %(format)s depend on the results"), format=format)
-    return replay(plan, lambda pairing: Outcome(pairing.seats), most_matches(plan))[0]
+    return replay(plan, lambda scheduled: Outcome(scheduled.seats), most_matches(plan))[0]
 
 
 def count(
@@ -262,12 +262,12 @@ def likely_count(
     return expected_matches(make_plan(format, entrants, seats, rounds, 0, settings), History())
 
 
-def series(seats: Sequence[int], matches: int) -> list[Pairing]:
+def series(seats: Sequence[int], matches: int) -> list[ScheduledMatch]:
     """Matches of the same entrants in the same seats, each a round of its own. Raises BadFormat."""
     if not 1 <= matches <= MOST_MATCHES:
         most = f"{MOST_MATCHES:,}"
         raise BadFormat("matches", _("expected 1 to %(most)s, got %(got)d"), most=most, got=matches)
-    return [Pairing(index, index, 0, tuple(seats)) for index in range(matches)]
+    return [ScheduledMatch(index, index, 0, tuple(seats)) for index in range(matches)]
 
 
 def original_of(info: GameInfo) -> Format:

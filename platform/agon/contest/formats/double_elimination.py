@@ -1,12 +1,12 @@
-"""Double elimination, for games of 2 seats: an entrant is out when it has lost two ties.
+"""Double elimination, for games of 2 seats: an entrant is out when it has lost two pairings.
 
-agon.contest.formats.knockout says how a tie is decided. The losers of the main part continue in the lower
+agon.contest.formats.knockout says how a pairing is decided. The losers of the main part continue in the lower
 part, which alternates: first its own winners meet; then these meet the losers of the latest stage of the main
 part, in reverse order so that the same two do not meet again at once. The winners of both parts meet in the
 final; if the one from the lower part wins it, both have lost once and play a second final.
 
-Guarantees. At the end every entrant except the winner has lost exactly two ties, or left; the winner at most
-one. The seeding is that of a single elimination.
+Guarantees. At the end every entrant except the winner has lost exactly two pairings, or left; the winner at
+most one. The seeding is that of a single elimination.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from agon.contest.formats.knockout import (
     FOLLOWS,
     SETTINGS,
     Bracket,
+    Pairing,
+    PairingSource,
     Part,
-    Tie,
-    TieSource,
     main_part,
     pair_of,
     rank_of,
@@ -31,23 +31,23 @@ from agon.contest.formats.seeding import seeding
 from games.core.story import mark
 
 
-def ties(entrants: int) -> list[Tie]:
-    """The bracket; every tie comes after those that its entrants come from."""
+def pairings(entrants: int) -> list[Pairing]:
+    """The bracket; every pairing comes after those that its entrants come from."""
     stages = main_part(entrants, out=False)
-    found = [tie for stage in stages for tie in stage]
+    found = [pairing for stage in stages for pairing in stage]
     first = 0
-    dropped: list[list[TieSource]] = []
+    dropped: list[list[PairingSource]] = []
     for stage in stages:
-        dropped.append([TieSource("loser", first + place) for place in range(len(stage))])
+        dropped.append([PairingSource("loser", first + place) for place in range(len(stage))])
         first += len(stage)
-    lower: list[list[tuple[TieSource, TieSource]]] = []
+    lower: list[list[tuple[PairingSource, PairingSource]]] = []
     going, number = dropped[0], len(found)
 
-    def play(pairs: list[tuple[TieSource, TieSource]]) -> list[TieSource]:
+    def play(pairs: list[tuple[PairingSource, PairingSource]]) -> list[PairingSource]:
         nonlocal number
         lower.append(pairs)
         number += len(pairs)
-        return [TieSource("winner", number - len(pairs) + place) for place in range(len(pairs))]
+        return [PairingSource("winner", number - len(pairs) + place) for place in range(len(pairs))]
 
     for fresh in dropped[1:]:
         going = play(list(zip(going[::2], going[1::2], strict=True)))
@@ -55,16 +55,16 @@ def ties(entrants: int) -> list[Tie]:
     rank = 3 + sum(map(len, lower))
     for place, pairs in enumerate(lower):
         rank -= len(pairs)
-        found += [Tie(Part.LOWER, place, pair, rank) for pair in pairs]
-    top = TieSource("winner", len([tie for stage in stages for tie in stage]) - 1)
-    final = Tie(Part.FINAL, 0, (top, going[0]), 0)
+        found += [Pairing(Part.LOWER, place, pair, rank) for pair in pairs]
+    top = PairingSource("winner", len([pairing for stage in stages for pairing in stage]) - 1)
+    final = Pairing(Part.FINAL, 0, (top, going[0]), 0)
     last = len(found)
-    again = Tie(Part.FINAL, 1, (TieSource("loser", last), TieSource("winner", last)), 2, last)
+    again = Pairing(Part.FINAL, 1, (PairingSource("loser", last), PairingSource("winner", last)), 2, last)
     return [*found, final, again]
 
 
 def bracket(plan: Plan, history: History) -> Bracket:
-    return Bracket(plan, ties(plan.entrants), seeding(plan), history)
+    return Bracket(plan, pairings(plan.entrants), seeding(plan), history)
 
 
 def _count(plan: Plan) -> int:
@@ -79,7 +79,7 @@ def _expected(plan: Plan, history: History) -> Fraction:
 FORMAT = Format(
     "double_elimination",
     mark("Double elimination"),
-    mark("A bot that loses two ties is out. The best seeds meet as late as possible."),
+    mark("A bot that loses two pairings is out. The best seeds meet as late as possible."),
     2,
     2,
     pair_of(bracket),

@@ -1,13 +1,14 @@
-"""The common part of knock-out formats: for games of 2 seats a bracket of ties of up to `best_of` matches.
+"""The common part of knock-out formats: for games of 2 seats a bracket of pairings, each of up to `best_of`
+matches.
 
-A tie is played in waves: each wave has, for every tie whose entrants are known, as many matches as its leader
-needs to be out of reach. So a best of three is two matches, and a third if these did not decide it. The
-entrants of a tie alternate in the first seat; who begins is drawn.
+A pairing is played in waves: each wave has, for every pairing whose entrants are known, as many matches as its
+leader needs to be out of reach. So a best of three is two matches, and a third if these did not decide it. The
+entrants of a pairing alternate in the first seat; who begins is drawn.
 
-Who wins a tie:
+Who wins a pairing:
 - The entrant with more points than the other can still reach; a match gives 1, 1/2 or 0 to each by rank.
-  Matches without a result, or drawn, decide nothing: a tie of two bots that fail in every match is equal.
-- If a tie is equal after best_of matches, it plays on, and then a lot or the seeding decides
+  Matches without a result, or drawn, decide nothing: a pairing of two bots that fail in every match is equal.
+- If a pairing is equal after best_of matches, it plays on, and then a lot or the seeding decides
   (agon.contest.formats.equal).
 - If an entrant has left (withdrawn, or disqualified), the other advances without further matches. If both
   have, the next opponent does. For an entrant that returns, decisions made while it was away stay.
@@ -41,10 +42,10 @@ from agon.contest.formats.shown import (
     MAIN_BRACKET,
     Chart,
     Column,
+    PairingShown,
     Shown,
     Side,
     Text,
-    TieShown,
     stage_title,
 )
 from agon.contest.formats.tables import Tables
@@ -56,7 +57,7 @@ BEST_OF = Setting(
     3,
     1,
     99,
-    help=mark("Matches of a tie or a table; they end when no further match can change who advances."),
+    help=mark("Matches of a pairing or a table; they end when no further match can change who advances."),
 )
 FOLLOWS = mark("Winners play on. The next matches begin when all of those in play are over.")
 # Of every knock-out.
@@ -87,30 +88,30 @@ _NOTES = {
 }
 
 
-class TieSource(NamedTuple):
-    """Where an entrant of a tie comes from: place `number` of the seeding (from 0), or a tie's winner or
-    loser.
+class PairingSource(NamedTuple):
+    """Where an entrant of a pairing comes from: place `number` of the seeding (from 0), or a pairing's winner
+    or loser.
     """
 
     kind: str  # "seed", "winner", "loser"
     number: int
 
 
-class Tie(NamedTuple):
+class Pairing(NamedTuple):
     """A place in the bracket. stage: from 0, in its part. loser_rank: of the one that is out by losing here;
-    0 where it plays on. after_upset: this tie is played only if the second entrant won that one.
+    0 where it plays on. after_upset: this pairing is played only if the second entrant won that one.
     """
 
     part: Part
     stage: int
-    sources: tuple[TieSource, TieSource]
+    sources: tuple[PairingSource, PairingSource]
     loser_rank: int
     after_upset: int | None = None
 
 
 @dataclass
-class TieState:
-    """How a tie stands. sides: entrants; None for an empty place. known: whether both are determined.
+class PairingState:
+    """How a pairing stands. sides: entrants; None for an empty place. known: whether both are determined.
 
     points: of the matches so far. matches: (round, number) of each. seeds: of those with a result. over:
     winner and loser are determined; None is an empty place. by: "points", "lot", "seeding", "walkover", or
@@ -118,7 +119,7 @@ class TieState:
     """
 
     number: int
-    tie: Tie
+    pairing: Pairing
     sides: tuple[int | None, int | None] = (None, None)
     known: bool = False
     points: list[Fraction] = field(default_factory=lambda: [Fraction(0), Fraction(0)])
@@ -133,24 +134,29 @@ class TieState:
 
     @property
     def is_needless(self) -> bool:
-        """Whether it is never played: a tie of two empty places, or a second final that is not needed."""
-        if self.tie.after_upset is not None:
+        """Whether it is never played: a pairing of two empty places, or a second final that is not needed."""
+        if self.pairing.after_upset is not None:
             return not self.known or self.by == "bye"
         return self.known and self.sides == (None, None)
 
     def decide(self, winner: int | None, loser: int | None, by: str) -> None:
-        """End the tie."""
+        """End the pairing."""
         self.over, self.winner, self.loser, self.by = True, winner, loser, by
 
 
 class Bracket:
-    """The ties of a bracket after the rounds of a history, from round `first` on."""
+    """The pairings of a bracket after the rounds of a history, from round `first` on."""
 
     def __init__(
-        self, plan: Plan, ties: Sequence[Tie], seeding: Sequence[int], history: History, first: int = 0
+        self,
+        plan: Plan,
+        pairings: Sequence[Pairing],
+        seeding: Sequence[int],
+        history: History,
+        first: int = 0,
     ) -> None:
         self.plan = plan
-        self.ties = [TieState(number, tie) for number, tie in enumerate(ties)]
+        self.pairings = [PairingState(number, pairing) for number, pairing in enumerate(pairings)]
         self._seeding = seeding
         self._place = {entrant: place for place, entrant in enumerate(seeding)}
         for number in range(first, history.number):
@@ -162,49 +168,51 @@ class Bracket:
         self._settle(history.away(history.number))
 
     def wave(self) -> list[Seating]:
-        """What is played next; empty when every tie is over."""
-        return [seating for state in self.ties for seating in self._seatings(state)]
+        """What is played next; empty when every pairing is over."""
+        return [seating for state in self.pairings for seating in self._seatings(state)]
 
     def ranking(self, entrants: int) -> Ranking:
         """Rank by the stage in which each went out; those that are not out share the first place."""
         ranks = [0] * entrants
         won, by_lot = [0] * entrants, [0] * entrants
-        for state in self.ties:
+        for state in self.pairings:
             for entrant in state.out:
-                ranks[entrant] = state.tie.loser_rank or entrants
+                ranks[entrant] = state.pairing.loser_rank or entrants
             if state.winner is not None and state.by != "bye":
                 won[state.winner] += 1
                 by_lot[state.winner] += state.by == "lot"
-            if state.tie.part is Part.THIRD and state.winner is not None:
-                ranks[state.winner] = state.tie.loser_rank - 1
-        champion = self.ties[-1].winner
+            if state.pairing.part is Part.THIRD and state.winner is not None:
+                ranks[state.winner] = state.pairing.loser_rank - 1
+        champion = self.pairings[-1].winner
         if champion is not None:
             ranks[champion] = 1
         keys = [(Fraction(-rank),) for rank in ranks]
         return Ranking(shared_ranks(keys), *criteria(self.plan, "ties_won", won, by_lot))
 
-    def expected(self, ties: Fraction | int) -> Fraction:
-        """How many matches are likely to be played. ties: how many are, unless entrants leave."""
-        over = [len(state.matches) for state in self.ties if state.over and state.by != "bye"]
-        begun = [len(state.matches) for state in self.ties if state.matches and not state.over]
-        if all(state.over for state in self.ties):
-            ties = len(over)
-        return likely_matches(self.plan, over, begun, ties)
+    def expected(self, pairings: Fraction | int) -> Fraction:
+        """How many matches are likely to be played. pairings: how many are, unless entrants leave."""
+        over = [len(state.matches) for state in self.pairings if state.over and state.by != "bye"]
+        begun = [len(state.matches) for state in self.pairings if state.matches and not state.over]
+        if all(state.over for state in self.pairings):
+            pairings = len(over)
+        return likely_matches(self.plan, over, begun, pairings)
 
     def charts(self) -> list[Chart]:
-        """Its parts, without ties that are never played."""
-        double = any(state.tie.part is Part.FINAL for state in self.ties)
+        """Its parts, without pairings that are never played."""
+        double = any(state.pairing.part is Part.FINAL for state in self.pairings)
         charts = []
         for part in Part:
-            states = [state for state in self.ties if state.tie.part is part and not state.is_needless]
+            states = [
+                state for state in self.pairings if state.pairing.part is part and not state.is_needless
+            ]
             stages = [
-                [state for state in states if state.tie.stage == stage]
-                for stage in sorted({state.tie.stage for state in states})
+                [state for state in states if state.pairing.stage == stage]
+                for stage in sorted({state.pairing.stage for state in states})
             ]
             columns = [
                 Column(
                     _stage_title(part, place, len(stages) - place, double),
-                    [_tie_shown(state) for state in stage],
+                    [_pairing_shown(state) for state in stage],
                     _lead(stage, stages[place + 1] if place + 1 < len(stages) else []),
                 )
                 for place, stage in enumerate(stages)
@@ -213,14 +221,14 @@ class Bracket:
                 charts.append(Chart(TITLES[part], columns))
         return charts
 
-    def _wave(self, away: frozenset[int]) -> list[TieState]:
-        """The tie of each match of the next wave."""
+    def _wave(self, away: frozenset[int]) -> list[PairingState]:
+        """The pairing of each match of the next wave."""
         self._settle(away)
-        return [state for state in self.ties for _ in self._seatings(state)]
+        return [state for state in self.pairings for _ in self._seatings(state)]
 
     def _settle(self, away: frozenset[int]) -> None:
-        """Decide what can be decided without playing, ties in order, so that sources come before."""
-        for state in self.ties:
+        """Decide what can be decided without playing, pairings in order, so that sources come before."""
+        for state in self.pairings:
             if state.over or state.has_open_match:
                 continue
             if not state.known:
@@ -228,25 +236,25 @@ class Bracket:
             if state.known:
                 self._decide(state, away)
 
-    def _fill(self, state: TieState) -> None:
-        tie = state.tie
-        if not all(source.kind == "seed" or self.ties[source.number].over for source in tie.sources):
+    def _fill(self, state: PairingState) -> None:
+        pairing = state.pairing
+        if not all(source.kind == "seed" or self.pairings[source.number].over for source in pairing.sources):
             return
-        one, other = (self._from(source) for source in tie.sources)
+        one, other = (self._from(source) for source in pairing.sources)
         state.sides, state.known = (one, other), True
-        if tie.after_upset is not None:
-            before = self.ties[tie.after_upset]
+        if pairing.after_upset is not None:
+            before = self.pairings[pairing.after_upset]
             if before.winner != before.sides[1]:  # no upset: it is over
                 state.decide(before.winner, before.loser, "bye")
                 self._leave(state, before.loser)
 
-    def _from(self, source: TieSource) -> int | None:
+    def _from(self, source: PairingSource) -> int | None:
         if source.kind == "seed":
             return self._seeding[source.number] if source.number < len(self._seeding) else None
-        state = self.ties[source.number]
+        state = self.pairings[source.number]
         return state.winner if source.kind == "winner" else state.loser
 
-    def _decide(self, state: TieState, away: frozenset[int]) -> None:
+    def _decide(self, state: PairingState, away: frozenset[int]) -> None:
         if state.over:
             return
         one, other = state.sides
@@ -264,8 +272,8 @@ class Bracket:
             state.decide(winner, loser, "walkover")
             self._leave(state, loser)
 
-    def _better(self, state: TieState, one: int, other: int) -> tuple[int, int, str]:
-        """Winner and loser of a tie whose matches are over, and what decided."""
+    def _better(self, state: PairingState, one: int, other: int) -> tuple[int, int, str]:
+        """Winner and loser of a pairing whose matches are over, and what decided."""
         lead = state.points[0] - state.points[1]
         if lead:
             return (one, other, "points") if lead > 0 else (other, one, "points")
@@ -275,19 +283,19 @@ class Bracket:
         winner, loser = sorted((one, other), key=self._place.__getitem__)
         return winner, loser, "seeding"
 
-    def _leave(self, state: TieState, loser: int | None) -> None:
-        if state.tie.loser_rank and loser is not None:
+    def _leave(self, state: PairingState, loser: int | None) -> None:
+        if state.pairing.loser_rank and loser is not None:
             state.out.append(loser)
 
-    def _count(self, state: TieState, outcome: Outcome) -> None:
+    def _count(self, state: PairingState, outcome: Outcome) -> None:
         for entrant, points in zip(outcome.seats, place_points(outcome.ranks), strict=False):
             state.points[state.sides.index(entrant)] += points
         state.has_open_match |= outcome.is_open
         if outcome.seed is not None:
             state.seeds.append(outcome.seed)
 
-    def _open(self, state: TieState) -> int:
-        """How many matches are to be played before the tie can next be decided; 0 if it is decided."""
+    def _open(self, state: PairingState) -> int:
+        """How many matches are to be played before the pairing can next be decided; 0 if it is decided."""
         best_of = self.plan.number("best_of")
         played = len(state.matches)
         lead = abs(state.points[0] - state.points[1])
@@ -296,7 +304,7 @@ class Bracket:
             return min(left, int((left - lead) // 2) + 1) if lead <= left else 0
         return 0 if lead else deciders(self.plan, -left)
 
-    def _seatings(self, state: TieState) -> list[Seating]:
+    def _seatings(self, state: PairingState) -> list[Seating]:
         one, other = state.sides
         if state.over or not state.known or one is None or other is None:
             return []
@@ -345,7 +353,7 @@ def _stage_title(part: Part, place: int, left: int, double: bool) -> Text:
     return stage_title(place + 1)
 
 
-def _tie_shown(state: TieState) -> TieShown:
+def _pairing_shown(state: PairingState) -> PairingShown:
     sides = [
         Side(
             entrant,
@@ -354,16 +362,16 @@ def _tie_shown(state: TieState) -> TieShown:
         )
         for entrant, points in zip(state.sides, state.points, strict=True)
     ]
-    return TieShown(sides, state.matches, _NOTES.get(state.by, ""), state.over)
+    return PairingShown(sides, state.matches, _NOTES.get(state.by, ""), state.over)
 
 
-def _lead(stage: Sequence[TieState], following: Sequence[TieState]) -> str:
+def _lead(stage: Sequence[PairingState], following: Sequence[PairingState]) -> str:
     """See Column.lead."""
     numbers = [state.number for state in stage]
     joined = [
         sorted(
             source.number
-            for source in state.tie.sources
+            for source in state.pairing.sources
             if source.kind == "winner" and source.number in numbers
         )
         for state in following
@@ -375,19 +383,19 @@ def _lead(stage: Sequence[TieState], following: Sequence[TieState]) -> str:
     return "straight" if joined == [[number] for number in numbers] else ""
 
 
-def main_part(entrants: int, *, first: int = 0, out: bool) -> list[list[Tie]]:
+def main_part(entrants: int, *, first: int = 0, out: bool) -> list[list[Pairing]]:
     """The stages of a single elimination. out: whether its losers are out. first: the number of its first
-    tie.
+    pairing.
     """
     size = 1 << max(1, (entrants - 1).bit_length())
     order = places(size)
-    sources = [TieSource("seed", seed) for seed in order]
-    stages: list[list[Tie]] = []
+    sources = [PairingSource("seed", seed) for seed in order]
+    stages: list[list[Pairing]] = []
     number = first
     while len(sources) > 1:
         pairs = list(zip(sources[::2], sources[1::2], strict=True))
         rank = len(pairs) + 1 if out else 0
-        stages.append([Tie(Part.MAIN, len(stages), pair, rank) for pair in pairs])
-        sources = [TieSource("winner", number + place) for place in range(len(pairs))]
+        stages.append([Pairing(Part.MAIN, len(stages), pair, rank) for pair in pairs])
+        sources = [PairingSource("winner", number + place) for place in range(len(pairs))]
         number += len(pairs)
     return stages

@@ -31,7 +31,7 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True)
 class Side:
-    """An entrant in a tie, a match, or at a table.
+    """An entrant in a pairing, a match, or at a table.
 
     entrant: None for a place that is still open, or stays empty. points: None if they do not matter here.
     in_words: what `won` means.
@@ -44,8 +44,10 @@ class Side:
 
 
 @dataclass(frozen=True)
-class TieShown:
-    """A tie of a bracket, a table, or a match of a round. note: why it was decided without points, or ""."""
+class PairingShown:
+    """A pairing of a bracket, a table, or a match of a round. note: why it was decided without points,
+    or "".
+    """
 
     sides: Sequence[Side]
     matches: Sequence[Place] = ()
@@ -55,12 +57,12 @@ class TieShown:
 
 @dataclass(frozen=True)
 class Column:
-    """The ties of a stage. lead: how they lead to those of the next: two and two ("pairs"), each to one
+    """The pairings of a stage. lead: how they lead to those of the next: two and two ("pairs"), each to one
     ("straight"), or otherwise ("").
     """
 
     title: Text
-    ties: Sequence[TieShown]
+    pairings: Sequence[PairingShown]
     lead: str = ""
 
 
@@ -86,7 +88,7 @@ class RoundShown:
     """A round. number: from 1. byes: the entrants without a match in it."""
 
     number: int
-    ties: Sequence[TieShown]
+    pairings: Sequence[PairingShown]
     byes: Sequence[int]
 
 

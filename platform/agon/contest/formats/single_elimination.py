@@ -1,7 +1,7 @@
 """Single elimination: an entrant that loses is out.
 
-In games of 2 seats, entrants meet in ties (agon.contest.formats.knockout); in games of more seats they sit at
-tables, and the better half of each advances (agon.contest.formats.tables).
+In games of 2 seats, entrants meet in pairings (agon.contest.formats.knockout); in games of more seats they
+sit at tables, and the better half of each advances (agon.contest.formats.tables).
 
 Guarantees, with 2 seats. The number of places in the bracket is the next power of two; the best seeds have
 byes in the first stage. The two best seeds cannot meet before the final, the four best not before the
@@ -21,9 +21,9 @@ from agon.contest.formats.knockout import (
     FOLLOWS,
     SETTINGS,
     Bracket,
+    Pairing,
+    PairingSource,
     Part,
-    Tie,
-    TieSource,
     main_part,
     pair_of,
     rank_of,
@@ -42,17 +42,18 @@ THIRD = Setting(
 )
 
 
-def ties(entrants: int, third: bool) -> list[Tie]:
-    """The bracket; every tie comes after those that its entrants come from."""
+def pairings(entrants: int, third: bool) -> list[Pairing]:
+    """The bracket; every pairing comes after those that its entrants come from."""
     stages = main_part(entrants, out=True)
-    found = [tie for stage in stages for tie in stage]
+    found = [pairing for stage in stages for pairing in stage]
     if third and len(stages) > 1 and entrants > 3:
-        semifinals = [number for number, tie in enumerate(found) if tie.stage == len(stages) - 2]
-        sides = (TieSource("loser", semifinals[0]), TieSource("loser", semifinals[1]))
+        semifinals = [number for number, pairing in enumerate(found) if pairing.stage == len(stages) - 2]
+        sides = (PairingSource("loser", semifinals[0]), PairingSource("loser", semifinals[1]))
         found = [
-            tie._replace(loser_rank=0) if number in semifinals else tie for number, tie in enumerate(found)
+            pairing._replace(loser_rank=0) if number in semifinals else pairing
+            for number, pairing in enumerate(found)
         ]
-        found.insert(-1, Tie(Part.THIRD, len(stages) - 1, sides, 4))
+        found.insert(-1, Pairing(Part.THIRD, len(stages) - 1, sides, 4))
     return found
 
 
@@ -64,7 +65,7 @@ def knockout(plan: Plan, history: History, order: Sequence[int], first: int = 0)
     """order: those who play, the best seeds first. first: the round from which on they play."""
     if plan.seats > 2:
         return Tables(plan, order, history, first)
-    return Bracket(plan, ties(len(order), bool(plan.settings["third"])), order, history, first)
+    return Bracket(plan, pairings(len(order), bool(plan.settings["third"])), order, history, first)
 
 
 def expected(plan: Plan, found: Bracket | Tables, entrants: int) -> Fraction:
@@ -86,8 +87,8 @@ FORMAT = Format(
     "single_elimination",
     mark("Single elimination"),
     mark(
-        "A bot that loses a tie is out. The best seeds meet as late as possible. In games of more than two "
-        "seats, the better half of each table advances."
+        "A bot that loses a pairing is out. The best seeds meet as late as possible. In games of more than "
+        "two seats, the better half of each table advances."
     ),
     2,
     64,

@@ -45,7 +45,7 @@ from agon.contest.formats.base import (
     shared_ranks,
 )
 from agon.contest.formats.seeding import SEEDING, seeding
-from agon.contest.formats.shown import RoundShown, Shown, Side, TieShown
+from agon.contest.formats.shown import PairingShown, RoundShown, Shown, Side
 from games.core.story import mark
 
 _ = mark
@@ -267,7 +267,7 @@ def latest_rounds(history: History) -> Shown:
 def _round(history: History, number: int) -> RoundShown:
     played = history.rounds[number]
     ties = [
-        TieShown(
+        PairingShown(
             [
                 Side(entrant, None, bool(outcome.ranks) and outcome.ranks[seat] == 1)
                 for seat, entrant in enumerate(outcome.seats)

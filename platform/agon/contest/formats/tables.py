@@ -48,9 +48,9 @@ from agon.contest.formats.shown import (
     WINNER,
     Chart,
     Column,
+    PairingShown,
     Side,
     Text,
-    TieShown,
     stage_title,
 )
 
@@ -304,7 +304,7 @@ def _title(stage: Stage) -> Text:
     return Text(FINAL) if first.going == 1 else stage_title(first.stage + 1)
 
 
-def _table_shown(table: Table) -> TieShown:
+def _table_shown(table: Table) -> PairingShown:
     in_words = WINNER if table.going == 1 else ADVANCES
     sides = [
         Side(
@@ -315,11 +315,13 @@ def _table_shown(table: Table) -> TieShown:
         )
         for entrant in table.shown
     ]
-    return TieShown(sides, table.matches, BY_LOT if table.by_lot else "", table.over)
+    return PairingShown(sides, table.matches, BY_LOT if table.by_lot else "", table.over)
 
 
-def _byes_shown(stage: Stage) -> list[TieShown]:
-    return [TieShown([Side(entrant) for entrant in stage.byes], note=BYE, over=True)] if stage.byes else []
+def _byes_shown(stage: Stage) -> list[PairingShown]:
+    return (
+        [PairingShown([Side(entrant) for entrant in stage.byes], note=BYE, over=True)] if stage.byes else []
+    )
 
 
 def _count(table: Table, outcome: Outcome) -> None:

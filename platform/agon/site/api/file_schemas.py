@@ -24,7 +24,7 @@ from agon.contest.archive.manifest import (
     Why,
 )
 from agon.contest.attempts import FailedAttempt
-from agon.contest.formats import Absence, Pairing, Value
+from agon.contest.formats import Absence, ScheduledMatch, Value
 from agon.contest.secret_seeds import Seeding
 from games.core.record import FORMAT, Record, RecordedFault, SeatInfo
 from games.core.timing import SeatTiming, Timing
@@ -70,9 +70,9 @@ def _manifest() -> type[BaseModel]:
         "stopped": (list[create_model("StoppedEntrant", __config__=_STRICT, entrant=int, reason=str)], []),  # type: ignore[misc]
         "departures": (list[_object("Departure", Absence)], []),  # type: ignore[misc]
         "draws": (list[_object("SeedDraw", Draw, optional=("salt", "draw"), why=Literal[tuple(Why)])], []),  # type: ignore[misc]
-        "absent": list[_object("AbsentMatch", Pairing, **_of(Absent, "state", "reason"), **failed)],  # type: ignore[misc]
+        "absent": list[_object("AbsentMatch", ScheduledMatch, **_of(Absent, "state", "reason"), **failed)],  # type: ignore[misc]
         "acts": list[_object("ArchivedAct", ArchivedAct)],  # type: ignore[misc]
-        "matches": list[_object("ArchivedMatch", Pairing, **played, **failed)],  # type: ignore[misc]
+        "matches": list[_object("ArchivedMatch", ScheduledMatch, **played, **failed)],  # type: ignore[misc]
         "files": dict[str, digest],  # type: ignore[valid-type]
     }
     head: Given = {name: (hint, None) for name, hint in get_type_hints(Origin).items()}

@@ -76,7 +76,7 @@ class CostShape(Shape):
 
 
 class MeetingShape(Shape):
-    """Entrants that meet. points: in this tie so far, exact; empty where they do not matter."""
+    """Entrants that meet. points: in this pairing so far, exact; empty where they do not matter."""
 
     entrants: list[int]
     names: list[str]

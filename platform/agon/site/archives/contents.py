@@ -31,7 +31,7 @@ from agon.contest.archive.manifest import (
 from agon.contest.archive.signature import SigningKey
 from agon.contest.archive.writer import About, ArchivedMatch
 from agon.contest.attempts import FailedAttempt as PublicAttempt
-from agon.contest.formats import SERIES, Pairing
+from agon.contest.formats import SERIES, ScheduledMatch
 from agon.site.archives import chain, keys
 from agon.site.archives.seals import Seal
 from agon.site.audit.models import Act
@@ -41,7 +41,7 @@ from agon.site.matches.models import FailedAttempt, Match, Seat
 from agon.site.matches.states import State
 from agon.site.tournaments import draws
 from agon.site.tournaments.models import Rerun, SeedDraw, Tournament
-from agon.site.tournaments.scheduling import absences, pairings
+from agon.site.tournaments.scheduling import absences, scheduled_matches
 from games.core.record import SeatInfo
 from games.core.wording import clip
 
@@ -91,16 +91,16 @@ def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absen
     drawn = draws.numbers_by_index(tournament)
     finished = with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index"))
     match = next(finished, None)
-    for pairing in pairings(tournament):
-        if match is not None and match.index == pairing.index:
-            drawn_from = drawn.of(pairing.index)
-            yield _archived_or_lost(match, pairing, lambda seat: tournament.sources_open, drawn_from)
+    for scheduled in scheduled_matches(tournament):
+        if match is not None and match.index == scheduled.index:
+            drawn_from = drawn.of(scheduled.index)
+            yield _archived_or_lost(match, scheduled, lambda seat: tournament.sources_open, drawn_from)
             match = next(finished, None)
         else:
             yield Absent(
-                pairing,
-                *fates.get(pairing.index, _UNPLAYED),
-                tuple(failed.get(pairing.index, [])[-MOST_FAILED:]),
+                scheduled,
+                *fates.get(scheduled.index, _UNPLAYED),
+                tuple(failed.get(scheduled.index, [])[-MOST_FAILED:]),
             )
 
 
@@ -139,8 +139,8 @@ def match_header(match: Match) -> Header:
 def match_contents(match: Match, header: Header, readable: Readable) -> ArchivedMatch:
     """The match as its archive contains it. Raises FileNotFoundError if its record is lost."""
     seats = [SeatInfo(seat.name, seat.submission.digest) for seat in match.seats.all()]
-    pairing = Pairing(0, 0, 0, tuple(header.entrants.index(each) for each in seats))
-    return _archived_match(match, pairing, readable)
+    scheduled = ScheduledMatch(0, 0, 0, tuple(header.entrants.index(each) for each in seats))
+    return _archived_match(match, scheduled, readable)
 
 
 def about_match(match: Match, seal: Seal | None) -> About:
@@ -241,16 +241,16 @@ def _draw(draw: SeedDraw) -> Draw:
 
 
 def _archived_or_lost(
-    match: Match, pairing: Pairing, readable: Readable, drawn: int
+    match: Match, scheduled: ScheduledMatch, readable: Readable, drawn: int
 ) -> ArchivedMatch | Absent:
     try:
-        return replace(_archived_match(match, pairing, readable), drawn=drawn)
+        return replace(_archived_match(match, scheduled, readable), drawn=drawn)
     except FileNotFoundError as error:
         log.error("match %s has no place in an archive: %s", match.pk, error)
-        return Absent(pairing, Fate.LOST, clip(str(error), LONGEST_TEXT))
+        return Absent(scheduled, Fate.LOST, clip(str(error), LONGEST_TEXT))
 
 
-def _archived_match(match: Match, pairing: Pairing, readable: Readable) -> ArchivedMatch:
+def _archived_match(match: Match, scheduled: ScheduledMatch, readable: Readable) -> ArchivedMatch:
     seats = list(match.seats.all())
     shown = [seat for seat in seats if readable(seat)]
     stderr = dict(zip(shown, records.stderr_of(shown), strict=True))
@@ -258,10 +258,10 @@ def _archived_match(match: Match, pairing: Pairing, readable: Readable) -> Archi
         if written.lost:
             log.error("an archive lacks what was lost: %s", written.lost)
     return ArchivedMatch(
-        pairing=pairing,
+        scheduled=scheduled,
         seed=match.seed,
         names=tuple(seat.name for seat in seats),
-        result=results.result_for(match, pairing.seats),
+        result=results.result_for(match, scheduled.seats),
         record=records.record_json(match),
         times=records.times_json(match),
         stderr=tuple(stderr[seat].data if seat in stderr else b"" for seat in seats),

@@ -1,4 +1,5 @@
-"""What decides next in a running tournament: the ties and tables in play, or what is open among the leaders.
+"""What decides next in a running tournament: the pairings and tables in play, or what is open among
+the leaders.
 
 For those who may see the results: pairings of later rounds follow from them.
 """
@@ -24,7 +25,7 @@ SHOWN = 12  # meetings
 
 
 class Who(NamedTuple):
-    """An entrant that meets others. points: in this tie so far; None if they do not matter."""
+    """An entrant that meets others. points: in this pairing so far; None if they do not matter."""
 
     number: int
     name: str
@@ -94,28 +95,32 @@ def round_in_play(tournament: Tournament) -> tuple[int | None, int | None]:
 
 def _in_brackets(tournament: Tournament, shown: rounds.Shown) -> Next:
     stages: list[Stage] = []
-    ties: list[Open] = []
+    pairings: list[Open] = []
     going_on = set(tournament.matches.filter(state__in=GOING_ON).values_list("pk", flat=True))
     for chart in shown.charts:
         for number, column in enumerate(chart.columns, start=1):
-            in_play = [tie for tie in column.ties if not tie.over and going_on.intersection(tie.matches)]
+            in_play = [
+                pairing
+                for pairing in column.pairings
+                if not pairing.over and going_on.intersection(pairing.matches)
+            ]
             if in_play:
                 of = (
                     len(chart.columns) if tournament.seats == 2 else None
                 )  # tables of later stages are not known
                 stages.append(Stage(chart.title, column.title or chart.title, number, of))
-            ties += [
+            pairings += [
                 Open(
                     [
                         Who(side.entrant.number, side.entrant.name, side.points)
-                        for side in tie.sides
+                        for side in pairing.sides
                         if side.entrant
                     ],
-                    len(going_on.intersection(tie.matches)),
+                    len(going_on.intersection(pairing.matches)),
                 )
-                for tie in in_play
+                for pairing in in_play
             ]
-    return Next(None, None, stages, None, ties[:SHOWN], max(0, len(ties) - SHOWN))
+    return Next(None, None, stages, None, pairings[:SHOWN], max(0, len(pairings) - SHOWN))
 
 
 def _open_seatings(tournament: Tournament, among: Sequence[int] | None = None) -> list[list[int]]:
@@ -134,7 +139,7 @@ def _open_seatings(tournament: Tournament, among: Sequence[int] | None = None) -
 
 def _open_among(tournament: Tournament, top: Sequence[int]) -> list[Meeting]:
     """The open matches in which two of these meet, those that are not queued yet included."""
-    later = scheduling.pairings(tournament)[tournament.scheduled :]
+    later = scheduling.scheduled_matches(tournament)[tournament.scheduled :]
     return meetings([*_open_seatings(tournament, top), *(each.seats for each in later)], set(top))
 
 

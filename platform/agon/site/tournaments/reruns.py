@@ -195,9 +195,11 @@ def discard(rerun: Rerun, by: User, reason: str = "") -> None:
 def _first_seeds(tournament: Tournament, draw: SeedDraw, indexes: Set[int]) -> dict[int, int]:
     """The seeds of the first attempts at the matches with these indexes."""
     seeds = draw.seeds
-    schedule = placed(scheduling.pairings(tournament))
+    schedule = placed(scheduling.scheduled_matches(tournament))
     return {
-        pairing.index: seeds.first(pairing, place) for pairing, place in schedule if pairing.index in indexes
+        scheduled.index: seeds.first(scheduled, place)
+        for scheduled, place in schedule
+        if scheduled.index in indexes
     }
 
 

@@ -24,7 +24,7 @@ class Side:
 
 
 @dataclass
-class TieShown:
+class PairingShown:
     sides: list[Side]
     matches: list[int]
     note: str
@@ -34,7 +34,7 @@ class TieShown:
 @dataclass
 class Column:
     title: str
-    ties: list[TieShown]
+    pairings: list[PairingShown]
     lead: str
 
 
@@ -54,7 +54,7 @@ class GroupShown:
 @dataclass
 class RoundShown:
     number: int
-    ties: list[TieShown]
+    pairings: list[PairingShown]
     byes: list[Entrant]
 
 
@@ -79,10 +79,10 @@ def shown(tournament: Tournament) -> Shown:
         return Shown()
     entrants = list(tournament.entrants.select_related("bot"))
     history = scheduling.history(tournament)
-    pairings = scheduling.pairings(tournament)
-    # Read last: if a round is queued meanwhile, there are more ids than pairings, and none is missing.
+    scheduled_matches = scheduling.scheduled_matches(tournament)
+    # Read last: if a round is queued meanwhile, there are more ids than matches, and none is missing.
     numbers = dict(tournament.matches.values_list("index", "pk"))
-    ids = {(pairing.round, pairing.number): numbers[pairing.index] for pairing in pairings}
+    ids = {(scheduled.round, scheduled.number): numbers[scheduled.index] for scheduled in scheduled_matches}
     return _Reader(entrants, ids).read(show(scheduling.plan(tournament), history))
 
 
@@ -98,20 +98,22 @@ class _Reader:
             [Chart(_(chart.title), list(map(self._column, chart.columns))) for chart in shown.charts],
             [GroupShown(_words(group.title), self._rows(group), _note(group.note)) for group in shown.groups],
             [
-                RoundShown(round.number, self._ties(round.ties), [self.entrants[bye] for bye in round.byes])
+                RoundShown(
+                    round.number, self._pairings(round.pairings), [self.entrants[bye] for bye in round.byes]
+                )
                 for round in shown.rounds
             ],
         )
 
     def _column(self, column: of_format.Column) -> Column:
-        return Column(_words(column.title), self._ties(column.ties), column.lead)
+        return Column(_words(column.title), self._pairings(column.pairings), column.lead)
 
     def _rows(self, group: of_format.GroupShown) -> list[tuple[Entrant, Fraction]]:
         return [(self.entrants[entrant], points) for entrant, points in group.rows]
 
-    def _ties(self, ties: Sequence[of_format.TieShown]) -> list[TieShown]:
+    def _pairings(self, pairings: Sequence[of_format.PairingShown]) -> list[PairingShown]:
         return [
-            TieShown(
+            PairingShown(
                 [
                     Side(
                         None if side.entrant is None else self.entrants[side.entrant],
@@ -119,13 +121,13 @@ class _Reader:
                         side.won,
                         _(side.in_words),
                     )
-                    for side in tie.sides
+                    for side in pairing.sides
                 ],
-                [self.ids[place] for place in tie.matches],
-                _note(tie.note),
-                tie.over,
+                [self.ids[place] for place in pairing.matches],
+                _note(pairing.note),
+                pairing.over,
             )
-            for tie in ties
+            for pairing in pairings
         ]
 
 

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from agon.contest import formats
 from agon.contest.archive.writer import disqualifying
-from agon.contest.formats import Absence, History, Outcome, Pairing, Plan, Value
+from agon.contest.formats import Absence, History, Outcome, Plan, ScheduledMatch, Value
 from agon.contest.play_order import evenly
 from agon.contest.points import Result
 from agon.contest.secret_seeds import Seeds
@@ -63,10 +63,10 @@ def schedule(tournament: Tournament) -> int:
     shape = _shape(plan(current))
     known, seeds = _schedule(shape), _seeds(current.seeds, shape)
     chunk = evenly(known[current.scheduled : _end_of_chunk(known, current.scheduled)])
-    return _queue(current, chunk, [seeds[pairing.index] for pairing in chunk])
+    return _queue(current, chunk, [seeds[scheduled.index] for scheduled in chunk])
 
 
-def _end_of_chunk(known: Sequence[Pairing], begin: int) -> int:
+def _end_of_chunk(known: Sequence[ScheduledMatch], begin: int) -> int:
     """Where the next chunk ends: with a round, so that all have played equally often, if that is near."""
     end = min(begin + CHUNK, len(known))
     while end < min(begin + LARGEST_CHUNK, len(known)) and known[end].round == known[end - 1].round:
@@ -79,18 +79,18 @@ def _schedule_round(current: Tournament) -> int:
     if current.matches.filter(state__in=GOING_ON).exists():
         return 0
     known_plan, played = plan(current), history(current)
-    pairings = formats.next_round(known_plan, played, current.scheduled)
-    if pairings:
+    scheduled_matches = formats.next_round(known_plan, played, current.scheduled)
+    if scheduled_matches:
         current.expected = formats.expected_matches(known_plan, played)
         current.save(update_fields=["expected"])
         seeds = current.seeds_from(current.scheduled)
-        return _queue(current, pairings, list(seeds.of_schedule(pairings)))
+        return _queue(current, scheduled_matches, list(seeds.of_schedule(scheduled_matches)))
     current.total, current.expected = current.scheduled, None
     current.save(update_fields=["total", "expected"])
     return 0
 
 
-def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) -> int:
+def _queue(current: Tournament, chunk: Sequence[ScheduledMatch], seeds: Sequence[int]) -> int:
     entrants = list(current.entrants.values_list("submission", "name"))
     queueing.queue_many(
         (
@@ -101,12 +101,12 @@ def _queue(current: Tournament, chunk: Sequence[Pairing], seeds: Sequence[int]) 
                     kind=Match.Kind.TOURNAMENT,
                     queue=Match.Queue.BULK,
                     seed=seed,
-                    index=pairing.index,
-                    round=pairing.round,
+                    index=scheduled.index,
+                    round=scheduled.round,
                 ),
-                [entrants[entrant] for entrant in pairing.seats],
+                [entrants[entrant] for entrant in scheduled.seats],
             )
-            for pairing, seed in zip(chunk, seeds, strict=True)
+            for scheduled, seed in zip(chunk, seeds, strict=True)
         ),
         Match.Queue.BULK,
     )
@@ -131,12 +131,12 @@ def plan(tournament: Tournament) -> Plan:
     )
 
 
-def pairings(tournament: Tournament) -> tuple[Pairing, ...]:
+def scheduled_matches(tournament: Tournament) -> tuple[ScheduledMatch, ...]:
     """The schedule of a tournament that was started, as far as it is known."""
     known_plan = plan(tournament)
     if not tournament.chosen_format.needs_results:
         return _schedule(_shape(known_plan))
-    return tuple(pairing for pairing, _outcome in outcomes(tournament))
+    return tuple(scheduled for scheduled, _outcome in outcomes(tournament))
 
 
 def history(tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})) -> History:
@@ -144,13 +144,13 @@ def history(tournament: Tournament, changed: Mapping[int, Result] = MappingProxy
 
     changed: results by index that replace those in the database.
     """
-    played = [(pairing.round, outcome) for pairing, outcome in outcomes(tournament, changed)]
+    played = [(scheduled.round, outcome) for scheduled, outcome in outcomes(tournament, changed)]
     return formats.history_of(plan(tournament), played, absences(tournament))
 
 
 def outcomes(
     tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})
-) -> list[tuple[Pairing, Outcome]]:
+) -> list[tuple[ScheduledMatch, Outcome]]:
     """Every match that exists with its outcome, in order; one that is not over has no result yet.
 
     changed: as in `history`.
@@ -161,16 +161,16 @@ def outcomes(
     entrants = dict(tournament.entrants.values_list("submission", "number"))
     rows = Seat.objects.filter(match__tournament=tournament).order_by("match__index", "number")
     in_play = set(tournament.matches.filter(state__in=GOING_ON).values_list("index", flat=True))
-    found: list[tuple[Pairing, Outcome]] = []
+    found: list[tuple[ScheduledMatch, Outcome]] = []
     seats_of = itertools.groupby(
         rows.values_list("match__index", "match__round", "submission"), key=lambda row: row[:2]
     )
     for round, matches in itertools.groupby(seats_of, key=lambda match: match[0][1]):
         for number, ((index, _round), seats) in enumerate(matches):
-            pairing = Pairing(index, round, number, tuple(entrants[row[2]] for row in seats))
+            scheduled = ScheduledMatch(index, round, number, tuple(entrants[row[2]] for row in seats))
             result = played.get(index)
-            outcome = outcome_of(pairing.seats, result, known_plan, disqualifying_kinds)
-            found.append((pairing, outcome._replace(is_open=result is None and index in in_play)))
+            outcome = outcome_of(scheduled.seats, result, known_plan, disqualifying_kinds)
+            found.append((scheduled, outcome._replace(is_open=result is None and index in in_play)))
     return found
 
 
@@ -280,5 +280,5 @@ def _seeds(seeds: Seeds, shape: Shape) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=2)
-def _schedule(shape: Shape) -> tuple[Pairing, ...]:
+def _schedule(shape: Shape) -> tuple[ScheduledMatch, ...]:
     return tuple(formats.schedule(*shape[:5], dict(shape[5])))

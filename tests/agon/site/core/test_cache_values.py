@@ -13,7 +13,7 @@ from django.template import engines
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy
 
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from agon.site.bots.models import Bot
 from agon.site.core.cache_values import Serializer, Unreadable, dumps, loads
 from agon.site.core.texts.reasons import StoredReason
@@ -39,7 +39,7 @@ VALUES = [
     date(2026, 1, 2),
     timedelta(days=-1, microseconds=7),
     State.RUNNING,
-    Pairing(1, 2, 3, (4, 5)),
+    ScheduledMatch(1, 2, 3, (4, 5)),
     StoredReason("no_build", why=Reason("exited", status=1), ids=(2, 3)),
     Reason("exited", status=1),
 ]
@@ -107,7 +107,7 @@ def test_what_is_no_data_is_not_written(value):
                 ("agon.contest.formats:json.loads", ["1"]),
                 ("agon.site.celery:app.send_task", ["agon.site.workers.tasks.play"]),
                 ("agon.site.matches.states:State", "no state"),
-                ("agon.contest.formats:Pairing", {"other": 1}),
+                ("agon.contest.formats:ScheduledMatch", {"other": 1}),
                 ("nothing:Nothing", []),
                 (["a"], 1),
             ]

@@ -42,15 +42,15 @@ def test_a_seed_of_any_size_is_kept_exactly(seed, competition, five):
 def test_a_tournaments_seeds_follow_from_its_salt_and_the_versions_that_were_frozen(cup):
     services.start(cup)
     cup.refresh_from_db()
-    schedule = scheduling.pairings(cup)
+    schedule = scheduling.scheduled_matches(cup)
     digests = [entrant.submission.digest for entrant in cup.entrants.select_related("submission")]
     seeds = list(cup.seeds.of_schedule(schedule))
     assert len(cup.draw) == 64
     for match in cup.matches.all():
-        pairing = schedule[match.index]
+        scheduled = schedule[match.index]
         assert match.seed == seeds[match.index]
         assert [seat.submission.digest for seat in match.seats.select_related("submission")] == [
-            digests[number] for number in pairing.seats
+            digests[number] for number in scheduled.seats
         ]
     assert len(set(cup.matches.values_list("seed", flat=True))) == 20
 

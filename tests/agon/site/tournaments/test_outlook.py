@@ -135,9 +135,9 @@ def test_of_a_round_robin_the_matches_that_are_open_among_the_leaders_are_shown(
     cup.refresh_from_db()
     assert (cup.scheduled, cup.total) in {(12, 24), (24, 24)}
     left = {
-        tuple(sorted(pairing.seats))
-        for pairing in scheduling.pairings(cup)
-        if not cup.matches.filter(index=pairing.index, state="finished").exists()
+        tuple(sorted(scheduled.seats))
+        for scheduled in scheduling.scheduled_matches(cup)
+        if not cup.matches.filter(index=scheduled.index, state="finished").exists()
     }
     found = fields(cup)["next"]
     assert found["top"] == 3

@@ -10,7 +10,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from agon.contest.archive.verify import verify
-from agon.contest.formats import Pairing
+from agon.contest.formats import ScheduledMatch
 from agon.contest.secret_seeds import Seeding, Seeds
 from agon.site.accounts.models import User
 from agon.site.archives import storing
@@ -93,8 +93,8 @@ def predicted(facts):
         seeds = Seeds(salt, facts["seed"], Seeding.PLACED, entrants, draw)
         for round in range(last + 3):
             for seats in seatings | {tuple(reversed(each)) for each in seatings}:
-                pairings = [Pairing(place, round, place, seats) for place in range(3)]
-                for first in seeds.of_schedule(pairings):
+                scheduled_matches = [ScheduledMatch(place, round, place, seats) for place in range(3)]
+                for first in seeds.of_schedule(scheduled_matches):
                     found.update(seeds.of_attempts(first))
         for match in facts["matches"]:
             found.update(seeds.of_attempts(int(match["seed"])))

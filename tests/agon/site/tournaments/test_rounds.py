@@ -218,7 +218,7 @@ def test_a_bot_that_returns_plays_the_rounds_to_come(start, bots):
     made_again, _history = history_of(
         scheduling.plan(cup), results(cup), cup.total, (), scheduling.absences(cup)
     )
-    assert scheduling.pairings(cup) == tuple(made_again)
+    assert scheduling.scheduled_matches(cup) == tuple(made_again)
 
 
 def test_a_bot_that_returns_in_the_same_round_plays_it_after_all(start, bots):
@@ -234,27 +234,27 @@ def test_a_bot_that_returns_in_the_same_round_plays_it_after_all(start, bots):
 def test_a_round_that_is_queued_while_its_page_is_made_breaks_no_page(start, monkeypatch):
     cup = start("single_elimination")
     play()
-    really = scheduling.pairings
+    really = scheduling.scheduled_matches
 
     def meanwhile(tournament):
         scheduling.schedule(tournament)
         return really(tournament)
 
-    monkeypatch.setattr(scheduling, "pairings", meanwhile)
+    monkeypatch.setattr(scheduling, "scheduled_matches", meanwhile)
     [chart, *_] = shown(cup).charts
-    assert [bool(tie.matches) for tie in chart.columns[1].ties] == [False, False]
+    assert [bool(pairing.matches) for pairing in chart.columns[1].pairings] == [False, False]
     assert cup.matches.filter(round=1).exists()
 
 
 def test_lines_join_what_leads_to_each_other_in_a_bracket(start):
     """Of seven entrants. The losers of the second stage come straight to those who won below."""
     main, lower, final = shown(start("double_elimination")).charts
-    assert [(len(column.ties), column.lead) for column in main.columns] == [
+    assert [(len(column.pairings), column.lead) for column in main.columns] == [
         (4, "pairs"),
         (2, "pairs"),
         (1, ""),
     ]
-    leads = [(len(column.ties), column.lead) for column in lower.columns]
+    leads = [(len(column.pairings), column.lead) for column in lower.columns]
     assert leads == [(2, "straight"), (2, "pairs"), (1, "straight"), (1, "")]
     assert [column.title for column in final.columns] == [""]
 

@@ -135,7 +135,7 @@ def test_a_bracket_shows_every_tie_with_its_matches(client, finished):
     for words in ("Main bracket", "Quarterfinals", "Semifinals", "Final", "Match for third place", "bye"):
         assert words in page
     for match in cup.matches.all():
-        assert f'id="tie-match-{match.pk}"' in page
+        assert f'id="pairing-match-{match.pk}"' in page
     assert page.count("(winner)") == 4 + 2 + 1 + 1
 
 
@@ -147,7 +147,7 @@ def test_a_double_elimination_shows_its_parts(client, finished):
 
 def test_groups_show_their_tables_before_the_knock_out(client, finished):
     page = text(client, finished("groups", groups=2, advance=2).get_absolute_url())
-    for words in ("Group 1", "Group 2", "Main bracket", "Ties won"):
+    for words in ("Group 1", "Group 2", "Main bracket", "Pairings won"):
         assert words in page
 
 
@@ -222,7 +222,7 @@ def test_a_knock_out_of_a_game_of_four_seats_shows_its_tables(
     for words in ("Main bracket", "Stage 1", "<h3>Final</h3>", "bye", "Tables"):
         assert words in page
     for match in cup.matches.filter(round__gt=0 if format == "groups" else -1):
-        assert f'id="tie-match-{match.pk}"' in page
+        assert f'id="pairing-match-{match.pk}"' in page
     assert page.count("(winner)") == 1
     assert page.count("(advances)") == going_on
 

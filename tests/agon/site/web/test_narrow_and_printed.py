@@ -21,10 +21,10 @@ GAPS = """() => [...document.querySelectorAll('.num + .num')].map((cell) => {
   return (right.left - left.right) / parseFloat(getComputedStyle(cell).fontSize);
 })"""
 SIDES = "<p class=side>Profiler <span class=score>2</span></p><p class=side>Sage</p>"
-TIE = f"<li><div class=tie>{SIDES}</div></li>"
+PAIRING = f"<li><div class=pairing>{SIDES}</div></li>"
 STAGES = "".join(
-    f'<section class="stage pairs"><h3>Stage</h3><ol>{TIE * ties}</ol></section>'
-    for ties in (32, 16, 8, 4, 2, 1)
+    f'<section class="stage pairs"><h3>Stage</h3><ol>{PAIRING * pairings}</ol></section>'
+    for pairings in (32, 16, 8, 4, 2, 1)
 )
 BRACKET = f'{HEAD}<main><section class="stack"><div class="bracket">{STAGES}</div></section>'
 
@@ -41,7 +41,7 @@ def test_two_numbers_side_by_side_are_never_read_as_one(browser, kind, width):
 
 
 def test_a_bracket_on_paper_is_whole(browser):
-    """A stage of 32 ties is longer than a page, and six stages are wider."""
+    """A stage of 32 pairings is longer than a page, and six stages are wider."""
     with window(browser, SITE, {"/": BRACKET.encode()}) as page:
         page.set_viewport_size({"width": 718, "height": 1000})  # A4 without its margins
         page.goto(SITE + "/")
@@ -49,8 +49,10 @@ def test_a_bracket_on_paper_is_whole(browser):
         cut = "(box) => box.scrollWidth > box.clientWidth"
         assert not page.locator(".bracket").evaluate(cut)
         assert not page.locator("html").evaluate(cut)
-        sides = page.locator(".tie").evaluate_all("(ties) => ties.map((tie) => tie.getBoundingClientRect())")
+        sides = page.locator(".pairing").evaluate_all(
+            "(pairings) => pairings.map((pairing) => pairing.getBoundingClientRect())"
+        )
         assert len(sides) == 63
         assert all(side["left"] >= 0 and side["right"] <= 718 for side in sides)
-        inside = page.locator(".tie").first.evaluate("(tie) => getComputedStyle(tie).breakInside")
+        inside = page.locator(".pairing").first.evaluate("(pairing) => getComputedStyle(pairing).breakInside")
         assert inside == "avoid"

@@ -35,7 +35,7 @@ class Undone(Exception):
 @pytest.fixture(
     params=[
         pytest.param(("round_robin", 3), id="round_robin", marks=pytest.mark.exhaustive),
-        pytest.param(("swiss", 4), id="swiss"),  # the next pairings, too, depend on results
+        pytest.param(("swiss", 4), id="swiss"),  # the next scheduled_matches, too, depend on results
     ]
 )
 def cup(request, user, organizer):
