@@ -25,9 +25,9 @@ Play = Callable[[Sequence[ScheduledMatch], Sequence[int]], Iterable[tuple[Schedu
 class Rounds:
     """The schedule of a contest as it unfolds.
 
-    fixed: the whole schedule, or () if the format needs results. load_saved: returns the match for a scheduled
-    one and a seed if a previous run has played it, else None. scheduled: the matches so far. results: by
-    index.
+    fixed: the whole schedule, or () if the format needs results. load_saved: returns the match for a
+    scheduled one and a seed if a previous run has played it, else None. scheduled: the matches so far.
+    results: by index.
     """
 
     header: Header

@@ -53,8 +53,8 @@ class Contest:
     """A contest to play, and where the results go.
 
     scheduled_matches: all matches, or none yet if the format needs results. most: the largest possible number
-    of matches. jobs: worker processes. sandbox: a backend's name, None for the best available. json: whether the
-    results are printed as JSON.
+    of matches. jobs: worker processes. sandbox: a backend's name, None for the best available. json: whether
+    the results are printed as JSON.
     """
 
     info: GameInfo

@@ -16,8 +16,8 @@ def likely_matches(
     """The likely number of matches. over, begun: of each pairing or table so far. pairings: of all.
 
     A pairing that is not over is likely to have the mean of those that are. Before any is, the guess is
-    halfway between the fewest and the most matches of a pairing that does not stay equal. At a table, where two are
-    seldom far apart and often equal, it is one more than the most.
+    halfway between the fewest and the most matches of a pairing that does not stay equal. At a table, where
+    two are seldom far apart and often equal, it is one more than the most.
     """
     best_of = plan.number("best_of")
     guess = Fraction(best_of // 2 + 1 + best_of, 2) if plan.seats == 2 else Fraction(best_of + 1)

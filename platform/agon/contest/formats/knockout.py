@@ -1,9 +1,9 @@
 """The common part of knock-out formats: for games of 2 seats a bracket of pairings, each of up to `best_of`
 matches.
 
-A pairing is played in waves: each wave has, for every pairing whose entrants are known, as many matches as its
-leader needs to be out of reach. So a best of three is two matches, and a third if these did not decide it. The
-entrants of a pairing alternate in the first seat; who begins is drawn.
+A pairing is played in waves: each wave has, for every pairing whose entrants are known, as many matches as
+its leader needs to be out of reach. So a best of three is two matches, and a third if these did not decide
+it. The entrants of a pairing alternate in the first seat; who begins is drawn.
 
 Who wins a pairing:
 - The entrant with more points than the other can still reach; a match gives 1, 1/2 or 0 to each by rank.

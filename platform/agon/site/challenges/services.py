@@ -1,8 +1,8 @@
 """Starts challenges.
 
 A challenge must not starve the ladder, nor cost those who are challenged anything: its matches yield to rated
-ones and are played one at a time (agon.site.matches.order), and the worker time of all their seats is charged
-to the challenger, who may use only a part of it for challenges (agon.site.matches.usage).
+ones and are played one at a time (agon.site.matches.queueing), and the worker time of all their seats is
+charged to the challenger, who may use only a part of it for challenges (agon.site.matches.usage).
 """
 
 import random

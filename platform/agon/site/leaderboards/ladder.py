@@ -22,7 +22,7 @@ from agon.site.core.isolation import for_each_isolated
 from agon.site.leaderboards.models import Leaderboard, Rating, SeatCount
 from agon.site.leaderboards.ratings import lock
 from agon.site.leaderboards.table import Row
-from agon.site.matches import order, queueing, usage
+from agon.site.matches import queueing, usage
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State
 from agon.site.teams.queries import groups
@@ -62,7 +62,9 @@ def _is_due(competition: Competition) -> bool:
     if not competition.has_ladder:
         return False
     spent = usage.current_usage()
-    light_matches = [each for each in _open_matches(competition, spent) if order.minutes(each, spent) < LEAD]
+    light_matches = [
+        each for each in _open_matches(competition, spent) if queueing.minutes(each, spent) < LEAD
+    ]
     if len(light_matches) > AHEAD // 2:
         return False
     goal = _goal(Leaderboard.objects.filter(competition=competition).first())
@@ -82,7 +84,7 @@ def _top_up(competition: Competition) -> int:
     open_matches = _open_matches(competition, spent)
     capacity = Capacity(
         total=AHEAD - len(open_matches),
-        light=AHEAD - sum(order.minutes(each, spent) < heavy_from for each in open_matches),
+        light=AHEAD - sum(queueing.minutes(each, spent) < heavy_from for each in open_matches),
         heavy_from=heavy_from,
     )
     seatings = _draw_seatings(
@@ -258,12 +260,12 @@ def _unplayed(competition: Competition) -> dict[int, int]:
     return dict(seats.values_list("submission").annotate(Count("pk")))
 
 
-def _open_matches(competition: Competition, spent: usage.Usage) -> list[order.Waiting]:
+def _open_matches(competition: Competition, spent: usage.Usage) -> list[queueing.Waiting]:
     """Rated matches that are running or can run: not those that wait for an author's time."""
     ladder = {"match__competition": competition, "match__kind": Match.Kind.LADDER}
-    running = order.read_matches(match__state=State.RUNNING, **ladder)
-    queued = order.read_matches(match__state=State.QUEUED, **ladder)
-    return running + [each for each in queued if not order.is_held_up(each, spent)]
+    running = queueing.read_matches(match__state=State.RUNNING, **ladder)
+    queued = queueing.read_matches(match__state=State.QUEUED, **ladder)
+    return running + [each for each in queued if not queueing.is_held_up(each, spent)]
 
 
 def tick() -> None:

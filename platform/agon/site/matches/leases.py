@@ -1,7 +1,7 @@
 """Decides which worker plays a match, and ensures that its result counts only once.
 
 - Processes: workers pull. `claim` takes the next queued match, `interactive` before `bulk`, and within a
-  queue in the order of `agon.site.matches.order`. It gives the match one more attempt and a lease
+  queue in the order of `agon.site.matches.queueing`. It gives the match one more attempt and a lease
   (agon.site.core.db.leases), which the worker renews while it plays. Short matches of tournaments are claimed
   several at a time (`claim_many`); those that the worker does not begin are handed back (`hand_back`) as if
   they had not been claimed. A match that failed before is claimed alone, so that no other match is lost if it
@@ -42,7 +42,7 @@ from agon.site.core.db.transitions import Transition, move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
 from agon.site.core.texts.reasons import describe
-from agon.site.matches import attempts, effects, order, results, states, usage
+from agon.site.matches import attempts, effects, queueing, results, states, usage
 from agon.site.matches.models import FailedAttempt, Match
 from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.results import Ended
@@ -64,7 +64,7 @@ def claim_many(worker: str, queues: Sequence[str], most: int) -> list[Match]:
 
     Claims at most half of those that wait, so that the last matches of a round are spread over the workers.
     """
-    for candidate in order.candidates(queues):
+    for candidate in queueing.candidates(queues):
         several = most > 1 and candidate.is_many
         limit = max(1, candidate.rows[: 2 * most].count() // 2) if several else 1
         with transaction.atomic():
@@ -169,7 +169,7 @@ def _hand_back(held: Sequence[Match]) -> set[str]:
 
 def is_interactive_waiting() -> bool:
     """Whether a match is waiting in the queue `interactive`, all of which comes before `bulk`."""
-    return any(True for _ in order.candidates([Match.Queue.INTERACTIVE]))
+    return any(True for _ in queueing.candidates([Match.Queue.INTERACTIVE]))
 
 
 def not_to_begin(matches: Sequence[Match]) -> list[Match]:

@@ -1,6 +1,6 @@
 """Tells users who wait their place in the queue, an estimate of the time, and the reason.
 
-- Places follow the order in which workers take things: `agon.site.matches.order`,
+- Places follow the order in which workers take things: `agon.site.matches.queueing`,
   `build_order.py`, `agon.site.workers.trying`. They hold for this moment: a later arrival may
   overtake, because its author has used less worker time.
 - Estimates assume that things ahead take as long as the latest of their kind took, on the workers that are
@@ -27,7 +27,7 @@ from agon.site.bots.models import Submission
 from agon.site.bots.states import State as SubmissionState
 from agon.site.core import disk_space
 from agon.site.core.cached import cached
-from agon.site.matches import order, shares
+from agon.site.matches import queueing, shares
 from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from agon.site.matches.usage import Usage, current_usage
@@ -196,8 +196,8 @@ def _match_queue(queue: str) -> _MatchQueue:
     first = 0
     if queue == Match.Queue.BULK:
         first = Match.objects.filter(state=State.QUEUED, queue=Match.Queue.INTERACTIVE).count()
-    waiting, usage, playing = order.waiting(queue), current_usage(), order.playing()
-    playable = order.sorted_fairly(waiting, usage, playing)
+    waiting, usage, playing = queueing.waiting(queue), current_usage(), queueing.playing()
+    playable = queueing.sorted_fairly(waiting, usage, playing)
     free = {each.match for each in playable}
     held_up = {each.match: _held_up_by(each, usage, playing) for each in waiting if each.match not in free}
     latest = _latest()
@@ -236,7 +236,7 @@ def _free_in(latest: Collection[_MatchTime]) -> list[float]:
     return sorted(left.values())
 
 
-def _held_up_by(waiting: order.Waiting, usage: Usage, playing: order.Playing) -> Why:
-    if order.is_held_up(waiting, usage):
+def _held_up_by(waiting: queueing.Waiting, usage: Usage, playing: queueing.Playing) -> Why:
+    if queueing.is_held_up(waiting, usage):
         return Why.TIME
     return Why.ON_TRIAL if waiting.author_on_trial in playing.authors_on_trial else Why.ON_DEMAND

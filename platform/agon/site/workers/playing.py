@@ -6,7 +6,7 @@ has ended. A batch is about SPAN seconds of work, judged by how long matches too
 (agon.site.workers.pace).
 
 Only tournament matches are claimed in batches. Which rated match comes next depends on whose matches are
-being played (`agon.site.matches.order`): a batch of them would be chosen too early, and could hold the
+being played (`agon.site.matches.queueing`): a batch of them would be chosen too early, and could hold the
 matches of one author only.
 
 Between two matches, every CHECK_EVERY seconds, the worker checks the matches that it has claimed and not

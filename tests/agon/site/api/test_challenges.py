@@ -7,7 +7,7 @@ from agon.site.bots.models import Bot
 from agon.site.challenges import progress
 from agon.site.challenges.models import Challenge
 from agon.site.competitions.models import Competition
-from agon.site.matches import leases, order, usage
+from agon.site.matches import leases, queueing, usage
 from tests.support.factories import activate, duel
 
 from .conftest import Program
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch) -> None:
-    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 0)
+    monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 0)
 
 
 @pytest.fixture

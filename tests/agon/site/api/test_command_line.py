@@ -21,7 +21,7 @@ from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.challenges.models import Challenge
 from agon.site.competitions.models import Competition
-from agon.site.matches import leases, order
+from agon.site.matches import leases, queueing
 from tests.support.factories import activate, duel
 
 from .conftest import PROGRAM
@@ -323,7 +323,7 @@ def test_a_challenge_names_bots_as_people_do(signed_in, rivals):
 
 @pytest.mark.parametrize(("best", "code"), [("Ada", DONE), ("Bea", FAILED), (None, DONE)])
 def test_waiting_for_a_challenge_ends_with_1_if_the_bot_is_worse(signed_in, rivals, monkeypatch, best, code):
-    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 0)
+    monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 0)
     worker = threading.Thread(target=_play, args=[8, [best, *{"Ada", "Bea"} - {best}] if best else []])
     worker.start()
     result = signed_in("challenge", "Ada", "Bea", "--matches", 8, "--wait", "--json")

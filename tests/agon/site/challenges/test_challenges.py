@@ -16,7 +16,7 @@ from agon.site.challenges.results import results_of
 from agon.site.challenges.services import NotChallenged
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards.models import Rating
-from agon.site.matches import leases, order, queueing, usage
+from agon.site.matches import leases, queueing, usage
 from agon.site.matches.models import Match, Seat, WorkerTime
 from agon.site.matches.states import State
 from agon.site.use_cases import leaving_play, qualification
@@ -50,7 +50,7 @@ def bea(bob, rps) -> Bot:
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch) -> None:
     """What the pause is for is tested below."""
-    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 0)
+    monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 0)
 
 
 def browser_of(somebody) -> Client:
@@ -262,7 +262,7 @@ def test_a_challenged_bot_without_time_does_not_hold_it_up(user, ada, bea, setti
 
 
 def test_rated_matches_go_first_in_the_pause_after_a_match_of_a_challenge(user, rps, ada, bea, monkeypatch):
-    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 3)
+    monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 3)
     services.start(user, ada, [bea], 20)
     first = leases.claim("w")
     assert leases.claim("v") is None  # one at a time

@@ -8,7 +8,7 @@ from agon.site.bots.models import Bot
 from agon.site.challenges import services
 from agon.site.challenges.models import Challenge
 from agon.site.competitions.models import Competition
-from agon.site.matches import leases, order, queueing
+from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.use_cases import leaving_play
 from tests.support.factories import activate, duel
@@ -140,7 +140,7 @@ def test_a_game_of_more_seats_has_a_field_for_each_opponent(browser, user, compe
 
 
 def test_an_open_page_gets_news_only_when_there_are_some(user, ada, bea, monkeypatch):
-    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 0)
+    monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 0)
     found = services.start(user, ada, [bea], 2)
     address = found.get_absolute_url()
     page = text(Client().get(address))

@@ -6,7 +6,7 @@ from django.core.files.base import ContentFile
 from agon.site.bots.models import Submission
 from agon.site.comparisons import progress
 from agon.site.competitions.models import Competition
-from agon.site.matches import leases, order
+from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.use_cases import qualification
 from tests.support.factories import activate, duel, submit
@@ -15,7 +15,7 @@ from tests.support.factories import activate, duel, submit
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch) -> None:
     """What the pause is for is tested in test_comparisons.py."""
-    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 0)
+    monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 0)
 
 
 @pytest.fixture

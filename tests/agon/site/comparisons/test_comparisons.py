@@ -14,7 +14,7 @@ from agon.site.comparisons import progress, services
 from agon.site.comparisons.models import Comparison
 from agon.site.comparisons.services import NotComparable
 from agon.site.leaderboards.models import Rating
-from agon.site.matches import leases, order, queueing
+from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State
 from agon.site.use_cases import leaving_play, qualification
@@ -193,7 +193,7 @@ def test_one_match_at_a_time_is_compared(user, versions):
 
 
 def test_rated_matches_go_first_in_the_pause_after_a_match_of_a_comparison(user, versions, rps, monkeypatch):
-    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 3)
+    monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 3)
     found = services.start(user, *versions)
     others = activate(User.objects.create_user("bob"), rps, ["Bea", "Cid"])
     progress.tick()

@@ -14,7 +14,7 @@ from agon.site.competitions.models import Competition
 from agon.site.events import choices
 from agon.site.events.choices import Chosen
 from agon.site.events.models import Event, Kind
-from agon.site.matches import leases, order
+from agon.site.matches import leases, queueing
 from tests.support.at_once import failures_at_once
 from tests.support.factories import activate, duel
 
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch) -> None:
-    monkeypatch.setattr(order, "PAUSE_ON_DEMAND", 0)
+    monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 0)
 
 
 @pytest.fixture
