@@ -52,6 +52,7 @@ def generated() -> dict[Path, str]:
     found = {
         DOCS / "reference" / "settings.md": settings_page(),
         DOCS / "reference" / "commands.md": commands_page(),
+        DOCS / "reference" / "waiting.md": waiting_page(),
         ROOT / ".env.example": example_of_compose(),
         DOCS / "reference" / "api.md": api_docs.operations_page(GENERATED, table),
         DOCS / "reference" / "problems.md": api_docs.problems_page(GENERATED, table),
@@ -77,8 +78,8 @@ def settings_page() -> str:
         parts.append(f"## {group}\n\n{table(['variable', 'meaning', 'default'], rows)}\n")
     parts.append(
         "## Secrets in files\n\n`SECRET_KEY`, `ARCHIVE_KEY`, `DATABASE_PASSWORD`, `REDIS_PASSWORD`,"
-        " `STORAGE`, `EMAIL_URL` and `AGON_METRICS_TOKEN` may be given by a file, as Docker and others pass"
-        " secrets: `SECRET_KEY_FILE=/run/secrets/key`.\n"
+        " `STORAGE`, `EMAIL_URL`, `AGON_METRICS_TOKEN`, `AGON_REGISTRATION_CODE` and `SENTRY_DSN` may be"
+        " given by a file, as Docker and others pass secrets: `SECRET_KEY_FILE=/run/secrets/key`.\n"
     )
     return "\n".join(parts)
 
@@ -102,6 +103,32 @@ def example_of_compose() -> str:
             if each.name in passed_on:
                 lines += [f"# {each.meaning}; {each.default}", f"# {each.name}=", ""]
     return "\n".join(lines)
+
+
+# --- what waits -------------------------------------------------------------------------------------------
+
+
+def waiting_page() -> str:
+    from agon.site.workers.unfinished import UNFINISHED
+
+    rows = [
+        [each.what, each.state.value, each.turn, f"`{each.page}`", each.within, each.then]
+        for each in UNFINISHED
+    ]
+    columns = ["what", "state", "whose turn it is", "page that says it", "ends within", "if that fails"]
+    return "\n".join(
+        [
+            f"# What waits, and for whom\n\n{GENERATED}",
+            "Nothing waits without a word: each state that ends, by itself or by an act, is in this table."
+            " Who waits in a queue sees the place, about how long, and why. What is not here waits for"
+            " nothing.\n",
+            table(columns, rows),
+            "\nBeside these, without a state of their own: archives and days of the chain are made by"
+            " `archives`, and again ten minutes after a failure; signatures of downloads by `signer`, for"
+            " which a reader waits five seconds; mails and webhooks are sent again after growing pauses,"
+            " webhooks for a day. A backup is made by the command that was started for it.\n",
+        ]
+    )
 
 
 # --- commands ---------------------------------------------------------------------------------------------
