@@ -16,6 +16,7 @@ from agon.site.api.shapes import Shape, link
 from agon.site.bots.models import Bot
 from agon.site.core.db.name_keys import misleads
 from agon.site.courses import judging, milestones, queries
+from agon.site.courses.extending import extend
 from agon.site.courses.milestones import Wanted, scale_of
 from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule
 from agon.site.courses.progress import Progress, progress_of, rows_of
@@ -25,6 +26,7 @@ from agon.teaching.beats import LEAST_MATCHES, MOST_MATCHES, MOST_STEPS, Beats, 
 from agon.teaching.grading import Row
 from agon.teaching.kinds import BadValue
 from agon.teaching.lateness import from_json, to_json
+from agon.teaching.roster import LONGEST, MOST_MINUTES
 from agon.teaching.standing import Standing
 
 router = Router(tags=["courses"], auth=ORGANIZE)
@@ -82,6 +84,13 @@ class NewMilestone(Shape):
 
 class ChangedMilestone(NewMilestone):
     revision: int = Field(ge=1, description="Of the milestone that is changed.")
+
+
+class ExtensionShape(Shape):
+    """number: of a student on the roster. minutes: beyond the deadline, on top of those of the roster."""
+
+    number: str = Field(min_length=1, max_length=LONGEST["number"])
+    minutes: int = Field(ge=0, le=MOST_MINUTES)
 
 
 class NewJudging(Shape):
@@ -186,6 +195,26 @@ def judge(request: Any, slug: str, id: int, wanted: NewJudging) -> Status[Any]:
     except Refused as why:
         raise Problem("refused", str(why)) from None
     return Status(201, _judging_shape(made))
+
+
+@router.get("/courses/{slug}/milestones/{id}/extensions", response=list[ExtensionShape])
+def extensions(request: Any, slug: str, id: int) -> list[dict[str, Any]]:
+    """Who has more time for one milestone, beyond what the roster gives."""
+    course, _role = of_staff(request, slug)
+    found = _milestone(course, id).extensions.filter(student__removed=None)
+    return [
+        {"number": each.student.number, "minutes": each.minutes} for each in found.select_related("student")
+    ]
+
+
+@router.put("/courses/{slug}/milestones/{id}/extensions", response=ExtensionShape)
+def set_extension(request: Any, slug: str, id: int, wanted: ExtensionShape) -> ExtensionShape:
+    """Give one student more time for one milestone; 0 minutes take it back."""
+    try:
+        extend(_milestone(_taught(request, slug), id), wanted.number, wanted.minutes, request.user)
+    except Refused as why:
+        raise Problem("refused", str(why)) from None
+    return wanted
 
 
 @router.get("/courses/{slug}/grades", response=list[GradeShape])

@@ -52,7 +52,7 @@ def create(course: Course, wanted: Wanted, by: User) -> Milestone:
 def change(milestone: Milestone, wanted: Wanted, revision: int, by: User) -> None:
     """revision: of the milestone as the form showed it. Raises Refused if it was changed or deleted since.
 
-    What was judged already stays, until a teacher has it judged again.
+    What was judged already stays, until a teacher has it judged again, or another version counts.
     """
     course = lock(milestone.course)
     current = course.milestones.filter(pk=milestone.pk).first()

@@ -161,6 +161,21 @@ class Student(models.Model):
         return Person(self.number, self.name, self.email, self.group, self.extension)
 
 
+class Extension(models.Model):
+    """More time of one student for one milestone, beyond that of the roster."""
+
+    milestone = models.ForeignKey(Milestone, models.CASCADE, related_name="extensions")
+    student = models.ForeignKey(Student, models.CASCADE, related_name="extensions")
+    minutes = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["milestone", "student"], name="one_extension_each")]
+        ordering = ["student__group", "student__name", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.minutes} minutes of {self.student_id} for {self.milestone_id}"
+
+
 class Judging(models.Model):
     """One time that a milestone was judged by matches: the same terms and opponent for all.
 

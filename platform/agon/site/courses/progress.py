@@ -89,8 +89,9 @@ def candidates(milestone: Milestone, students: Iterable[Student], now: datetime)
 
 
 def deadline_of(student: Student, milestone: Milestone) -> datetime | None:
-    """The student's own deadline."""
-    return milestone.deadline and extended(milestone.deadline, student.extension)
+    """The student's own deadline. Of many students, fetch the extensions beforehand."""
+    own = sum(each.minutes for each in student.extensions.all() if each.milestone_id == milestone.pk)
+    return milestone.deadline and extended(milestone.deadline, student.extension + own)
 
 
 class Due(NamedTuple):
@@ -104,7 +105,7 @@ def due_in(user: User, competition: Competition) -> list[Due]:
     """What courses of this competition ask of `user` whose deadline is to come; the next one first."""
     places = Student.objects.filter(
         user=user.pk, removed=None, course__competitions=competition, course__state=CourseState.OPEN
-    ).select_related("course")
+    ).prefetch_related("course", "extensions")
     found = [
         Due(milestone, deadline)
         for place in places
@@ -178,13 +179,19 @@ def _standing(
     else:
         uploads = _uploads(versions)
     deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
-    decided = [each for each in assessments if each.state in (AssessmentState.PASSED, AssessmentState.FAILED)]
-    reached = decided[-1].points if decided else None
-    most = milestone.points if reached is None else min(reached, milestone.points)
-    standing = standing_of(uploads, deadline, policy, zone, most, now)
-    if milestone.rule != Rule.BEATS:
+    standing = standing_of(uploads, deadline, policy, zone, milestone.points, now)
+    if milestone.rule != Rule.BEATS or standing.counted is None:
         return standing
-    upload = decided[-1].submission_id if decided else None
-    result = beats.Verdict(decided[-1].state) if decided else None
     is_over = deadline is not None and now > settled(uploads, deadline, policy, zone)
-    return judged(standing, is_over, upload, result)
+    last = last_verdict(assessments, standing.counted.upload.id)
+    if last is not None and last.points is not None:
+        most = min(last.points, milestone.points)
+        standing = standing_of(uploads, deadline, policy, zone, most, now)
+    return judged(standing, is_over, beats.Verdict(last.state) if last else None)
+
+
+def last_verdict(assessments: Iterable[Assessment], version: int) -> Assessment | None:
+    """The last one of those of a student that has a verdict on this version."""
+    decided = (AssessmentState.PASSED, AssessmentState.FAILED)
+    of_version = [each for each in assessments if each.submission_id == version and each.state in decided]
+    return of_version[-1] if of_version else None

@@ -58,6 +58,7 @@ TEACHES = "     401  404  404  404  200  200  404  404  404  200"
 TAKES_ROSTER = "401  404  404  404  200  403  404  404  404  200"
 ASKS = "        401  404  404  404  201  403  404  404  404  201"
 DELETES_MILESTONE = " 401  404  404  404  204  403  404  404  404  204"
+EXTENDS = "     401  404  404  404  422  403  404  404  404  422"  # this one has no deadline
 JUDGES = "      401  404  404  404  422  403  404  404  404  422"  # this one asks for no matches
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
@@ -125,6 +126,8 @@ TABLE = {
     "POST /courses/{slug}/milestones": Row(ASKS, MILESTONE),
     "PUT /courses/{slug}/milestones/{id}": Row(TAKES_ROSTER, MILESTONE | {"revision": 1}),
     "DELETE /courses/{slug}/milestones/{id}": Row(DELETES_MILESTONE),
+    "GET /courses/{slug}/milestones/{id}/extensions": Row(TEACHES),
+    "PUT /courses/{slug}/milestones/{id}/extensions": Row(EXTENDS, {"number": "0", "minutes": 60}),
     "POST /courses/{slug}/milestones/{id}/judgings": Row(JUDGES, {"trial": False}),
     "GET /competitions/{slug}/events": Row(ALL),
     "GET /competitions/{slug}/opponents": Row(ALL),

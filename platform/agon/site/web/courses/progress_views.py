@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from agon.site.courses import queries
 from agon.site.courses.milestones import scale_of
 from agon.site.courses.models import Assessment, Course, Milestone, Role, Student
-from agon.site.courses.progress import Progress, deadline_of, items_of, progress_of, rows_of
+from agon.site.courses.progress import Progress, deadline_of, items_of, last_verdict, progress_of, rows_of
 from agon.site.web.core.downloads import download
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
@@ -110,9 +110,10 @@ def _cell(column: Column, progress: Progress) -> Cell:
     assessments = progress.assessments.get(column.milestone.pk, ())
     if column.judging is None:
         standing = progress.standings[column.place]
-        return Cell(
-            standing, describe_standing(standing, column.milestone), assessments[-1] if assessments else None
-        )
+        evidence = assessments[-1] if assessments else None
+        if standing.counted is not None:
+            evidence = last_verdict(assessments, standing.counted.upload.id) or evidence
+        return Cell(standing, describe_standing(standing, column.milestone), evidence)
     row = next((each for each in assessments if each.judging.number == column.judging), None)
     return Cell(None, describe_result(row) if row else "", row)
 

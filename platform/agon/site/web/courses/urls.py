@@ -3,6 +3,7 @@
 from django.urls import path
 
 from agon.site.web.courses import (
+    extension_views,
     joining_views,
     judging_views,
     milestone_views,
@@ -23,6 +24,11 @@ urlpatterns = [
     path("courses/<slug:slug>/milestones/new/", milestone_views.new, name="course_milestone_new"),
     path("courses/<slug:slug>/milestones/<int:pk>/", milestone_views.milestone, name="course_milestone"),
     path("courses/<slug:slug>/milestones/<int:pk>/judging/", judging_views.judging, name="course_judging"),
+    path(
+        "courses/<slug:slug>/milestones/<int:pk>/extensions/",
+        extension_views.extensions,
+        name="course_extensions",
+    ),
     path("courses/<slug:slug>/assessments/<int:pk>/", judging_views.assessment, name="course_assessment"),
     path("courses/<slug:slug>/scale/", milestone_views.scale, name="course_scale"),
     path("courses/<slug:slug>/progress/", progress_views.progress, name="course_progress"),
