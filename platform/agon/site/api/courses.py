@@ -179,7 +179,7 @@ def of_staff(request: Any, slug: str) -> tuple[Course, Role]:
 
 
 def _shape(found: Course, role: Role) -> dict[str, Any]:
-    students = list(queries.students(found))
+    students = queries.students(found)
     return {
         "slug": found.slug,
         "title": found.title,
@@ -187,8 +187,8 @@ def _shape(found: Course, role: Role) -> dict[str, Any]:
         "role": role.value,
         "time_zone": found.time_zone,
         "competitions": [competition.slug for competition in found.competitions.all()],
-        "students": len(students),
-        "joined": sum(student.joined is not None for student in students),
+        "students": students.count(),
+        "joined": students.filter(joined__isnull=False).count(),
         "url": link(found.get_absolute_url()),
     }
 

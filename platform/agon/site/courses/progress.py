@@ -55,7 +55,7 @@ def progress_of(
 ) -> list[Progress]:
     """In the order of `students`, with two queries for all of them."""
     every = list(students)
-    versions, assessments = _versions_of(course, every), _assessments_of(course)
+    versions, assessments = _versions_of(course, every), _assessments_of(course, every)
     now, zone = timezone.now(), ZoneInfo(course.time_zone)
     found = []
     for student in every:
@@ -156,10 +156,10 @@ def _versions_of(course: Course, students: Iterable[Student]) -> dict[int, list[
     return versions
 
 
-def _assessments_of(course: Course) -> dict[int, dict[int, list[Assessment]]]:
+def _assessments_of(course: Course, students: Iterable[Student]) -> dict[int, dict[int, list[Assessment]]]:
     """By student and milestone, in the order of the judgings."""
     found: dict[int, dict[int, list[Assessment]]] = defaultdict(lambda: defaultdict(list))
-    rows = Assessment.objects.filter(judging__milestone__course=course, judging__is_trial=False)
+    rows = Assessment.objects.filter(judging__milestone__course=course, student__in=students)
     for row in rows.select_related("judging__milestone__course").order_by("judging__number"):
         assert row.student_id is not None  # only a trial is of no student
         found[row.student_id][row.judging.milestone_id].append(row)

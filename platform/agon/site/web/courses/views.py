@@ -26,6 +26,7 @@ from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_teachers
 from agon.site.web.courses.milestone_words import describe_result, describe_standing
 from agon.site.web.courses.progress_views import milestone_in_words
+from agon.site.web.courses.student_list import part_of
 from agon.site.workers import tasks
 from games.core.broken import working_games
 
@@ -102,15 +103,14 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
         ]
         context: dict[str, Any] = {"course": found, "competitions": competitions, "milestones": shown}
         return render(request, "courses/for_students.html", context)
-    students = list(queries.students(found))
     context = {
         "course": found,
         "role": role,
         "is_teacher": role == Role.TEACHER,
         "roles": Role,
         "competitions": competitions,
-        "students": students,
-        "joined": sum(student.joined is not None for student in students),
+        "part": part_of(request, found),
+        "joined": queries.students(found).filter(joined__isnull=False).count(),
         "staff": found.staff.select_related("user"),
     }
     return render(request, "courses/for_staff.html", context)
