@@ -14,6 +14,7 @@ from agon.site.api.courses import of_staff
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, link
 from agon.site.bots.models import Bot
+from agon.site.competitions.models import Competition
 from agon.site.core.db.name_keys import misleads
 from agon.site.courses import judging, milestones, queries
 from agon.site.courses.extending import extend
@@ -64,6 +65,7 @@ class MilestoneShape(Shape):
     points: float
     deadline: datetime | None
     late: dict[str, Any]
+    competition: str | None
     beats: BeatsShape | None
     sentence: str
     judgings: int
@@ -78,6 +80,9 @@ class NewMilestone(Shape):
     late: dict[str, Any] = Field(
         default_factory=lambda: {"kind": "last_accepted"},
         description="kind: last_accepted, last_upload, grace (minutes), or percent_a_day (percent).",
+    )
+    competition: str | None = Field(
+        None, max_length=60, description="Whose bots count, of a course with several and the rule `accepted`."
     )
     beats: BeatsShape | None = None
 
@@ -141,7 +146,7 @@ class GradeShape(Shape):
 def listed(request: Any, slug: str) -> list[dict[str, Any]]:
     """What the students of a course are asked for."""
     course, _role = of_staff(request, slug)
-    return [_shape(each) for each in course.milestones.select_related("opponent")]
+    return [_shape(each) for each in course.milestones.select_related("opponent", "competition")]
 
 
 @router.post("/courses/{slug}/milestones", response={201: MilestoneShape})
@@ -263,7 +268,14 @@ def _wanted(given: NewMilestone) -> Wanted:
         except BadValue as bad:
             raise Problem("invalid", errors=[FieldError(f"/beats/{bad.field}", str(bad))]) from None
         opponent = Bot.objects.select_related("competition").filter(pk=given.beats.bot).first()
-    return Wanted(title, Rule(given.rule), given.deadline, policy, given.points, beats, opponent)
+    competition = None
+    if given.competition is not None:
+        competition = Competition.objects.filter(slug=given.competition).first()
+        if competition is None:
+            words = _("There is no “%(name)s”.") % {"name": given.competition}
+            raise Problem("invalid", errors=[FieldError("/competition", words)])
+    rule = Rule(given.rule)
+    return Wanted(title, rule, given.deadline, policy, given.points, beats, opponent, competition)
 
 
 def _shape(found: Milestone) -> dict[str, Any]:
@@ -279,6 +291,7 @@ def _shape(found: Milestone) -> dict[str, Any]:
         "points": float(found.points),
         "deadline": found.deadline,
         "late": to_json(from_json(found.policy)),
+        "competition": found.competition.slug if found.competition else None,
         "beats": beats,
         "sentence": describe_rule(found),
         "judgings": found.judgings.count(),

@@ -113,7 +113,7 @@ def try_house_bots(milestone: Milestone, by: User) -> Judging:
     if judging is None:
         raise Refused(_("The bot to beat does not play now."))
     house = Submission.objects.filter(
-        bot__competition__in=current.course.competitions.all(), bot__house=True, state=State.ACTIVE
+        bot__competition=current.competition, bot__house=True, state=State.ACTIVE
     )
     others = house.exclude(bot=current.opponent).order_by("bot__name")
     tried = list(others[:MOST_TRIED])

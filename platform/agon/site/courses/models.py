@@ -70,6 +70,7 @@ class Rule(models.TextChoices):
 class Milestone(models.Model):
     """deadline: None for none. policy: agon.teaching.lateness.to_json. points: of who passes in time.
 
+    competition: whose bots count; None for all of the course, and where none counts.
     terms: of the rule that a bot is beaten, agon.teaching.beats.to_json; else empty. opponent: that bot; None
     if it is gone. judge_at: when to look next for versions to be judged by matches; None for never.
 
@@ -82,6 +83,9 @@ class Milestone(models.Model):
     terms = models.JSONField(default=dict, blank=True)
     opponent = models.ForeignKey(
         Bot, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("bot to beat")
+    )
+    competition = models.ForeignKey(
+        Competition, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("competition")
     )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
     judge_at = models.DateTimeField(null=True, blank=True, db_index=True)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q
 from django.utils import timezone
 
 from agon.site.accounts.models import User
@@ -76,7 +77,7 @@ def candidates(milestone: Milestone, students: Iterable[Student], now: datetime)
     versions = _versions_of(milestone.course, every)
     found = []
     for student in every:
-        uploads = _uploads(versions.get(student.user_id or 0, []))
+        uploads = _uploads(versions.get(student.user_id or 0, []), milestone)
         deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
         assert deadline is not None  # a milestone that asks for matches has one
         end = settled(uploads, deadline, policy, zone)
@@ -102,14 +103,15 @@ class Due(NamedTuple):
 
 
 def due_in(user: User, competition: Competition) -> list[Due]:
-    """What courses of this competition ask of `user` whose deadline is to come; the next one first."""
+    """What courses ask of `user` in this competition whose deadline is to come; the next one first."""
+    here = Q(competition=None) | Q(competition=competition)
     places = Student.objects.filter(
         user=user.pk, removed=None, course__competitions=competition, course__state=CourseState.OPEN
     ).prefetch_related("course", "extensions")
     found = [
         Due(milestone, deadline)
         for place in places
-        for milestone in place.course.milestones.select_related("course", "opponent")
+        for milestone in place.course.milestones.filter(here).select_related("course", "opponent")
         if (deadline := deadline_of(place, milestone)) and deadline > timezone.now()
     ]
     return sorted(found, key=lambda each: each.deadline)
@@ -140,8 +142,14 @@ def _accepted(version: Submission) -> bool | None:
     return None if version.state in PENDING else False
 
 
-def _uploads(versions: Iterable[Submission]) -> list[Upload]:
-    return [Upload(each.pk, each.created, _accepted(each)) for each in versions]
+def _uploads(versions: Iterable[Submission], milestone: Milestone) -> list[Upload]:
+    """Those that can count for a milestone."""
+    where = milestone.competition_id
+    return [
+        Upload(each.pk, each.created, _accepted(each))
+        for each in versions
+        if where is None or where == each.bot.competition_id
+    ]
 
 
 def _versions_of(course: Course, students: Iterable[Student]) -> dict[int, list[Submission]]:
@@ -177,7 +185,7 @@ def _standing(
     if milestone.rule == Rule.JOINED:
         uploads = [Upload(0, student.joined, True)] if student.joined else []
     else:
-        uploads = _uploads(versions)
+        uploads = _uploads(versions, milestone)
     deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
     standing = standing_of(uploads, deadline, policy, zone, milestone.points, now)
     if milestone.rule != Rule.BEATS or standing.counted is None:

@@ -58,6 +58,9 @@ TEACHES = "     401  404  404  404  200  200  404  404  404  200"
 TAKES_ROSTER = "401  404  404  404  200  403  404  404  404  200"
 ASKS = "        401  404  404  404  201  403  404  404  404  201"
 DELETES_MILESTONE = " 401  404  404  404  204  403  404  404  404  204"
+# The organizer teaches, and does not run this competition; "name" is no competition.
+TAKES_COMPETITION = "401 404 404 404 422 403 404 404 404 200"
+NO_COMPETITION = "  401  404  404  404  404  403  404  404  404  404"
 EXTENDS = "     401  404  404  404  422  403  404  404  404  422"  # this one has no deadline
 JUDGES = "      401  404  404  404  422  403  404  404  404  422"  # this one asks for no matches
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
@@ -121,6 +124,8 @@ TABLE = {
     "GET /courses/{slug}": Row(TEACHES),
     "GET /courses/{slug}/roster": Row(TEACHES),
     "PUT /courses/{slug}/roster": Row(TAKES_ROSTER, {"text": "9,Zed", "revision": 1}),
+    "POST /courses/{slug}/competitions": Row(TAKES_COMPETITION, {"competition": "samurai"}),
+    "DELETE /courses/{slug}/competitions/{name}": Row(NO_COMPETITION),
     "GET /courses/{slug}/grades": Row(TEACHES),
     "GET /courses/{slug}/milestones": Row(TEACHES),
     "POST /courses/{slug}/milestones": Row(ASKS, MILESTONE),

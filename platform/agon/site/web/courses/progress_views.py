@@ -133,6 +133,7 @@ def milestone_in_words(
     return {
         "milestone": milestone,
         "rule": describe_rule(milestone),
+        "competition": milestone.competition if course.competitions.count() > 1 else None,
         "doubt": _doubt(milestone),
         "deadline": deadline,
         "local": describe_deadline(deadline, course.time_zone) if deadline else "",
@@ -146,4 +147,4 @@ def _doubt(milestone: Milestone) -> str:
 
 
 def _milestones(course: Course) -> list[Milestone]:
-    return list(course.milestones.select_related("opponent__competition"))
+    return list(course.milestones.select_related("opponent__competition", "competition"))

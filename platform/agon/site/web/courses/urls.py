@@ -17,6 +17,7 @@ urlpatterns = [
     path("courses/", views.own, name="own_courses"),
     path("courses/new/", views.new, name="course_new"),
     path("courses/<slug:slug>/", views.course, name="course"),
+    path("courses/<slug:slug>/competitions/", views.competitions, name="course_competitions"),
     path("courses/<slug:slug>/staff/", views.staff, name="course_staff"),
     path("courses/<slug:slug>/state/", views.state, name="course_state"),
     path("courses/<slug:slug>/roster/", roster_views.roster, name="course_roster"),
