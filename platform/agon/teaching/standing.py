@@ -57,15 +57,15 @@ def standing_of(
     return Standing(verdict, found, Decimal(0))
 
 
-def judged(standing: Standing, is_over: bool, upload: int | None, result: beats.Verdict | None) -> Standing:
+def judged(standing: Standing, is_over: bool, result: beats.Verdict | None) -> Standing:
     """The standing with a milestone whose matches are played after its end by the upload that counts.
 
-    standing: as if being accepted was enough. is_over: whether no other upload can count anymore. upload,
-    result: what was judged; None while nothing was.
+    standing: as if being accepted was enough. is_over: whether no other upload can count anymore. result: of
+    that upload; None while there is none.
     """
     if standing.verdict != Verdict.PASSED or standing.counted is None:
         return standing
-    if not is_over or result is None or upload != standing.counted.upload.id:
+    if not is_over or result is None:
         return Standing(Verdict.PENDING, standing.counted, Decimal(0))
     if result == beats.Verdict.FAILED:
         return Standing(Verdict.MISSED, standing.counted, Decimal(0))

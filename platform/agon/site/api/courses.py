@@ -1,5 +1,6 @@
 """Courses for their teachers and assistants: the roster, its difference, and personal links."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -9,12 +10,14 @@ from ninja import Router
 from ninja.responses import Status
 from pydantic import Field
 
+from agon.site.accounts.models import User
 from agon.site.api.access import ORGANIZE, check_whole_account
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, link
 from agon.site.competitions.access import may_create
+from agon.site.competitions.models import Competition
 from agon.site.competitions.settings import LONGEST_TITLE, BadSettings
-from agon.site.courses import queries, services
+from agon.site.courses import competing, queries, services
 from agon.site.courses.models import Course, Role, Student
 from agon.site.courses.services import Refused
 from agon.site.web.courses.roster_words import why_no_roster, why_unreadable
@@ -44,6 +47,10 @@ class NewCourse(Shape):
     title: str = Field(min_length=1, max_length=LONGEST_TITLE)
     game: str = Field(description="The slug of a game.")
     time_zone: str = "UTC"
+
+
+class CompetitionOfCourse(Shape):
+    competition: str = Field(min_length=1, max_length=60, description="The slug of one that you run.")
 
 
 class PersonShape(Shape):
@@ -168,6 +175,35 @@ def take_roster(request: Any, slug: str, wanted: NewRoster) -> dict[str, Any]:
     }
 
 
+@router.post("/courses/{slug}/competitions", response=CourseShape)
+def add_competition(request: Any, slug: str, wanted: CompetitionOfCourse) -> dict[str, Any]:
+    """Make a competition that you run part of a course: its students take part, its teachers run it."""
+    return _with_competition(request, slug, wanted.competition, competing.add)
+
+
+@router.delete("/courses/{slug}/competitions/{name}", response=CourseShape)
+def remove_competition(request: Any, slug: str, name: str) -> dict[str, Any]:
+    """Take a competition out of a course. Bots, organizers and those who take part stay."""
+    return _with_competition(request, slug, name, competing.remove)
+
+
+def _with_competition(
+    request: Any, slug: str, name: str, act: Callable[[Course, Competition, User], None]
+) -> dict[str, Any]:
+    found, role = of_staff(request, slug)
+    if role != Role.TEACHER:
+        raise Problem("not_allowed", _("Only its teachers may do this."))
+    competition = Competition.objects.filter(slug=name).first()
+    if competition is None:
+        hint = "GET /api/v1/competitions"
+        raise Problem("not_found", _("There is no “%(name)s”.") % {"name": name[:80]}, hint)
+    try:
+        act(found, competition, request.user)
+    except Refused as why:
+        raise Problem("refused", str(why)) from None
+    return _shape(found, role)
+
+
 def of_staff(request: Any, slug: str) -> tuple[Course, Role]:
     """A course and the part of the account in its staff; for others it does not exist. Raises Problem."""
     check_whole_account(request)
@@ -179,7 +215,7 @@ def of_staff(request: Any, slug: str) -> tuple[Course, Role]:
 
 
 def _shape(found: Course, role: Role) -> dict[str, Any]:
-    students = list(queries.students(found))
+    students = queries.students(found)
     return {
         "slug": found.slug,
         "title": found.title,
@@ -187,8 +223,8 @@ def _shape(found: Course, role: Role) -> dict[str, Any]:
         "role": role.value,
         "time_zone": found.time_zone,
         "competitions": [competition.slug for competition in found.competitions.all()],
-        "students": len(students),
-        "joined": sum(student.joined is not None for student in students),
+        "students": students.count(),
+        "joined": students.filter(joined__isnull=False).count(),
         "url": link(found.get_absolute_url()),
     }
 

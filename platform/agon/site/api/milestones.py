@@ -14,8 +14,10 @@ from agon.site.api.courses import of_staff
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, link
 from agon.site.bots.models import Bot
+from agon.site.competitions.models import Competition
 from agon.site.core.db.name_keys import misleads
 from agon.site.courses import judging, milestones, queries
+from agon.site.courses.extending import extend
 from agon.site.courses.milestones import Wanted, scale_of
 from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule
 from agon.site.courses.progress import Progress, progress_of, rows_of
@@ -25,6 +27,7 @@ from agon.teaching.beats import LEAST_MATCHES, MOST_MATCHES, MOST_STEPS, Beats, 
 from agon.teaching.grading import Row
 from agon.teaching.kinds import BadValue
 from agon.teaching.lateness import from_json, to_json
+from agon.teaching.roster import LONGEST, MOST_MINUTES
 from agon.teaching.standing import Standing
 
 router = Router(tags=["courses"], auth=ORGANIZE)
@@ -62,6 +65,7 @@ class MilestoneShape(Shape):
     points: float
     deadline: datetime | None
     late: dict[str, Any]
+    competition: str | None
     beats: BeatsShape | None
     sentence: str
     judgings: int
@@ -77,11 +81,21 @@ class NewMilestone(Shape):
         default_factory=lambda: {"kind": "last_accepted"},
         description="kind: last_accepted, last_upload, grace (minutes), or percent_a_day (percent).",
     )
+    competition: str | None = Field(
+        None, max_length=60, description="Whose bots count, of a course with several and the rule `accepted`."
+    )
     beats: BeatsShape | None = None
 
 
 class ChangedMilestone(NewMilestone):
     revision: int = Field(ge=1, description="Of the milestone that is changed.")
+
+
+class ExtensionShape(Shape):
+    """number: of a student on the roster. minutes: beyond the deadline, on top of those of the roster."""
+
+    number: str = Field(min_length=1, max_length=LONGEST["number"])
+    minutes: int = Field(ge=0, le=MOST_MINUTES)
 
 
 class NewJudging(Shape):
@@ -132,7 +146,7 @@ class GradeShape(Shape):
 def listed(request: Any, slug: str) -> list[dict[str, Any]]:
     """What the students of a course are asked for."""
     course, _role = of_staff(request, slug)
-    return [_shape(each) for each in course.milestones.select_related("opponent")]
+    return [_shape(each) for each in course.milestones.select_related("opponent", "competition")]
 
 
 @router.post("/courses/{slug}/milestones", response={201: MilestoneShape})
@@ -188,6 +202,26 @@ def judge(request: Any, slug: str, id: int, wanted: NewJudging) -> Status[Any]:
     return Status(201, _judging_shape(made))
 
 
+@router.get("/courses/{slug}/milestones/{id}/extensions", response=list[ExtensionShape])
+def extensions(request: Any, slug: str, id: int) -> list[dict[str, Any]]:
+    """Who has more time for one milestone, beyond what the roster gives."""
+    course, _role = of_staff(request, slug)
+    found = _milestone(course, id).extensions.filter(student__removed=None)
+    return [
+        {"number": each.student.number, "minutes": each.minutes} for each in found.select_related("student")
+    ]
+
+
+@router.put("/courses/{slug}/milestones/{id}/extensions", response=ExtensionShape)
+def set_extension(request: Any, slug: str, id: int, wanted: ExtensionShape) -> ExtensionShape:
+    """Give one student more time for one milestone; 0 minutes take it back."""
+    try:
+        extend(_milestone(_taught(request, slug), id), wanted.number, wanted.minutes, request.user)
+    except Refused as why:
+        raise Problem("refused", str(why)) from None
+    return wanted
+
+
 @router.get("/courses/{slug}/grades", response=list[GradeShape])
 def grades(request: Any, slug: str) -> list[dict[str, Any]]:
     """Where each student stands with each milestone, and the points. With names: for the staff alone."""
@@ -234,7 +268,14 @@ def _wanted(given: NewMilestone) -> Wanted:
         except BadValue as bad:
             raise Problem("invalid", errors=[FieldError(f"/beats/{bad.field}", str(bad))]) from None
         opponent = Bot.objects.select_related("competition").filter(pk=given.beats.bot).first()
-    return Wanted(title, Rule(given.rule), given.deadline, policy, given.points, beats, opponent)
+    competition = None
+    if given.competition is not None:
+        competition = Competition.objects.filter(slug=given.competition).first()
+        if competition is None:
+            words = _("There is no “%(name)s”.") % {"name": given.competition}
+            raise Problem("invalid", errors=[FieldError("/competition", words)])
+    rule = Rule(given.rule)
+    return Wanted(title, rule, given.deadline, policy, given.points, beats, opponent, competition)
 
 
 def _shape(found: Milestone) -> dict[str, Any]:
@@ -250,6 +291,7 @@ def _shape(found: Milestone) -> dict[str, Any]:
         "points": float(found.points),
         "deadline": found.deadline,
         "late": to_json(from_json(found.policy)),
+        "competition": found.competition.slug if found.competition else None,
         "beats": beats,
         "sentence": describe_rule(found),
         "judgings": found.judgings.count(),

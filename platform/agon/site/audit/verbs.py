@@ -65,6 +65,11 @@ class Verb(models.TextChoices):
     STUDENT_LINK = "student link", pgettext_lazy("act", "renewed a student’s link")
     COURSE_STAFF = "course staff", pgettext_lazy("act", "changed the staff of the course")
     COURSE_STATE = "course state", pgettext_lazy("act", "closed or reopened the course")
+    COURSE_COMPETITIONS = (
+        "course competitions",
+        pgettext_lazy("act", "changed the competitions of the course"),
+    )
+    DELETE_SEASON = "delete season", pgettext_lazy("act", "deleted the season")
     ADD_ORGANIZER = "add organizer", pgettext_lazy("act", "added an organizer")
     REMOVE_ORGANIZER = "remove organizer", pgettext_lazy("act", "removed an organizer")
     ANNOUNCE = "announce", pgettext_lazy("act", "announced")

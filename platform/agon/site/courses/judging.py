@@ -8,7 +8,10 @@ bot was withdrawn since, or replaced, changes nothing.
   query. It is set again whenever a deadline or an extension may have changed.
 - All students are judged against the same version of the opponent, the one that was active when the first was
   judged.
-- `again` judges all students anew, beside the former judging. The last verdict counts.
+- `again` judges all students anew, beside the former judging. Of the verdicts on the version that counts, the
+  last one holds.
+- If another version counts since a deadline was moved, it is judged in a further judging, by the terms and
+  against the opponent of the last one.
 - `try_house_bots` shows a teacher what a rule asks for, before any student is judged.
 """
 
@@ -57,10 +60,13 @@ def judge_due(pk: int) -> None:
         return
     found = _candidates(milestone)
     judging = _current(milestone)
-    known = set(judging.assessments.values_list("student", flat=True)) if judging else set()
-    certain = {pk: version for pk, version in _certain(found).items() if pk not in known}
+    every = Assessment.objects.filter(judging__milestone=milestone, judging__is_trial=False)
+    known = set(every.values_list("student", "submission"))
+    certain = {pk: version for pk, version in _certain(found).items() if (pk, version) not in known}
     if certain and judging is None:
         judging = _begin(milestone)
+    elif certain and judging is not None and judging.assessments.filter(student__in=certain).exists():
+        judging = _go_on_beside(judging)
     if certain and judging is not None:
         _assess(judging, certain)
     is_held_up = bool(certain) and judging is None
@@ -107,7 +113,7 @@ def try_house_bots(milestone: Milestone, by: User) -> Judging:
     if judging is None:
         raise Refused(_("The bot to beat does not play now."))
     house = Submission.objects.filter(
-        bot__competition__in=current.course.competitions.all(), bot__house=True, state=State.ACTIVE
+        bot__competition=current.competition, bot__house=True, state=State.ACTIVE
     )
     others = house.exclude(bot=current.opponent).order_by("bot__name")
     tried = list(others[:MOST_TRIED])
@@ -149,6 +155,16 @@ def _begin(
         opponent=opponent.active,
         by=by,
         why=why,
+    )
+
+
+def _go_on_beside(former: Judging) -> Judging:
+    """A judging of versions that count since a deadline was moved, by the same terms."""
+    return Judging.objects.create(
+        milestone=former.milestone,
+        number=former.milestone.judgings.count() + 1,
+        terms=former.terms,
+        opponent=former.opponent,
     )
 
 

@@ -14,6 +14,7 @@ from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.bots.states import BotState
+from agon.site.competitions.models import Competition
 from agon.site.courses.models import Course, Milestone, Rule
 from agon.site.courses.services import Refused, lock
 from agon.teaching.beats import Beats
@@ -25,7 +26,10 @@ MOST_MILESTONES = 50  # of a course
 
 
 class Wanted(NamedTuple):
-    """A milestone as a form has it. beats, opponent: of the rule that a bot is beaten."""
+    """A milestone as a form has it. beats, opponent: of the rule that a bot is beaten.
+
+    competition: of the rule that a version was accepted; None for the only one of the course.
+    """
 
     title: str
     rule: Rule
@@ -34,13 +38,14 @@ class Wanted(NamedTuple):
     points: Decimal
     beats: Beats | None = None
     opponent: Bot | None = None
+    competition: Competition | None = None
 
 
 @transaction.atomic
 def create(course: Course, wanted: Wanted, by: User) -> Milestone:
     """Raises Refused for one too many, and for a rule that cannot be judged here."""
     current = lock(course)
-    _check(current, wanted)
+    wanted = _checked(current, wanted)
     if current.milestones.count() >= MOST_MILESTONES:
         raise Refused(_("At most %(most)d milestones.") % {"most": MOST_MILESTONES})
     made = Milestone.objects.create(course=current, **_columns(wanted))
@@ -52,7 +57,7 @@ def create(course: Course, wanted: Wanted, by: User) -> Milestone:
 def change(milestone: Milestone, wanted: Wanted, revision: int, by: User) -> None:
     """revision: of the milestone as the form showed it. Raises Refused if it was changed or deleted since.
 
-    What was judged already stays, until a teacher has it judged again.
+    What was judged already stays, until a teacher has it judged again, or another version counts.
     """
     course = lock(milestone.course)
     current = course.milestones.filter(pk=milestone.pk).first()
@@ -60,7 +65,7 @@ def change(milestone: Milestone, wanted: Wanted, revision: int, by: User) -> Non
         raise Refused(_("This milestone was deleted."))
     if current.revision != revision:
         raise Refused(_("This milestone was changed meanwhile. Check it and save again."))
-    _check(course, wanted)
+    wanted = _checked(course, wanted)
     old = _shown(wanted_of(current))
     for name, value in _columns(wanted).items():
         setattr(current, name, value)
@@ -104,6 +109,7 @@ def wanted_of(milestone: Milestone) -> Wanted:
         milestone.points,
         milestone.beats,
         milestone.opponent,
+        milestone.competition,
     )
 
 
@@ -114,10 +120,22 @@ def possible_opponents(course: Course) -> QuerySet[Bot]:
     return entered.filter(staff | Q(house=True)).order_by("-house", "name", "pk")
 
 
-def _check(course: Course, wanted: Wanted) -> None:
-    """Raises Refused for a rule by matches that cannot be judged in this course."""
-    if wanted.rule != Rule.BEATS:
-        return
+def _checked(course: Course, wanted: Wanted) -> Wanted:
+    """With the competition whose bots count. Raises Refused for what cannot be asked for in this course."""
+    if wanted.rule == Rule.JOINED:
+        return wanted._replace(competition=None)
+    if wanted.rule == Rule.BEATS:
+        return wanted._replace(competition=_check_opponent(course, wanted).competition)
+    every = list(course.competitions.all())
+    if wanted.competition is not None and wanted.competition not in every:
+        raise Refused(_("Choose a competition of this course."))
+    if wanted.competition is None and len(every) > 1:
+        raise Refused(_("Choose the competition in which it is asked for."))
+    return wanted._replace(competition=wanted.competition or every[0])
+
+
+def _check_opponent(course: Course, wanted: Wanted) -> Bot:
+    """The bot to beat. Raises Refused for a rule by matches that cannot be judged in this course."""
     if wanted.deadline is None:
         raise Refused(_("Give a deadline: the matches are played after it."))
     if wanted.opponent is None or wanted.beats is None:
@@ -128,6 +146,7 @@ def _check(course: Course, wanted: Wanted) -> None:
         raise Refused(_("The bot to beat has to be a house bot, or one of the staff's that plays here."))
     if wanted.opponent.competition.info.max_seats < 2:
         raise Refused(_("In this game nobody can be beaten: it has one seat."))
+    return wanted.opponent
 
 
 def _columns(wanted: Wanted) -> dict[str, object]:
@@ -149,6 +168,7 @@ def _shown(wanted: Wanted) -> dict[str, object]:
         "points": f"{wanted.points:f}",
         **({"terms": to_rule_json(wanted.beats)} if wanted.beats else {}),
         **({"opponent": wanted.opponent.pk} if wanted.opponent else {}),
+        **({"competition": wanted.competition.slug} if wanted.competition else {}),
     }
 
 

@@ -70,6 +70,7 @@ class Rule(models.TextChoices):
 class Milestone(models.Model):
     """deadline: None for none. policy: agon.teaching.lateness.to_json. points: of who passes in time.
 
+    competition: whose bots count; None for all of the course, and where none counts.
     terms: of the rule that a bot is beaten, agon.teaching.beats.to_json; else empty. opponent: that bot; None
     if it is gone. judge_at: when to look next for versions to be judged by matches; None for never.
 
@@ -82,6 +83,9 @@ class Milestone(models.Model):
     terms = models.JSONField(default=dict, blank=True)
     opponent = models.ForeignKey(
         Bot, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("bot to beat")
+    )
+    competition = models.ForeignKey(
+        Competition, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("competition")
     )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
     judge_at = models.DateTimeField(null=True, blank=True, db_index=True)
@@ -159,6 +163,21 @@ class Student(models.Model):
     def person(self) -> Person:
         """The student as the roster has them."""
         return Person(self.number, self.name, self.email, self.group, self.extension)
+
+
+class Extension(models.Model):
+    """More time of one student for one milestone, beyond that of the roster."""
+
+    milestone = models.ForeignKey(Milestone, models.CASCADE, related_name="extensions")
+    student = models.ForeignKey(Student, models.CASCADE, related_name="extensions")
+    minutes = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["milestone", "student"], name="one_extension_each")]
+        ordering = ["student__group", "student__name", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.minutes} minutes of {self.student_id} for {self.milestone_id}"
 
 
 class Judging(models.Model):

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q
 from django.utils import timezone
 
 from agon.site.accounts.models import User
@@ -55,7 +56,7 @@ def progress_of(
 ) -> list[Progress]:
     """In the order of `students`, with two queries for all of them."""
     every = list(students)
-    versions, assessments = _versions_of(course, every), _assessments_of(course)
+    versions, assessments = _versions_of(course, every), _assessments_of(course, every)
     now, zone = timezone.now(), ZoneInfo(course.time_zone)
     found = []
     for student in every:
@@ -76,7 +77,7 @@ def candidates(milestone: Milestone, students: Iterable[Student], now: datetime)
     versions = _versions_of(milestone.course, every)
     found = []
     for student in every:
-        uploads = _uploads(versions.get(student.user_id or 0, []))
+        uploads = _uploads(versions.get(student.user_id or 0, []), milestone)
         deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
         assert deadline is not None  # a milestone that asks for matches has one
         end = settled(uploads, deadline, policy, zone)
@@ -89,8 +90,9 @@ def candidates(milestone: Milestone, students: Iterable[Student], now: datetime)
 
 
 def deadline_of(student: Student, milestone: Milestone) -> datetime | None:
-    """The student's own deadline."""
-    return milestone.deadline and extended(milestone.deadline, student.extension)
+    """The student's own deadline. Of many students, fetch the extensions beforehand."""
+    own = sum(each.minutes for each in student.extensions.all() if each.milestone_id == milestone.pk)
+    return milestone.deadline and extended(milestone.deadline, student.extension + own)
 
 
 class Due(NamedTuple):
@@ -101,14 +103,15 @@ class Due(NamedTuple):
 
 
 def due_in(user: User, competition: Competition) -> list[Due]:
-    """What courses of this competition ask of `user` whose deadline is to come; the next one first."""
+    """What courses ask of `user` in this competition whose deadline is to come; the next one first."""
+    here = Q(competition=None) | Q(competition=competition)
     places = Student.objects.filter(
         user=user.pk, removed=None, course__competitions=competition, course__state=CourseState.OPEN
-    ).select_related("course")
+    ).prefetch_related("course", "extensions")
     found = [
         Due(milestone, deadline)
         for place in places
-        for milestone in place.course.milestones.select_related("course", "opponent")
+        for milestone in place.course.milestones.filter(here).select_related("course", "opponent")
         if (deadline := deadline_of(place, milestone)) and deadline > timezone.now()
     ]
     return sorted(found, key=lambda each: each.deadline)
@@ -139,8 +142,14 @@ def _accepted(version: Submission) -> bool | None:
     return None if version.state in PENDING else False
 
 
-def _uploads(versions: Iterable[Submission]) -> list[Upload]:
-    return [Upload(each.pk, each.created, _accepted(each)) for each in versions]
+def _uploads(versions: Iterable[Submission], milestone: Milestone) -> list[Upload]:
+    """Those that can count for a milestone."""
+    where = milestone.competition_id
+    return [
+        Upload(each.pk, each.created, _accepted(each))
+        for each in versions
+        if where is None or where == each.bot.competition_id
+    ]
 
 
 def _versions_of(course: Course, students: Iterable[Student]) -> dict[int, list[Submission]]:
@@ -155,10 +164,10 @@ def _versions_of(course: Course, students: Iterable[Student]) -> dict[int, list[
     return versions
 
 
-def _assessments_of(course: Course) -> dict[int, dict[int, list[Assessment]]]:
+def _assessments_of(course: Course, students: Iterable[Student]) -> dict[int, dict[int, list[Assessment]]]:
     """By student and milestone, in the order of the judgings."""
     found: dict[int, dict[int, list[Assessment]]] = defaultdict(lambda: defaultdict(list))
-    rows = Assessment.objects.filter(judging__milestone__course=course, judging__is_trial=False)
+    rows = Assessment.objects.filter(judging__milestone__course=course, student__in=students)
     for row in rows.select_related("judging__milestone__course").order_by("judging__number"):
         assert row.student_id is not None  # only a trial is of no student
         found[row.student_id][row.judging.milestone_id].append(row)
@@ -176,15 +185,21 @@ def _standing(
     if milestone.rule == Rule.JOINED:
         uploads = [Upload(0, student.joined, True)] if student.joined else []
     else:
-        uploads = _uploads(versions)
+        uploads = _uploads(versions, milestone)
     deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
-    decided = [each for each in assessments if each.state in (AssessmentState.PASSED, AssessmentState.FAILED)]
-    reached = decided[-1].points if decided else None
-    most = milestone.points if reached is None else min(reached, milestone.points)
-    standing = standing_of(uploads, deadline, policy, zone, most, now)
-    if milestone.rule != Rule.BEATS:
+    standing = standing_of(uploads, deadline, policy, zone, milestone.points, now)
+    if milestone.rule != Rule.BEATS or standing.counted is None:
         return standing
-    upload = decided[-1].submission_id if decided else None
-    result = beats.Verdict(decided[-1].state) if decided else None
     is_over = deadline is not None and now > settled(uploads, deadline, policy, zone)
-    return judged(standing, is_over, upload, result)
+    last = last_verdict(assessments, standing.counted.upload.id)
+    if last is not None and last.points is not None:
+        most = min(last.points, milestone.points)
+        standing = standing_of(uploads, deadline, policy, zone, most, now)
+    return judged(standing, is_over, beats.Verdict(last.state) if last else None)
+
+
+def last_verdict(assessments: Iterable[Assessment], version: int) -> Assessment | None:
+    """The last one of those of a student that has a verdict on this version."""
+    decided = (AssessmentState.PASSED, AssessmentState.FAILED)
+    of_version = [each for each in assessments if each.submission_id == version and each.state in decided]
+    return of_version[-1] if of_version else None

@@ -21,7 +21,7 @@ def place_of(course: Course, user: User | AnonymousUser) -> Student | None:
     """The place of `user` on the roster; None for others, and for those who were removed."""
     if not user.is_authenticated:
         return None
-    return course.students.filter(user=user.pk, removed=None).first()
+    return students(course).filter(user=user.pk).first()
 
 
 def courses_of(user: User) -> QuerySet[Course]:
@@ -30,6 +30,15 @@ def courses_of(user: User) -> QuerySet[Course]:
     return Course.objects.filter(taught | Q(students__user=user.pk, students__removed=None)).distinct()
 
 
+def matching(found: QuerySet[Student], search: str) -> QuerySet[Student]:
+    """Those with `search` in their number, name, e-mail, group or pseudonym."""
+    fields = ("number", "name", "email", "group", "pseudonym", "user__username")
+    wanted = Q()
+    for field in fields if search else ():
+        wanted |= Q(**{f"{field}__icontains": search})
+    return found.filter(wanted)
+
+
 def students(course: Course) -> QuerySet[Student]:
-    """Those on the roster, by group and name."""
-    return course.students.filter(removed=None).select_related("user")
+    """Those on the roster, by group and name, with their extensions."""
+    return course.students.filter(removed=None).select_related("user").prefetch_related("extensions")

@@ -58,6 +58,10 @@ TEACHES = "     401  404  404  404  200  200  404  404  404  200"
 TAKES_ROSTER = "401  404  404  404  200  403  404  404  404  200"
 ASKS = "        401  404  404  404  201  403  404  404  404  201"
 DELETES_MILESTONE = " 401  404  404  404  204  403  404  404  404  204"
+# The organizer teaches, and does not run this competition; "name" is no competition.
+TAKES_COMPETITION = "401 404 404 404 422 403 404 404 404 200"
+NO_COMPETITION = "  401  404  404  404  404  403  404  404  404  404"
+EXTENDS = "     401  404  404  404  422  403  404  404  404  422"  # this one has no deadline
 JUDGES = "      401  404  404  404  422  403  404  404  404  422"  # this one asks for no matches
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
@@ -120,11 +124,15 @@ TABLE = {
     "GET /courses/{slug}": Row(TEACHES),
     "GET /courses/{slug}/roster": Row(TEACHES),
     "PUT /courses/{slug}/roster": Row(TAKES_ROSTER, {"text": "9,Zed", "revision": 1}),
+    "POST /courses/{slug}/competitions": Row(TAKES_COMPETITION, {"competition": "samurai"}),
+    "DELETE /courses/{slug}/competitions/{name}": Row(NO_COMPETITION),
     "GET /courses/{slug}/grades": Row(TEACHES),
     "GET /courses/{slug}/milestones": Row(TEACHES),
     "POST /courses/{slug}/milestones": Row(ASKS, MILESTONE),
     "PUT /courses/{slug}/milestones/{id}": Row(TAKES_ROSTER, MILESTONE | {"revision": 1}),
     "DELETE /courses/{slug}/milestones/{id}": Row(DELETES_MILESTONE),
+    "GET /courses/{slug}/milestones/{id}/extensions": Row(TEACHES),
+    "PUT /courses/{slug}/milestones/{id}/extensions": Row(EXTENDS, {"number": "0", "minutes": 60}),
     "POST /courses/{slug}/milestones/{id}/judgings": Row(JUDGES, {"trial": False}),
     "GET /competitions/{slug}/events": Row(ALL),
     "GET /competitions/{slug}/opponents": Row(ALL),

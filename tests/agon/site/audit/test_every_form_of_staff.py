@@ -337,6 +337,7 @@ OWN = {
     "competition_enter",
     "course_new", "course_staff", "course_state", "course_student", "course_roster", "course_join",
     "course_milestone_new", "course_milestone", "course_scale", "course_judging",
+    "course_extensions", "course_competitions",
     "bot_withdraw", "bot_reenter", "set_theme", "set_language",
 }  # fmt: skip
 

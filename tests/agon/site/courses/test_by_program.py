@@ -5,10 +5,11 @@ import json
 import pytest
 from django.test import Client
 
+from agon.site.audit.models import Act
 from agon.site.bots.models import Bot
 from agon.site.courses.models import Course, Student
 from agon.site.tokens.services import issue
-from tests.agon.site.courses.conftest import PASSWORD, ROSTER
+from tests.agon.site.courses.conftest import PASSWORD, ROSTER, joined
 from tests.support.factories import activate
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +106,35 @@ def test_points_by_thresholds_are_read_as_they_were_given(api, admin_user):
     status, problem = api("POST", f"{ADDRESS}/milestones", wanted | {"points": 8})
     assert (status, problem["code"]) == (422, "refused")
     assert "highest threshold" in problem["detail"]
+
+
+def test_one_student_gets_more_time_for_one_milestone(api, course, teacher, assistant):
+    _status, made = api("POST", f"{ADDRESS}/milestones", MILESTONE)
+    _status, other = api("POST", f"{ADDRESS}/milestones", MILESTONE | {"title": "Another"})
+    own = f"{ADDRESS}/milestones/{made['id']}/extensions"
+    assert api("PUT", own, {"number": "2", "minutes": 90}) == (200, {"number": "2", "minutes": 90})
+    assert api("GET", own) == (200, [{"number": "2", "minutes": 90}])
+    boris = joined(teacher, course, "Boris Blau")
+    page = boris.get("/courses/strategy-101/").content.decode()
+    assert "2030-06-01T17:30:00+00:00" in page
+    assert "2030-06-01T16:00:00+00:00" in page
+    assert Act.objects.filter(details__extension=90, details__milestone=made["id"]).count() == 1
+    address = f"/courses/strategy-101/milestones/{made['id']}/extensions/"
+    assert "Boris Blau" in assistant.get(address).content.decode()
+    assert assistant.post(address, {"number": "2", "extension": "9d"}).status_code == 404
+    for given, words in {
+        ("2", "soon"): "Expected a length of time such as 2d or 36h, at most 366 days; got “soon”.",
+        ("2", "9999d"): "at most 366 days",
+        ("2\0", "\u202e1d"): "Expected a length of time",
+        ("99\0", "1d"): "There is no student “99",
+    }.items():
+        answer = teacher.post(address, {"number": given[0], "extension": given[1]}, follow=True)
+        assert words in answer.content.decode()
+    assert api("PUT", own, {"number": "99", "minutes": 1})[0] == 422
+    assert api("PUT", own, {"number": "2", "minutes": 10**9})[1]["errors"][0]["pointer"] == "/minutes"
+    assert api("PUT", own, {"number": "2", "minutes": 0})[0] == 200
+    assert api("GET", own) == (200, [])
+    assert api("GET", f"{ADDRESS}/milestones/{other['id']}/extensions") == (200, [])
 
 
 @pytest.mark.parametrize(

@@ -282,6 +282,45 @@ def test_a_student_with_an_extension_is_judged_later_against_the_same_version(
     assert standing(teacher, "1") == "passed"
 
 
+def test_an_extension_after_a_verdict_has_the_other_version_judged_beside_it_and_it_counts(
+    teacher, course, dice, on_commit
+):
+    """Who saw a result and got time cannot choose: what counts by the new deadline is judged, once."""
+    milestone = add(teacher, dice)
+    alice, _boris = joined(teacher, course, ALICE), joined(teacher, course, BORIS)
+    first = bot_of("1", "Alpha", course)
+    bot_of("2", "Beta", course)
+    pass_deadline(milestone)
+    judge(on_commit, ["Alpha", "Dice", "Beta"])
+    assert (standing(teacher, "1"), standing(teacher, "2")) == ("passed", "missed")
+    later = bot_of("1", "Alpha", course)  # five minutes late
+    page = f"{COURSE}milestones/{milestone.pk}/extensions/"
+    answer = teacher.post(page, {"number": "1", "extension": "1m"}, follow=True)
+    assert "Alice Anders" in text(answer)
+    judge(on_commit)  # nothing else counts by then: no match is played again
+    assert Judging.objects.count() == 1
+    assert standing(teacher, "1") == "passed"
+    teacher.post(page, {"number": "1", "extension": "2h"})
+    assert standing(teacher, "1") == "not yet"  # a still later version would count
+    assert "Deadline" in text(alice.get(COURSE))
+    Milestone.objects.update(deadline=timezone.now() - timedelta(hours=3), judge_at=timezone.now())
+    Submission.objects.filter(pk=first.pk).update(created=timezone.now() - timedelta(hours=4))
+    Submission.objects.filter(pk=later.pk).update(created=timezone.now() - timedelta(hours=2))
+    judge(on_commit, ["Dice", "Alpha"])
+    judged = Assessment.objects.filter(student__number="1").values_list("judging__number", "submission")
+    assert list(judged) == [(1, first.pk), (2, later.pk)]
+    matrix = text(teacher.get(f"{COURSE}progress/"))
+    assert "judging 1" in matrix  # the former result, in its own column
+    assert re.search(r'>passed: 12 of 12<.*?<span class="badge bad">missed<', matrix, re.DOTALL)
+    assert Assessment.objects.filter(student__number="2").count() == 1  # Boris has one verdict as before
+    assert "since a deadline was moved" in text(teacher.get(f"{COURSE}milestones/{milestone.pk}/judging/"))
+    # It is taken back: the first verdict is about the version that counts again.
+    teacher.post(page, {"number": "1", "extension": "0"})
+    judge(on_commit)
+    assert (standing(teacher, "1"), Judging.objects.count()) == ("passed: 12 of 12", 2)
+    assert re.search(r"1,Alice Anders,.*10", text(teacher.get(f"{COURSE}grades.csv")))
+
+
 def test_a_void_match_is_played_again_and_too_many_decide_nothing(teacher, course, dice, on_commit):
     milestone = add(teacher, dice, most_matches="10")
     joined(teacher, course, ALICE)

@@ -23,9 +23,11 @@ def pages(teacher, assistant, course) -> dict[str, bytes]:
         enter(students[name], program)
     teacher.post(f"{HERE}milestones/new/", MILESTONE | {"policy": "percent_a_day", "percent": "20"})
     [milestone] = course.milestones.all()
+    extensions = f"milestones/{milestone.pk}/extensions/"
+    teacher.post(HERE + extensions, {"number": "2", "extension": "36h"})
     own = ("", "roster/", "links/", "progress/", "similar/", "milestones/new/", f"milestones/{milestone.pk}/")
     asked = {
-        teacher: ["/courses/", "/courses/new/", *(f"{HERE}{page}" for page in own)],
+        teacher: ["/courses/", "/courses/new/", *(f"{HERE}{page}" for page in (*own, extensions))],
         assistant: [f"{HERE}?assistant", f"{HERE}progress/?assistant"],
         students["Boris"]: [f"{HERE}?student", "/courses/?student"],
         Client(): [links["Chiyo"], f"{links['Boris']}?used"],

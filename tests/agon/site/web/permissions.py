@@ -131,6 +131,7 @@ TABLE |= {
     "own_courses": Row(SIGNED_IN),
     "course_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
     "course": Row("302 404 404 200 200 200 404 404 404 200"),
+    "course_competitions": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
     "course_staff": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
     "course_state": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
     "course_student": Row(POST_ALONE, "302 404 404 404 302 404 404 404 404 302"),
@@ -141,6 +142,9 @@ TABLE |= {
     "course_milestone": Row(TEACHES, "302 404 404 404 422 404 404 404 404 422"),
     # An assistant reads, and judges nothing.
     "course_judging": Row(
+        "302 404 404 404 200 200 404 404 404 200", "302 404 404 404 302 404 404 404 404 302"
+    ),
+    "course_extensions": Row(
         "302 404 404 404 200 200 404 404 404 200", "302 404 404 404 302 404 404 404 404 302"
     ),
     "course_assessment": Row("302 404 404 200 200 200 404 404 404 200"),

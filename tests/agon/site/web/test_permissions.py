@@ -100,7 +100,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         where["pk"] = site["announcement"].pk
     if name == "course_milestone":
         where["pk"] = 1
-    if name == "course_judging":
+    if name in ("course_judging", "course_extensions"):
         where["pk"] = 2
     if name == "course_assessment":
         where["pk"] = 1

@@ -60,7 +60,9 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         _act(request, milestone)
         return redirect("course_judging", course.slug, milestone.pk)
     rows = [(each, _sentence(each), _assessments(each)) for each in milestone.judgings.all().reverse()]
+    by_itself = [each.pk for each, _words, _found in reversed(rows) if each.by_id is None]
     context = {
+        "moved": by_itself[1:],
         "course": course,
         "role": role,
         "is_teacher": role == Role.TEACHER,

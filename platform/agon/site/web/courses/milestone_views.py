@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from agon.site.bots.models import Bot
+from agon.site.competitions.models import Competition
 from agon.site.core.db.name_keys import misleads
 from agon.site.courses import milestones
 from agon.site.courses.milestones import Wanted
@@ -79,6 +80,9 @@ class MilestoneForm(forms.Form):
     percent = forms.IntegerField(
         label=gettext_lazy("Percent a day"), min_value=1, max_value=100, required=False, initial=20
     )
+    competition = forms.ModelChoiceField(
+        label=gettext_lazy("Competition"), queryset=Competition.objects.none(), required=False
+    )
     opponent = forms.ModelChoiceField(
         label=gettext_lazy("Bot to beat"), queryset=Bot.objects.none(), required=False
     )
@@ -119,9 +123,17 @@ class MilestoneForm(forms.Form):
         self.fields["deadline"].help_text = _("In the time zone %(zone)s. Empty: there is none.") % {
             "zone": course.time_zone
         }
-        opponent = self.fields["opponent"]
+        every = course.competitions.all()
+        opponent, competition = self.fields["opponent"], self.fields["competition"]
         assert isinstance(opponent, forms.ModelChoiceField)
-        opponent.queryset = milestones.possible_opponents(course)
+        assert isinstance(competition, forms.ModelChoiceField)
+        opponent.queryset = milestones.possible_opponents(course).select_related("competition")
+        competition.queryset = every
+        if len(every) > 1:
+            labels = [(each.pk, f"{each.name} ({each.competition.title})") for each in opponent.queryset]
+            opponent.choices = [("", "---------"), *labels]
+        else:
+            del self.fields["competition"]
 
     def clean_title(self) -> str:
         given = " ".join(self.cleaned_data["title"].split())
@@ -155,6 +167,7 @@ class MilestoneForm(forms.Form):
                 points=values["points"],
                 beats=beats,
                 opponent=values["opponent"] if beats else None,
+                competition=values.get("competition"),
             )
         return values
 
@@ -296,6 +309,7 @@ def _initial(course: Course, found: Milestone) -> dict[str, Any]:
         "policy": policy.pop("kind"),
         **policy,
         "opponent": found.opponent_id,
+        "competition": found.competition_id,
         **(_terms(beats) if beats and beats != ABOVE else {}),
     }
 

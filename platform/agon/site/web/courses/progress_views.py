@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 
 from agon.site.courses import queries
 from agon.site.courses.milestones import scale_of
-from agon.site.courses.models import Assessment, Course, Milestone, Role, Student
-from agon.site.courses.progress import Progress, deadline_of, items_of, progress_of, rows_of
+from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Student
+from agon.site.courses.progress import Progress, deadline_of, items_of, last_verdict, progress_of, rows_of
 from agon.site.web.core.downloads import download
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
@@ -26,6 +26,7 @@ from agon.site.web.courses.milestone_words import (
     describe_standing,
 )
 from agon.site.web.courses.scale_text import format_scale
+from agon.site.web.courses.student_list import part_of
 from agon.teaching.grading import to_canvas, to_csv, to_moodle
 from agon.teaching.lateness import from_json
 from agon.teaching.standing import Standing
@@ -38,11 +39,14 @@ def progress(request: SignedInRequest, slug: str) -> HttpResponse:
     """The milestones in sentences, and where each student stands."""
     course = for_staff(request, slug)
     role = queries.role_in(course, request.user)
-    milestones, found = _progress(course)
+    part = part_of(request, course)
+    milestones = _milestones(course)
+    found = progress_of(course, part.page.items, milestones)
     scale = scale_of(course)
     totals = [row.total for row in rows_of(found)]
-    columns = _columns(milestones, found)
+    columns = _columns(course, milestones)
     context: dict[str, Any] = {
+        "part": part,
         "course": course,
         "columns": columns,
         "role": role,
@@ -69,7 +73,8 @@ def progress(request: SignedInRequest, slug: str) -> HttpResponse:
 def grades(request: SignedInRequest, slug: str, form: str) -> HttpResponse:
     """The points as a file. form: csv, moodle or canvas."""
     course = for_staff(request, slug)
-    milestones, found = _progress(course)
+    milestones = _milestones(course)
+    found = progress_of(course, queries.students(course), milestones)
     items, rows = items_of(milestones), rows_of(found)
     if form == "moodle":
         text = to_moodle(items, rows)
@@ -96,12 +101,14 @@ class Cell(NamedTuple):
     assessment: Assessment | None
 
 
-def _columns(milestones: Sequence[Milestone], found: Sequence[Progress]) -> list[Column]:
+def _columns(course: Course, milestones: Sequence[Milestone]) -> list[Column]:
     """A column for each milestone; before it one for each judging but the last, if it was judged again."""
     columns = []
+    judged = Judging.objects.filter(milestone__course=course, is_trial=False)
+    numbers = list(judged.order_by("number").values_list("milestone", "number"))
     for place, milestone in enumerate(milestones):
-        judgings = {row.judging.number for each in found for row in each.assessments.get(milestone.pk, ())}
-        columns += [Column(milestone, place, number) for number in sorted(judgings)[:-1]]
+        judgings = [number for pk, number in numbers if pk == milestone.pk]
+        columns += [Column(milestone, place, number) for number in judgings[:-1]]
         columns.append(Column(milestone, place, None))
     return columns
 
@@ -110,9 +117,10 @@ def _cell(column: Column, progress: Progress) -> Cell:
     assessments = progress.assessments.get(column.milestone.pk, ())
     if column.judging is None:
         standing = progress.standings[column.place]
-        return Cell(
-            standing, describe_standing(standing, column.milestone), assessments[-1] if assessments else None
-        )
+        evidence = assessments[-1] if assessments else None
+        if standing.counted is not None:
+            evidence = last_verdict(assessments, standing.counted.upload.id) or evidence
+        return Cell(standing, describe_standing(standing, column.milestone), evidence)
     row = next((each for each in assessments if each.judging.number == column.judging), None)
     return Cell(None, describe_result(row) if row else "", row)
 
@@ -125,6 +133,7 @@ def milestone_in_words(
     return {
         "milestone": milestone,
         "rule": describe_rule(milestone),
+        "competition": milestone.competition if course.competitions.count() > 1 else None,
         "doubt": _doubt(milestone),
         "deadline": deadline,
         "local": describe_deadline(deadline, course.time_zone) if deadline else "",
@@ -137,6 +146,5 @@ def _doubt(milestone: Milestone) -> str:
     return "" if rule is None or cycle is None else describe_doubt(rule, cycle)
 
 
-def _progress(course: Course) -> tuple[list[Milestone], list[Progress]]:
-    milestones = list(course.milestones.select_related("opponent__competition"))
-    return milestones, progress_of(course, queries.students(course), milestones)
+def _milestones(course: Course) -> list[Milestone]:
+    return list(course.milestones.select_related("opponent__competition", "competition"))

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from agon.site.web.courses import (
+    extension_views,
     joining_views,
     judging_views,
     milestone_views,
@@ -16,6 +17,7 @@ urlpatterns = [
     path("courses/", views.own, name="own_courses"),
     path("courses/new/", views.new, name="course_new"),
     path("courses/<slug:slug>/", views.course, name="course"),
+    path("courses/<slug:slug>/competitions/", views.competitions, name="course_competitions"),
     path("courses/<slug:slug>/staff/", views.staff, name="course_staff"),
     path("courses/<slug:slug>/state/", views.state, name="course_state"),
     path("courses/<slug:slug>/roster/", roster_views.roster, name="course_roster"),
@@ -23,6 +25,11 @@ urlpatterns = [
     path("courses/<slug:slug>/milestones/new/", milestone_views.new, name="course_milestone_new"),
     path("courses/<slug:slug>/milestones/<int:pk>/", milestone_views.milestone, name="course_milestone"),
     path("courses/<slug:slug>/milestones/<int:pk>/judging/", judging_views.judging, name="course_judging"),
+    path(
+        "courses/<slug:slug>/milestones/<int:pk>/extensions/",
+        extension_views.extensions,
+        name="course_extensions",
+    ),
     path("courses/<slug:slug>/assessments/<int:pk>/", judging_views.assessment, name="course_assessment"),
     path("courses/<slug:slug>/scale/", milestone_views.scale, name="course_scale"),
     path("courses/<slug:slug>/progress/", progress_views.progress, name="course_progress"),

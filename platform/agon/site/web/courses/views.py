@@ -15,8 +15,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agon.site.competitions.access import may_create
+from agon.site.competitions.models import Competition
 from agon.site.competitions.settings import LONGEST_TITLE, BadSettings
-from agon.site.courses import queries, services
+from agon.site.courses import competing, queries, services
 from agon.site.courses.models import Course, Role
 from agon.site.courses.progress import progress_of
 from agon.site.courses.services import Refused
@@ -26,8 +27,11 @@ from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_teachers
 from agon.site.web.courses.milestone_words import describe_result, describe_standing
 from agon.site.web.courses.progress_views import milestone_in_words
+from agon.site.web.courses.student_list import part_of
 from agon.site.workers import tasks
 from games.core.broken import working_games
+
+MOST_OFFERED = 200  # competitions
 
 
 class CourseForm(forms.Form):
@@ -87,7 +91,7 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
         place = queries.place_of(found, request.user)
         if place is None:
             raise Http404
-        milestones = list(found.milestones.select_related("opponent__competition"))
+        milestones = list(found.milestones.select_related("opponent__competition", "competition"))
         [own] = progress_of(found, [place], milestones)
         shown = [
             milestone_in_words(found, milestone, place)
@@ -102,18 +106,35 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
         ]
         context: dict[str, Any] = {"course": found, "competitions": competitions, "milestones": shown}
         return render(request, "courses/for_students.html", context)
-    students = list(queries.students(found))
     context = {
         "course": found,
         "role": role,
         "is_teacher": role == Role.TEACHER,
         "roles": Role,
         "competitions": competitions,
-        "students": students,
-        "joined": sum(student.joined is not None for student in students),
+        "possible": competing.possible(found, request.user)[:MOST_OFFERED] if role == Role.TEACHER else [],
+        "part": part_of(request, found),
+        "joined": queries.students(found).filter(joined__isnull=False).count(),
         "staff": found.staff.select_related("user"),
     }
     return render(request, "courses/for_staff.html", context)
+
+
+@login_required
+@require_POST
+def competitions(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Add a competition to the course (add: its address), or take one out (remove)."""
+    found = for_teachers(request, slug)
+    act = competing.remove if "remove" in request.POST else competing.add
+    address = request.POST.get("remove") or request.POST.get("add", "")
+    try:
+        competition = Competition.objects.filter(slug=address).first()
+        if competition is None:
+            raise Refused(_("Choose a competition that you run."))
+        act(found, competition, request.user)
+    except Refused as why:
+        messages.error(request, str(why))
+    return redirect(found)
 
 
 @login_required

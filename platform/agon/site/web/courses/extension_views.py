@@ -1,0 +1,56 @@
+"""Who has more time for one milestone, and the form that gives it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from agon.contest.text import escape_controls
+from agon.site.courses.extending import extend
+from agon.site.courses.models import Milestone, Role
+from agon.site.courses.progress import deadline_of
+from agon.site.courses.queries import role_in
+from agon.site.courses.services import Refused
+from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.courses.access import for_staff
+from agon.teaching.roster import format_extension, parse_extension
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def extensions(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """POST number, extension: as the roster has them."""
+    course = for_staff(request, slug)
+    milestone = get_object_or_404(course.milestones, pk=pk)
+    role = role_in(course, request.user)
+    if request.method == "POST":
+        if role != Role.TEACHER:
+            raise Http404
+        _extend(request, milestone)
+        return redirect("course_extensions", course.slug, milestone.pk)
+    found = milestone.extensions.filter(student__removed=None).select_related("student")
+    rows = [
+        (each.student, format_extension(each.minutes), deadline_of(each.student, milestone)) for each in found
+    ]
+    context = {"course": course, "milestone": milestone, "rows": rows, "is_teacher": role == Role.TEACHER}
+    return render(request, "courses/extensions.html", context)
+
+
+def _extend(request: SignedInRequest, milestone: Milestone) -> None:
+    given = request.POST.get("extension", "")
+    try:
+        minutes = parse_extension(given)
+    except ValueError:
+        words = _("Expected a length of time such as 2d or 36h, at most 366 days; got “%(got)s”.")
+        messages.error(request, words % {"got": escape_controls(given)[:60]})
+        return
+    try:
+        extend(milestone, escape_controls(request.POST.get("number", "")), minutes, request.user)
+    except Refused as why:
+        messages.error(request, str(why))
+    else:
+        messages.success(request, _("The extension was saved."))

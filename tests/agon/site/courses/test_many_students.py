@@ -1,0 +1,54 @@
+"""A course of 5,000 students: pages show it in parts, with as many queries as for a few."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from agon.site.courses.models import Student
+
+pytestmark = pytest.mark.django_db
+HERE = "/courses/strategy-101/"
+MANY = 5_000
+
+
+def text(answer) -> str:
+    return answer.content.decode()
+
+
+@pytest.fixture
+def many(teacher, course):
+    facts = {"title": "First", "rule": "accepted", "points": "10", "deadline": "2100-06-01T18:00"}
+    teacher.post(f"{HERE}milestones/new/", facts | {"policy": "last_accepted"})
+    Student.objects.bulk_create(
+        Student(
+            course=course, number=f"n{each:04}", name=f"Student {each:04}", group="Z", pseudonym=f"P{each}"
+        )
+        for each in range(MANY - 3)
+    )
+
+
+@pytest.mark.parametrize("page", ["", "progress/"])
+def test_a_page_shows_a_hundred_with_a_search_and_the_queries_of_a_few(teacher, course, many, page):
+    with CaptureQueriesContext(
+        connection,
+    ) as of_many:
+        shown = text(teacher.get(HERE + page))
+    assert "Student 0096" in shown
+    assert "Student 0097" not in shown  # three others come before
+    assert len(shown) < 300_000
+    assert "Student 0097" in text(teacher.get(f"{HERE}{page}?page=2"))
+    last = text(teacher.get(f"{HERE}{page}?page=50"))
+    assert "Student 4996" in last
+    assert 'rel="next"' not in last
+    found = text(teacher.get(f"{HERE}{page}?q=dent+42"))
+    assert found.count('<th scope="row">Student 42') == 100
+    assert text(teacher.get(f"{HERE}{page}?q=alice%40school")).count("Alice Anders") >= 1
+    assert "No student matches." in text(teacher.get(f"{HERE}{page}?q=%00‮%25"))
+    Student.objects.filter(group="Z").exclude(number__startswith="n000").delete()
+    with CaptureQueriesContext(connection) as of_few:
+        teacher.get(HERE + page)
+    assert len(of_many) == len(of_few) <= 20
+
+
+def test_the_files_of_grades_have_all_of_them(teacher, course, many):
+    assert text(teacher.get(f"{HERE}grades.csv")).count("\r\n") == 1 + MANY
