@@ -326,7 +326,7 @@ WITHOUT_REASON = {
 # Pages on which people act for themselves alone.
 OWN = {
     "profile", "follow_bot", "follow_competition", "notices", "notices_feed",
-    "unsubscribe", "tokens", "device",
+    "unsubscribe", "tokens", "device", "registration_code",
     "webhooks", "webhook_delete", "webhook_switch_on", "webhook_again",
     "revoke_token",
     "submit", "editor", "first_win", "submission_compare", "comparison_cancel", "submission_restore",
