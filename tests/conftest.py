@@ -31,10 +31,10 @@ from sandbox.api import SandboxError
 from sandbox.backends import open_sandbox
 from tests.support.databases import migrated
 
-# An example takes as long as other processes let it: no deadlines. `make test-all` tries four times as many.
+# An example takes as long as other processes let it: no deadlines. `make test-all` tries ten times as many.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", unhurried)
-settings.register_profile("unhurried", unhurried, max_examples=25)
+settings.register_profile("unhurried", unhurried, max_examples=10)
 settings.load_profile("unhurried")
 
 

@@ -29,6 +29,7 @@ def token_of(page: Page, name: str) -> str:
     return page.locator("#made").inner_text()
 
 
+@pytest.mark.exhaustive
 def test_from_a_token_to_a_rating_and_a_verified_archive(page: Page, site, tmp_path: Path) -> None:
     token = token_of(page, "grace")
 

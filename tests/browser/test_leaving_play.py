@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LIVE = 30_000  # milliseconds until an open leaderboard shows what has changed
 
 
+@pytest.mark.exhaustive
 def test_a_bot_leaves_play_and_its_author_the_site(page: Page) -> None:
     house_bots_have_played(page)
     sign_up(page, "bea")

@@ -122,6 +122,7 @@ def test_a_tournament_from_the_form_to_a_verified_archive(page: Page, site, tmp_
     assert str(MATCHES) in result.output
 
 
+@pytest.mark.exhaustive
 def test_one_click_runs_the_original_contest(page: Page, site) -> None:
     sign_in(page, "admin", site.password)
     button = page.get_by_role("button", name="Run the original contest")

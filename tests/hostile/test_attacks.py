@@ -32,8 +32,8 @@ SLOWEST_CLEANING = 5.0  # seconds
 USING_UP = ("memory", "disk", "output", "timing")
 # Each drops cached files of the host and reads for seconds. `make test` tries a way to read and one to write.
 LONG = {
-    *("disk_attributes", "disk_deep", "disk_direct_reads", "disk_mapped_reads", "disk_read_ahead"),
-    "disk_scattered_reads",
+    *("disk_attributes", "disk_deep", "disk_direct_reads", "disk_hidden", "disk_inodes", "disk_mapped_reads"),
+    *("disk_read_ahead", "disk_scattered_reads", "disk_sparse"),
 }
 FAMILIES = {
     *("processes", "signals", "reading", "writing", "network", "kernel"),

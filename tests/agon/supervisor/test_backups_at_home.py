@@ -429,6 +429,7 @@ def test_names_lead_nowhere(backup, empty, tmp_path):
     assert [*tmp_path.rglob("escaped*")] == []
 
 
+@pytest.mark.exhaustive
 def test_every_example_in_the_help_of_the_commands_does_what_it_says(site, empty, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for command, environments in {

@@ -148,7 +148,13 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", [*COMMANDS.values(), ("-m", "agon", "serve")], ids=[*COMMANDS, "serve"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(("-m", "agon", "serve"), id="serve"),
+        *(pytest.param(command, id=name, marks=pytest.mark.exhaustive) for name, command in COMMANDS.items()),
+    ],
+)
 def test_a_later_database_is_refused_with_both_versions_in_one_sentence(upgraded, command, port):
     make_later(upgraded)
     before = rows(upgraded["AGON_VAR"])

@@ -169,7 +169,12 @@ class TestMatches:
     @pytest.mark.parametrize(
         ("records", "while_open", "once_closed"),
         [
-            ("all", {"stranger", "other", "author", "rival"}, {"stranger", "other", "author", "rival"}),
+            pytest.param(
+                "all",
+                {"stranger", "other", "author", "rival"},
+                {"stranger", "other", "author", "rival"},
+                marks=pytest.mark.exhaustive,
+            ),
             ("played", {"author", "rival"}, {"author", "rival"}),
             ("organizers", set(), {"stranger", "other", "author", "rival"}),
         ],
@@ -207,7 +212,7 @@ class TestMatches:
         assert leases.finish(claimed, duel(claimed, ["Zoe"]))
         assert who(readers, f"/matches/{claimed.pk}/") == {"author", "organizer"}
 
-    @pytest.mark.parametrize("records", ["played", "organizers"])
+    @pytest.mark.parametrize("records", ["played", pytest.param("organizers", marks=pytest.mark.exhaustive)])
     def test_a_stranger_who_follows_every_link_finds_no_match(self, rps, seats, olga, bob, records):
         bots = [each.bot for each in seats]
         cup = services.create(olga, rps, "Cup", "round_robin", 1, 1, bots)

@@ -96,6 +96,7 @@ def test_of_two_teachers_at_once_the_second_sees_what_the_first_changed(teacher,
     assert numbers(course) == ["1", "2", "3", "4"]
 
 
+@pytest.mark.exhaustive
 def test_five_thousand_students_are_taken(teacher, course):
     rows = "".join(f"{number},Name {number},n{number}@school.example,Red\n" for number in range(5000))
     take(teacher, course, "id,name,email,group\n" + rows)

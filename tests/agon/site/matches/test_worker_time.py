@@ -95,6 +95,7 @@ def rated(submissions):
     return min(Rating.objects.filter(rated__submission__in=submissions).values_list("played", flat=True))
 
 
+@pytest.mark.exhaustive
 def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, competition, clock, monkeypatch):
     monkeypatch.setattr(settings, "AGON_LADDER_MATCHES", 30)
     slow = activate(user, competition, [f"slow {number}" for number in range(20)])

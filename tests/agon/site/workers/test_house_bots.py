@@ -17,10 +17,9 @@ __all__ = ["same_sandbox", "workers"]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-@pytest.mark.parametrize(
-    "slugs", [["samurai"], pytest.param([info.slug for info in all_games()], marks=pytest.mark.exhaustive)]
-)
-def test_house_bots_are_installed_once_and_play(db, workers, capsys, monkeypatch, slugs):
+@pytest.mark.exhaustive
+def test_house_bots_are_installed_once_and_play(db, workers, capsys, monkeypatch):
+    slugs = [info.slug for info in all_games()]
     monkeypatch.setattr(house_bots, "working_games", lambda: [load(slug) for slug in slugs])
     call_command("install_house_bots")
 
