@@ -84,7 +84,7 @@ def test_what_a_bot_reads_is_the_text_and_its_bytes():
 
 
 def test_none_sees_what_others_answered_to_the_same_ask():
-    """Matches that differ in the first seat's answer alone are the same to the second until it has answered."""
+    """Matches that differ in the first seat's answer are the same to the second until it has answered."""
     seen = []
     for move in "RP":
         env = SeatByTurn("honest_rps")
