@@ -61,7 +61,8 @@ class Adapter(DefaultAccountAdapter):
         return registration.is_open(request)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        return address_of(request)
+        address = address_of(request)
+        return address if address != "unknown" else "0.0.0.0"  # sessions are stored with it
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count an attempt before it is made. Raises ValidationError if there were too many."""
