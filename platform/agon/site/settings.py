@@ -166,6 +166,7 @@ INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
+    "django.contrib.humanize",  # allauth's list of passkeys
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
@@ -387,6 +388,7 @@ ACCOUNT_RATE_LIMITS = {
     "device_code": "300/m/ip,20/m/user",  # guesses, and right ones
     "signup": "60/m/ip",  # a class behind one address begins at the same time
     "registration_code": "10/m/ip",
+    "export": "3/h/user",
     "login": "120/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
     "login_failed_elsewhere": "100/h/key",

@@ -292,6 +292,7 @@ TABLE |= {
     "account_reset_password_from_key_done": Row(ALL),
     "account_reset_password_done": Row(ALL),
     "security": Row(SIGNED_IN),
+    "export": Row(SIGNED_IN, "302 422 422 422 422 422 422 422 422 422"),
     "session_end": Row("405", "302 404 404 404 404 404 404 404 404 404"),  # of somebody else
     "sessions_end": Row("405", "302"),
     # Turning a second factor on or off asks for the password first; the people of these tests have none.
