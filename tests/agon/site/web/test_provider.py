@@ -79,7 +79,7 @@ def test_a_get_does_not_start_it_so_that_no_link_can(there, client):
     assert not there.asked
 
 
-def test_neither_a_forged_answer_nor_one_of_another_browser_signs_in(there, client):
+def test_neither_a_forged_answer_nor_one_of_another_browser_signs_in(there, client, caplog):
     asked = client.post(START).headers["Location"]
     back = httpx.get(asked).headers["location"].removeprefix("http://127.0.0.1:8000")
     for forged in (back, f"{START}callback/?code=a-code&state=x", f"{START}callback/?error=access_denied"):
@@ -87,6 +87,7 @@ def test_neither_a_forged_answer_nor_one_of_another_browser_signs_in(there, clie
         stranger.get(forged)
         assert "_auth_user_id" not in stranger.session
         assert stranger.get("/accounts/provider/signup/").status_code == 302
+    assert "failed sign-in by the provider from 127.0.0.1" in caplog.text
 
 
 def test_it_leads_to_no_other_host(there, client):

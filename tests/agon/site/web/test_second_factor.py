@@ -21,8 +21,8 @@ from .conftest import PASSWORD
 TOTP = "/accounts/2fa/totp/activate/"
 
 
-def code_of(secret: str, steps: int = 0) -> str:
-    """What an app shows (RFC 6238): now, or so many half minutes later."""
+def code_of(secret: str, steps: int = 1) -> str:
+    """What an app whose clock is half a minute ahead shows (RFC 6238), or one that is right (0)."""
     counter = struct.pack(">Q", int(time.time()) // 30 + steps)
     digest = hmac.new(b32decode(secret), counter, hashlib.sha1).digest()
     at = digest[-1] & 15
@@ -50,7 +50,7 @@ def secret(ada) -> str:
     browser.post(asked.headers["Location"], {"password": PASSWORD})
     found = browser.get(TOTP).context["form"].secret
     assert browser.post(TOTP, {"code": "000000"}).status_code == 200
-    turned_on = browser.post(TOTP, {"code": code_of(found, -1)})
+    turned_on = browser.post(TOTP, {"code": code_of(found, 0)})
     assert turned_on.headers["Location"].startswith("/accounts/2fa/")
     return found
 
@@ -94,12 +94,14 @@ def test_a_recovery_code_is_good_once(secret, ada):
     assert not is_in(second)
 
 
-def test_who_knows_the_password_cannot_guess_the_code_from_many_browsers_and_addresses(secret, ada):
+def test_who_knows_the_password_cannot_guess_the_code_from_many_browsers_and_addresses(secret, ada, caplog):
     for number in range(6):
         browser = Client(REMOTE_ADDR=f"192.0.2.{number}")
         sign_in(browser, ada)
         answer = browser.post("/accounts/2fa/authenticate/", {"code": "123456"})
     assert "Too many failed login attempts" in answer.content.decode()
+    assert "failed sign-in as 'ada' from 192.0.2.0: the password was right" in caplog.text
+    assert "123456" not in caplog.text
     browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
     assert not is_in(browser)
 

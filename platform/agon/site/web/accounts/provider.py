@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from requests import RequestException
 
+from agon.site.core.addresses import address_of
 from agon.site.web.accounts import registration
 from agon.site.web.accounts.views import OneAccountAName
 from agon.site.web.core.middleware import CONTENT_SECURITY_POLICY
@@ -26,6 +27,13 @@ log = logging.getLogger(__name__)
 class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return registration.is_open(request, str(sociallogin.state.get("next") or ""))
+
+    def on_authentication_error(self, request: HttpRequest, provider: Any, **facts: Any) -> None:
+        """Log it like a wrong password; what the provider or the visitor sent is not repeated."""
+        address = address_of(request)
+        why = type(facts.get("exception")).__name__ if facts.get("exception") else facts.get("error") or "?"
+        words = "failed sign-in by the provider from %s: %.100r"
+        log.warning(words, address, str(why), extra={"address": address})
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> Any:
         """Take over nothing but a name to begin with and, where there is mail, the address."""
