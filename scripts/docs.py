@@ -78,8 +78,9 @@ def settings_page() -> str:
         parts.append(f"## {group}\n\n{table(['variable', 'meaning', 'default'], rows)}\n")
     parts.append(
         "## Secrets in files\n\n`SECRET_KEY`, `ARCHIVE_KEY`, `DATABASE_PASSWORD`, `REDIS_PASSWORD`,"
-        " `STORAGE`, `EMAIL_URL`, `AGON_METRICS_TOKEN`, `AGON_REGISTRATION_CODE` and `SENTRY_DSN` may be"
-        " given by a file, as Docker and others pass secrets: `SECRET_KEY_FILE=/run/secrets/key`.\n"
+        " `STORAGE`, `EMAIL_URL`, `AGON_METRICS_TOKEN`, `AGON_REGISTRATION_CODE`, `AGON_OIDC_SECRET` and"
+        " `SENTRY_DSN` may be given by a file, as Docker and others pass secrets:"
+        " `SECRET_KEY_FILE=/run/secrets/key`.\n"
     )
     return "\n".join(parts)
 

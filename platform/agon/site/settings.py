@@ -21,6 +21,11 @@ AGON_SITE_NAME       what the site calls itself in titles, in its header and in 
 AGON_REGISTRATION    who makes an account: everyone (`open`), those with AGON_REGISTRATION_CODE (`code`), or
                      nobody (`closed`). Links of rosters, teams and competitions let in as before; open
 AGON_REGISTRATION_CODE the code, of 8 characters or more; none
+AGON_OIDC_URL        an OpenID Connect provider with whose accounts people sign in, too, such as
+                     https://login.example.org/realms/all; none
+AGON_OIDC_NAME       what people call it; its host name
+AGON_OIDC_CLIENT     the id under which the provider knows this site; none
+AGON_OIDC_SECRET     the secret that goes with it; none
 AGON_ANYONE_MAY_ORGANIZE everyone with an account can make competitions, and runs those; else organizers
                      alone can; off
 
@@ -88,7 +93,8 @@ AGON_SITE            the address of the site that `agon submit` and others mean;
 AGON_TOKEN           the access token for it; the one that `agon login` keeps
 
 SECRET_KEY, ARCHIVE_KEY, DATABASE_PASSWORD, REDIS_PASSWORD, STORAGE, EMAIL_URL, AGON_METRICS_TOKEN,
-AGON_REGISTRATION_CODE and SENTRY_DSN may be given by a file: SECRET_KEY_FILE=/run/secrets/key.
+AGON_REGISTRATION_CODE, AGON_OIDC_SECRET and SENTRY_DSN may be given by a file:
+SECRET_KEY_FILE=/run/secrets/key.
 """
 
 import socket
@@ -107,6 +113,7 @@ from agon.site.core.setting_values import (
     networks,
     never_or_at_least,
     one_of,
+    openid,
     plain,
     registration,
     sender,
@@ -160,11 +167,16 @@ INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
+    "django.contrib.humanize",  # allauth's list of passkeys
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
     "django_htmx",
 ]
 
@@ -377,14 +389,33 @@ ACCOUNT_RATE_LIMITS = {
     "device_code": "300/m/ip,20/m/user",  # guesses, and right ones
     "signup": "60/m/ip",  # a class behind one address begins at the same time
     "registration_code": "10/m/ip",
+    "export": "3/h/user",
     "login": "120/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
     "login_failed_elsewhere": "100/h/key",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
+# A second factor: codes of an app, codes on paper and, where browsers allow them, passkeys. These need https,
+# or the name localhost.
+IS_LOCALHOST = urlsplit(SITE_URL).hostname == "localhost"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *(["webauthn"] if HTTPS or IS_LOCALHOST else [])]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = IS_LOCALHOST
+MFA_TOTP_ISSUER = SITE_NAME
+MFA_TOTP_TOLERANCE = 1  # of 30 s: clocks of telephones differ
+# Signing in with an account of another site. It is never joined to an account here by its e-mail address.
+SOCIALACCOUNT_ADAPTER = "agon.site.web.accounts.provider.Adapter"
+SOCIALACCOUNT_AUTO_SIGNUP = False  # people choose the name that others see
+SOCIALACCOUNT_PROVIDERS = openid(
+    env.str("AGON_OIDC_URL", default=""),
+    env.str("AGON_OIDC_NAME", default=""),
+    env.str("AGON_OIDC_CLIENT", default=""),
+    secret("AGON_OIDC_SECRET"),
+)
 EMAIL_URL = secret("EMAIL_URL")
 MAIL = bool(EMAIL_URL)
-ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
+ACCOUNT_EMAIL_VERIFICATION = SOCIALACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
+MFA_ALLOW_UNVERIFIED_EMAIL = not MAIL
 if MAIL:
     vars().update(environ.Env.email_url_config(EMAIL_URL))
     EMAIL_TIMEOUT = 10  # seconds

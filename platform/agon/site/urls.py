@@ -5,7 +5,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from agon.site.web.accounts import mail_views, registration
+from agon.site.web.accounts import mail_views, provider, registration
 from agon.site.web.accounts.views import SignUp
 from agon.site.web.competitions import other_spelling
 from agon.site.web.core import error_views, site_files, site_text_views, stylesheet
@@ -52,5 +52,10 @@ urlpatterns = [
     path("accounts/signup/code/", registration.code, name="registration_code"),
     path("accounts/signup/", SignUp.as_view(), name="account_signup"),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/2fa/", include("allauth.mfa.urls")),
+    path("accounts/provider/signup/", provider.SignUp.as_view(), name="socialaccount_signup"),
+    path("accounts/provider/", include("allauth.socialaccount.urls")),
+    path("accounts/oidc/<str:provider_id>/login/", provider.sign_in, name="openid_connect_login"),
+    path("accounts/", include("allauth.socialaccount.providers.openid_connect.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
 ]

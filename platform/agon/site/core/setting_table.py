@@ -13,7 +13,14 @@ from typing import NamedTuple
 
 WITH_FILES = (
     *("SECRET_KEY", "ARCHIVE_KEY", "DATABASE_PASSWORD", "REDIS_PASSWORD"),
-    *("STORAGE", "EMAIL_URL", "AGON_METRICS_TOKEN", "AGON_REGISTRATION_CODE", "SENTRY_DSN"),
+    *(
+        "STORAGE",
+        "EMAIL_URL",
+        "AGON_METRICS_TOKEN",
+        "AGON_REGISTRATION_CODE",
+        "AGON_OIDC_SECRET",
+        "SENTRY_DSN",
+    ),
 )
 
 _SETTINGS = Path(__file__).resolve().parents[1] / "settings.py"

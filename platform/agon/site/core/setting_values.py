@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from email.utils import formataddr, parseaddr
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import validate_email
 
 SHORTEST_TOKEN = 16  # characters
+PROVIDER = "provider"  # in addresses: /accounts/oidc/provider/login/callback/
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 SHORTEST_CODE = 8  # characters
 LONGEST_NAME = 60  # characters of a site's name
 REGISTRATIONS = ("open", "code", "closed")
@@ -76,6 +80,33 @@ def registration(who: str, code: str) -> tuple[str, str]:
             "AGON_REGISTRATION_CODE goes with AGON_REGISTRATION=code: expected both or none"
         )
     return who, code
+
+
+def openid(url: str, name: str, client: str, secret: str) -> dict[str, Any]:
+    """The provider as allauth wants it; {} for none. Raises ImproperlyConfigured, which names settings."""
+    if not any((url, name, client, secret)):
+        return {}
+    if not all((url, client, secret)):
+        raise ImproperlyConfigured(
+            "AGON_OIDC_URL, AGON_OIDC_CLIENT and AGON_OIDC_SECRET: expected all of them, or none"
+        )
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        parts, host = urlsplit(""), ""
+    if not host or not (parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)):
+        raise ImproperlyConfigured(
+            f"AGON_OIDC_URL: expected an address that begins with https://; got {url!r}"
+        )
+    app = {
+        "provider_id": PROVIDER,
+        "name": plain("AGON_OIDC_NAME", name or host),
+        "client_id": client,
+        "secret": secret,
+        "settings": {"server_url": url, "oauth_pkce_enabled": True},
+    }
+    return {"openid_connect": {"APPS": [app]}}
 
 
 def _is_number(host: str) -> bool:

@@ -24,6 +24,7 @@ def _secrets() -> list[str]:
         settings.ARCHIVE_KEY,
         settings.AGON_METRICS_TOKEN,
         settings.AGON_REGISTRATION_CODE,
+        *(app["secret"] for each in settings.SOCIALACCOUNT_PROVIDERS.values() for app in each["APPS"]),
         settings.DATABASES["default"].get("PASSWORD") or "",
         unquote(urlsplit(settings.REDIS_URL).password or ""),
         getattr(settings, "EMAIL_HOST_PASSWORD", ""),

@@ -7,6 +7,9 @@ deleted. Its tournaments continue, and administrators can run them.
 """
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
@@ -35,7 +38,8 @@ def end(user: User, by: User, why: str, bots_too: bool) -> None:
 
 
 def _erase(user: User) -> None:
-    EmailAddress.objects.filter(user=user).delete()
+    for model in (EmailAddress, Authenticator, SocialAccount, UserSession):
+        model.objects.filter(user=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
     RestingName.add(user.username)

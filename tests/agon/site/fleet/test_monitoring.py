@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 
 import pytest
 import yaml
@@ -14,6 +16,7 @@ from tests.support.factories import activate, played
 from tests.support.processes import ROOT
 
 FOLDER = ROOT / "deploy" / "monitoring"
+RECORDED = ROOT / "tests" / "data" / "monitoring"
 PROMETHEUS = {"up"}  # of Prometheus itself
 SELECTOR = re.compile(r"\b([a-z_]+)\{([^}]*)\}|\b(agon_\w+|up)\b")
 MATCHER = re.compile(r'(\w+)=~?"([^"]*)"')
@@ -51,3 +54,12 @@ def test_rules_and_dashboard_name_figures_and_labels_that_a_site_has(user, compe
                     assert None not in known, expression
     assert named - PROMETHEUS <= set(figures)
     assert set(figures) <= named, "a figure that no panel shows"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not shutil.which("promtool"), reason="Debian's package prometheus has promtool")
+@pytest.mark.parametrize("service", ["scheduler", "worker", "builder"])
+def test_a_service_that_is_stopped_sounds_the_alarm_within_ten_minutes(service):
+    """The series were recorded from a site in which that service was stopped at 0 min."""
+    subprocess.run(["promtool", "check", "rules", FOLDER / "alerts.yml"], check=True)
+    subprocess.run(["promtool", "test", "rules", RECORDED / f"{service}.yml"], check=True)

@@ -41,6 +41,7 @@ ADMIN_OF_BOTS = "         302  302  302   302  302  302  404  200  404  200"
 VIEWS_BOTS = "               302  302  302   302  302  302  403  200  403  200"
 VIEWS_CUPS = "               302  302  302   302  302  302  403  403  200  200"
 SIGNED_IN = "                302  200  200   200  200  200  200  200  200  200"
+NO_FACTOR = "               302  404  404   404  404  404  404  404  404  404"
 NO_PASSWORD = "             302  403  403   403  403  403  403  403  403  403"  # to be asked for
 SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 
@@ -292,4 +293,24 @@ TABLE |= {
     "account_reset_password_from_key": Row(ALL, ALL),
     "account_reset_password_from_key_done": Row(ALL),
     "account_reset_password_done": Row(ALL),
+    "security": Row(SIGNED_IN),
+    "export": Row(SIGNED_IN, "302 422 422 422 422 422 422 422 422 422"),
+    "session_end": Row("405", "302 404 404 404 404 404 404 404 404 404"),  # of somebody else
+    "sessions_end": Row("405", "302"),
+    # Turning a second factor on or off asks for the password first; the people of these tests have none.
+    "mfa_index": Row(SIGNED_IN, "302 405 405 405 405 405 405 405 405 405"),
+    "mfa_authenticate": Row("302", "302"),  # only while signing in
+    "mfa_reauthenticate": Row(NO_PASSWORD, NO_PASSWORD),
+    "mfa_activate_totp": Row(SIGNED_IN, SIGNED_IN),
+    "mfa_deactivate_totp": Row(NO_FACTOR, NO_FACTOR),
+    "mfa_view_recovery_codes": Row(NO_FACTOR, "302 405 405 405 405 405 405 405 405 405"),
+    "mfa_generate_recovery_codes": Row(SIGNED_IN, SIGNED_IN),
+    "mfa_download_recovery_codes": Row(NO_FACTOR, NO_FACTOR),
+    # The site of these tests has no provider.
+    "socialaccount_login_cancelled": Row(ALL),
+    "socialaccount_login_error": Row("401"),
+    "socialaccount_signup": Row("302", "302"),
+    "socialaccount_connections": Row(SIGNED_IN, SIGNED_IN),
+    "openid_connect_login": Row("404", "404"),
+    "openid_connect_callback": Row("404", "404"),
 }

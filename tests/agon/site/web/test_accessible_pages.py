@@ -153,6 +153,7 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
             ),
             *(f"{bot}withdraw/", f"{bot}delete/", f"{old.get_absolute_url()}restore/"),
             *(f"{broken.get_absolute_url()}remove/", "/accounts/logout/", "/accounts/password/change/"),
+            *("/accounts/security/", "/accounts/2fa/", "/accounts/export/"),
             *("/accounts/email/", "/device/", f"/device/?code={asking[0].shown_code}", "/device/?code=no"),
         ],
         desk: [

@@ -76,6 +76,7 @@ def address(name: str, pattern: str, site: dict[str, Any]) -> str:
         "day": site["day"],
         "page": "guides/compete",
         "image": "home.png",
+        "provider_id": "provider",
     }
     if name.startswith("user"):
         where["name"] = site["people"]["owner"].username

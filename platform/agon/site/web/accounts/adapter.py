@@ -6,8 +6,10 @@ from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.internal import ratelimit
+from allauth.mfa.signals import authentication_failed as second_factor_failed
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -61,7 +63,8 @@ class Adapter(DefaultAccountAdapter):
         return registration.is_open(request)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        return address_of(request)
+        address = address_of(request)
+        return address if address != "unknown" else "0.0.0.0"  # sessions are stored with it
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count an attempt before it is made. Raises ValidationError if there were too many."""
@@ -126,6 +129,14 @@ class Adapter(DefaultAccountAdapter):
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         super()._delete_login_attempts_cached_email(request, **credentials)
         ratelimit.clear(request, app=APP, action="login_failed_elsewhere", key=_login(credentials))
+
+
+@receiver(second_factor_failed)
+def note_wrong_code(request: HttpRequest, user: User, **_: Any) -> None:
+    """Log it like a wrong password: the password was right."""
+    address = address_of(request)
+    words = "failed sign-in as %r from %s: the password was right, and the second factor wrong"
+    log.warning(words, user.username[:LOGGED_NAME], address, extra={"address": address})
 
 
 def _looks_reserved(username: str) -> bool:

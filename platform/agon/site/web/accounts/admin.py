@@ -3,10 +3,14 @@
 Accounts are closed on a page of the site, which also handles their bots.
 """
 
+from importlib import import_module
 from typing import Any
 
 from allauth.account.admin import EmailAddressAdmin as LibraryEmailAddressAdmin
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
@@ -19,6 +23,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from agon.site.accounts import second_factor
 from agon.site.accounts.models import User
 from agon.site.accounts.services import ONLY_ADMINISTRATOR, administrators
 from agon.site.teams.queries import team_of
@@ -29,6 +34,11 @@ RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 class UserForm(UserChangeForm):
     why = why_field()
+    no_second_factor = forms.BooleanField(
+        label=_("Remove the second factor"),
+        required=False,
+        help_text=_("For people who have lost it. The password alone signs in then."),
+    )
 
     def clean(self) -> dict[str, Any]:
         """A site keeps an account that may do everything: no other one could make the next."""
@@ -52,7 +62,7 @@ class UserAdmin(LoggedAdmin, DjangoUserAdmin):
     form = UserForm
     add_form = NewUserForm
     change_password_form = PasswordForm
-    fieldsets = (*(DjangoUserAdmin.fieldsets or ()), (None, {"fields": ["about", WHY]}))
+    fieldsets = (*(DjangoUserAdmin.fieldsets or ()), (None, {"fields": ["about", "no_second_factor", WHY]}))
     add_fieldsets = (*DjangoUserAdmin.add_fieldsets, (None, {"fields": [WHY]}))
     shown_values = ("is_active", *RIGHTS)
     list_display = ["username", "email", "first_name", "last_name", "is_staff", "is_active", "closed"]
@@ -90,6 +100,11 @@ class UserAdmin(LoggedAdmin, DjangoUserAdmin):
             self.record_change(request, obj, {"fields": ["password"]})
         return super().log_change(request, obj, message)
 
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if form.cleaned_data.get("no_second_factor"):
+            second_factor.remove(obj)
+
     def name_in_log(self, obj: User) -> str:
         return f"account {obj.pk}"
 
@@ -103,6 +118,10 @@ class EmailAddressForm(forms.ModelForm):
 
 
 admin.site.unregister([Group, EmailAddress])
+# Secrets and addresses of people, which their own page shows (agon.site.web.accounts.security_views).
+for app in ("mfa", "socialaccount", "usersessions"):
+    import_module(f"allauth.{app}.admin")
+admin.site.unregister([Authenticator, SocialAccount, SocialApp, SocialToken, UserSession])
 
 
 @admin.register(Group)

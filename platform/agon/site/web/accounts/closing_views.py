@@ -1,7 +1,5 @@
 """The page that asks for confirmation before an account is closed."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -16,41 +14,29 @@ from django.views.decorators.http import require_http_methods
 from agon.site.accounts.models import User
 from agon.site.use_cases import closing_accounts
 from agon.site.use_cases.closing_accounts import CannotClose
+from agon.site.web.accounts.proof import ProofForm
 from agon.site.web.core.requests import SignedInRequest
 
 LONGEST_REASON = 500
 
 
-class CloseForm(forms.Form):
-    """The owner enters their password, an administrator the reason."""
+BOTS_TOO = gettext_lazy("Also delete the bots; the programs of all their versions are erased")
 
-    password = forms.CharField(
-        label=gettext_lazy("Your password"),
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
+
+class CloseForm(forms.Form):
+    """For administrators: why."""
+
+    bots_too = forms.BooleanField(label=BOTS_TOO, required=False)
     why = forms.CharField(
         label=gettext_lazy("Reason"), max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 3})
     )
-    bots_too = forms.BooleanField(
-        label=gettext_lazy("Also delete the bots; the programs of all their versions are erased"),
-        required=False,
-    )
-
-    def __init__(self, *args: Any, user: User, by: User, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.user = user
-        own = by.pk == user.pk
-        del self.fields["why" if own else "password"]
-
-    def clean_password(self) -> str:
-        if not self.user.check_password(self.cleaned_data["password"]):
-            raise forms.ValidationError(_("The password is incorrect."))
-        password: str = self.cleaned_data["password"]
-        return password
 
 
-@sensitive_post_parameters("password")
+class CloseOwnForm(ProofForm):
+    bots_too = forms.BooleanField(label=BOTS_TOO, required=False)
+
+
+@sensitive_post_parameters("password", "code")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, name: str) -> HttpResponse:
@@ -60,7 +46,7 @@ def close(request: SignedInRequest, name: str) -> HttpResponse:
         raise Http404
     own = request.user.pk == user.pk
     sent = request.POST if request.method == "POST" else None
-    form = CloseForm(sent, user=user, by=request.user)
+    form = CloseOwnForm(sent, request=request) if own else CloseForm(sent)
     if request.method == "POST" and form.is_valid():
         try:
             closing_accounts.close(

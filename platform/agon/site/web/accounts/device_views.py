@@ -22,7 +22,8 @@ from agon.site.tokens.device import DAYS, AlreadyAnswered
 from agon.site.tokens.models import DeviceLogin
 from agon.site.tokens.services import BadToken
 from agon.site.web.accounts import fresh_sign_in
-from agon.site.web.accounts.token_views import PasswordForm, offered
+from agon.site.web.accounts.proof import ProofForm
+from agon.site.web.accounts.token_views import offered
 from agon.site.web.core.requests import SignedInRequest
 
 ANSWER = "device-answer"  # in the session, from the form to the page that says it once
@@ -65,7 +66,7 @@ def _may_try(request: SignedInRequest) -> bool:
     )
 
 
-@sensitive_post_parameters("password")
+@sensitive_post_parameters("password", "code")
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -76,7 +77,7 @@ def device_page(request: SignedInRequest) -> HttpResponse:
     if "code" in request.GET:
         form = CodeForm(request.GET, request=request)
         if form.is_valid():
-            return _question(request, form.login, _password_form(request))
+            return _question(request, form.login, _proof_form(request))
         return _ask(request, form)
     return _ask(request, CodeForm(request=request), request.session.pop(ANSWER, None))
 
@@ -88,7 +89,7 @@ def _answer(request: SignedInRequest) -> HttpResponse:
     login = form.login
     if "refuse" in request.POST:
         return _refuse(request, login)
-    password = _password_form(request)
+    password = _proof_form(request)
     if password is not None and not password.is_valid():
         return _question(request, login, password)
     try:
@@ -118,10 +119,10 @@ def _too_late(request: SignedInRequest) -> HttpResponse:
     return _ask(request, CodeForm(request.POST, request=request))
 
 
-def _password_form(request: SignedInRequest) -> PasswordForm | None:
+def _proof_form(request: SignedInRequest) -> ProofForm | None:
     if fresh_sign_in.is_fresh(request):
         return None
-    return PasswordForm(request.POST if request.method == "POST" else None, request=request)
+    return ProofForm(request.POST if request.method == "POST" else None, request=request)
 
 
 def _ask(request: SignedInRequest, form: CodeForm, answer: Any = None) -> HttpResponse:
@@ -130,7 +131,7 @@ def _ask(request: SignedInRequest, form: CodeForm, answer: Any = None) -> HttpRe
 
 
 def _question(
-    request: SignedInRequest, login: DeviceLogin, password: PasswordForm | None, problem: str = ""
+    request: SignedInRequest, login: DeviceLogin, password: ProofForm | None, problem: str = ""
 ) -> HttpResponse:
     asked = set(login.scopes)
     context = {

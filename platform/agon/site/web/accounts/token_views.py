@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import Any
 
-from allauth.core import ratelimit
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,6 +23,7 @@ from agon.site.tokens import services
 from agon.site.tokens.models import Scope, Token
 from agon.site.tokens.services import BadToken
 from agon.site.tournaments.services import may_organize
+from agon.site.web.accounts.proof import ProofForm
 from agon.site.web.core.form_fields import choice_field, model_field
 from agon.site.web.core.requests import SignedInRequest
 
@@ -37,29 +37,7 @@ DAYS = [
 ]
 
 
-class PasswordForm(forms.Form):
-    """Asks for the password, because a token outlives the session that made it."""
-
-    password = forms.CharField(
-        label=gettext_lazy("Your password"),
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
-
-    def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.request = request
-
-    def clean_password(self) -> str:
-        password: str = self.cleaned_data["password"]
-        if not ratelimit.consume(self.request, action="reauthenticate", user=self.request.user):
-            raise forms.ValidationError(_("Too many attempts. Try again in a minute."))
-        if not self.request.user.check_password(password):
-            raise forms.ValidationError(_("The password is incorrect."))
-        return password
-
-
-class TokenForm(PasswordForm):
+class TokenForm(ProofForm):
     """A new token."""
 
     name = forms.CharField(
@@ -85,7 +63,7 @@ class TokenForm(PasswordForm):
         required=False,
         initial=90,
     )
-    field_order = ("name", "scopes", "competition", "days", "password")
+    field_order = ("name", "scopes", "competition", "days", "password", "code")
 
     def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
         super().__init__(*args, request=request, **kwargs)
@@ -103,7 +81,7 @@ def offered(user: User) -> list[Scope]:
     return found
 
 
-@sensitive_post_parameters("password")
+@sensitive_post_parameters("password", "code")
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])

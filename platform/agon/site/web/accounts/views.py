@@ -113,24 +113,29 @@ def _newest(bot: Bot) -> Submission | None:
     return next(iter(bot.submissions.all()), None)
 
 
-class SignUp(SignupView):  # type: ignore[misc]
-    """allauth's page. Of simultaneous sign-ups of one name all but one get the form again."""
-
-    def closed(self) -> HttpResponseBase:
-        """Ask for the site's code, if there is one; else say that there are no new accounts."""
-        if settings.AGON_REGISTRATION == "code":
-            return redirect(f"{reverse('registration_code')}?{self.request.GET.urlencode()}")
-        answer: HttpResponseBase = super().closed()
-        return answer
+class OneAccountAName:
+    """For allauth's pages that make accounts: of simultaneous ones of one name, one is made."""
 
     def form_valid(self, form: SignupForm) -> HttpResponseBase:
         try:
             with transaction.atomic():
-                valid: HttpResponseBase = super().form_valid(form)
+                valid: HttpResponseBase = super().form_valid(form)  # type: ignore[misc]
         except IntegrityError:
             if not User.objects.filter(name_key=name_key(form.cleaned_data["username"])).exists():
                 raise
             form.add_error("username", _("A user with that username already exists."))
-            invalid: HttpResponseBase = self.form_invalid(form)
+            invalid: HttpResponseBase = self.form_invalid(form)  # type: ignore[attr-defined]
             return invalid
         return valid
+
+    def closed(self) -> HttpResponseBase:
+        """Ask for the site's code, if there is one; else say that there are no new accounts."""
+        if settings.AGON_REGISTRATION == "code":
+            request: HttpRequest = self.request  # type: ignore[attr-defined]
+            return redirect(f"{reverse('registration_code')}?{request.GET.urlencode()}")
+        answer: HttpResponseBase = super().closed()  # type: ignore[misc]
+        return answer
+
+
+class SignUp(OneAccountAName, SignupView):  # type: ignore[misc]
+    """allauth's page."""

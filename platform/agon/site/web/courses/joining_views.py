@@ -3,11 +3,10 @@
 from typing import Any
 from urllib.parse import urlencode
 
+from allauth.account.utils import perform_login
 from allauth.core.internal import ratelimit
 from django import forms
-from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login
 from django.contrib.auth.password_validation import validate_password
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -74,10 +73,12 @@ def _join(request: HttpRequest, student: Student) -> HttpResponse:
     except Refused as why:
         return _page(request, student, form, str(why), 422)
     assert joined.user is not None
-    login(request, joined.user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    answer: HttpResponse = perform_login(request, joined.user, redirect_url=joined.course.get_absolute_url())
+    if not request.user.is_authenticated:  # a second factor is asked for
+        return answer
     words = _("You are in. Your name here is %(name)s: with it and your password you sign in again.")
     messages.success(request, words % {"name": joined.user.username})
-    return redirect(joined.course)
+    return answer
 
 
 def _join_as(request: HttpRequest, student: Student, user: User) -> HttpResponse:

@@ -1,0 +1,186 @@
+"""A second factor besides the password: turning it on, signing in with it, losing it, and guessing it."""
+
+import hashlib
+import hmac
+import io
+import struct
+import time
+from base64 import b32decode
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from agon.site.accounts.models import User
+from agon.site.audit.models import Act
+from agon.site.tokens.models import Token
+
+from .conftest import PASSWORD
+
+TOTP = "/accounts/2fa/totp/activate/"
+
+
+def code_of(secret: str, steps: int = 1) -> str:
+    """What an app whose clock is half a minute ahead shows (RFC 6238), or one that is right (0)."""
+    counter = struct.pack(">Q", int(time.time()) // 30 + steps)
+    digest = hmac.new(b32decode(secret), counter, hashlib.sha1).digest()
+    at = digest[-1] & 15
+    return f"{(int.from_bytes(digest[at : at + 4], 'big') & 0x7FFFFFFF) % 10**6:06d}"
+
+
+def sign_in(client: Client, user: User, password: str = PASSWORD, **more: str):
+    return client.post("/accounts/login/", {"login": user.username, "password": password, **more})
+
+
+@pytest.fixture
+def ada(user) -> User:
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+@pytest.fixture
+def secret(ada) -> str:
+    """Of the app of ada, who has turned it on by the pages."""
+    browser = Client()
+    sign_in(browser, ada)
+    asked = browser.get(TOTP)
+    assert asked.headers["Location"].startswith("/accounts/reauthenticate/")
+    browser.post(asked.headers["Location"], {"password": PASSWORD})
+    found = browser.get(TOTP).context["form"].secret
+    assert browser.post(TOTP, {"code": "000000"}).status_code == 200
+    turned_on = browser.post(TOTP, {"code": code_of(found, 0)})
+    assert turned_on.headers["Location"].startswith("/accounts/2fa/")
+    return found
+
+
+def is_in(client: Client) -> bool:
+    return "_auth_user_id" in client.session
+
+
+def test_signing_in_asks_for_the_code_and_goes_where_one_wanted_to(secret, ada, client):
+    before = client.session.session_key
+    answer = sign_in(client, ada, next="/docs/")
+    assert answer.headers["Location"].startswith("/accounts/2fa/authenticate/")
+    assert not is_in(client)
+    assert client.get("/accounts/security/").status_code == 302
+    assert client.post("/accounts/2fa/authenticate/", {"code": "123456"}).status_code == 200
+    assert not is_in(client)
+    done = client.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
+    assert done.headers["Location"] == "/docs/"
+    assert is_in(client)
+    assert client.session.session_key != before
+
+
+def test_a_code_is_good_once(secret, ada):
+    used = code_of(secret)
+    first, second = Client(), Client()
+    for browser in (first, second):
+        sign_in(browser, ada)
+        browser.post("/accounts/2fa/authenticate/", {"code": used})
+    assert is_in(first)
+    assert not is_in(second)
+
+
+def test_a_recovery_code_is_good_once(secret, ada):
+    [found] = Authenticator.objects.filter(user=ada, type="recovery_codes")
+    paper = found.wrap().get_unused_codes()[0]
+    first, second = Client(), Client()
+    for browser in (first, second):
+        sign_in(browser, ada)
+        browser.post("/accounts/2fa/authenticate/", {"code": paper})
+    assert is_in(first)
+    assert not is_in(second)
+
+
+def test_who_knows_the_password_cannot_guess_the_code_from_many_browsers_and_addresses(secret, ada, caplog):
+    for number in range(6):
+        browser = Client(REMOTE_ADDR=f"192.0.2.{number}")
+        sign_in(browser, ada)
+        answer = browser.post("/accounts/2fa/authenticate/", {"code": "123456"})
+    assert "Too many failed login attempts" in answer.content.decode()
+    assert "failed sign-in as 'ada' from 192.0.2.0: the password was right" in caplog.text
+    assert "123456" not in caplog.text
+    browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
+    assert not is_in(browser)
+
+
+def test_the_code_leads_to_no_other_host_and_its_page_to_nobody_else(secret, ada, client):
+    assert client.get("/accounts/2fa/authenticate/").headers["Location"] == "/accounts/login/"
+    sign_in(client, ada, next="https://evil.example/")
+    done = client.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
+    assert done.headers["Location"] == "/"
+
+
+def test_a_token_takes_the_code_too_and_a_wrong_password_does_not_use_it_up(secret, ada, client):
+    client.force_login(ada)
+    token = {"name": "laptop", "scopes": ["read"], "days": "30", "password": PASSWORD}
+    code = code_of(secret)
+    assert client.post("/accounts/tokens/", token).status_code == 422
+    assert client.post("/accounts/tokens/", token | {"password": "x", "code": code}).status_code == 422
+    assert client.post("/accounts/tokens/", token | {"code": "123456"}).status_code == 422
+    assert not Token.objects.exists()
+    assert client.post("/accounts/tokens/", token | {"code": code}).status_code == 302
+    assert Token.objects.get().owner == ada
+
+
+def test_so_does_closing_the_account(secret, ada, client):
+    client.force_login(ada)
+    address = f"/u/{ada.username}/close/"
+    assert client.post(address, {"password": PASSWORD}).status_code == 422
+    assert client.post(address, {"password": PASSWORD, "code": code_of(secret)}).status_code == 302
+    ada.refresh_from_db()
+    assert ada.closed
+    assert not Authenticator.objects.exists()
+
+
+def test_who_has_no_password_acts_soon_after_signing_in(user, client):
+    user.set_unusable_password()
+    user.save()
+    client.force_login(user)
+    token = {"name": "laptop", "scopes": ["read"], "days": "30"}
+    refused = client.post("/accounts/tokens/", token)
+    assert "Sign out and in again first" in refused.content.decode()
+    session = client.session
+    session["signed-in"] = time.time()
+    session.save()
+    assert client.post("/accounts/tokens/", token).status_code == 302
+
+
+def test_an_administrator_removes_it_with_a_reason_and_it_is_in_the_log(secret, ada, organizer):
+    browser = Client()
+    browser.force_login(organizer)
+    address = f"/admin/accounts/user/{ada.pk}/change/"
+    form = browser.get(address).context["adminform"].form
+    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False, "")}
+    joined = sent.pop("date_joined")
+    sent |= {"date_joined_0": joined.strftime("%Y-%m-%d"), "date_joined_1": joined.strftime("%H:%M:%S")}
+    sent |= {"no_second_factor": "on"}
+    sent.pop("last_login", None)
+    assert browser.post(address, sent).status_code == 200  # no reason
+    assert Authenticator.objects.exists()
+    assert browser.post(address, sent | {"why": "the telephone was stolen"}).status_code == 302
+    assert not Authenticator.objects.exists()
+    act = Act.objects.latest("pk")
+    assert (act.reason, act.subject) == ("the telephone was stolen", f"account {ada.pk}")
+    assert "no_second_factor" in act.details["fields"]
+
+
+def test_so_does_the_command(secret, ada):
+    for wrong in (
+        ["nobody", "--why", "x"],
+        [ada.username, "--why", " "],
+        [ada.username, "--why", "x" * 9999],
+    ):
+        with pytest.raises(CommandError, match=r"expected"):
+            call_command("remove_second_factor", *wrong)
+    out = io.StringIO()
+    call_command("remove_second_factor", ada.username.upper(), "--why", "asked in person", stdout=out)
+    assert not Authenticator.objects.exists()
+    assert Act.objects.latest("pk").reason == "asked in person"
+    browser = Client()
+    sign_in(browser, ada)
+    assert is_in(browser)
+    with pytest.raises(CommandError, match="has no second factor"):
+        call_command("remove_second_factor", ada.username, "--why", "again")

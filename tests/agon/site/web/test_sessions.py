@@ -1,0 +1,68 @@
+"""Where an account is signed in: the list, and signing out of one place or of all others."""
+
+from datetime import timedelta
+
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+
+from agon.site.accounts.tasks import forget_sessions
+
+from .conftest import PASSWORD
+
+
+def signed_in(user, agent: str) -> Client:
+    browser = Client(headers={"user-agent": agent})
+    user.set_password(PASSWORD) if not user.has_usable_password() else None
+    user.save()
+    browser.post("/accounts/login/", {"login": user.username, "password": PASSWORD})
+    return browser
+
+
+def is_in(browser: Client) -> bool:
+    return browser.get("/accounts/security/").status_code == 200
+
+
+def test_each_place_is_listed_and_one_can_be_signed_out(user):
+    user.set_password(PASSWORD)
+    user.save()
+    here, there = signed_in(user, "Here <b>1.0"), signed_in(user, "There/2.0")
+    page = here.get("/accounts/security/").content.decode()
+    assert "Here &lt;b&gt;1.0" in page
+    assert "There/2.0" in page
+    other = UserSession.objects.get(user_agent="There/2.0")
+    assert here.post(f"/accounts/security/sessions/{other.pk}/end/").status_code == 302
+    assert not is_in(there)
+    assert is_in(here)
+
+
+def test_nobody_signs_out_another_account(user, bob):
+    user.set_password(PASSWORD)
+    bob.set_password(PASSWORD)
+    user.save()
+    bob.save()
+    mine, theirs = signed_in(user, "a"), signed_in(bob, "b")
+    other = UserSession.objects.get(user=bob)
+    assert mine.post(f"/accounts/security/sessions/{other.pk}/end/").status_code == 404
+    mine.post("/accounts/security/sessions/end/")
+    assert is_in(theirs)
+
+
+def test_all_others_can_be_signed_out_at_once(user):
+    user.set_password(PASSWORD)
+    user.save()
+    browsers = [signed_in(user, str(number)) for number in range(3)]
+    browsers[1].post("/accounts/security/sessions/end/")
+    assert [is_in(each) for each in browsers] == [False, True, False]
+
+
+def test_addresses_are_kept_no_longer_than_their_sessions(user):
+    user.set_password(PASSWORD)
+    user.save()
+    browser = signed_in(user, "a")
+    signed_in(user, "b")
+    old = Session.objects.filter(session_key=browser.session.session_key)
+    old.update(expire_date=timezone.now() - timedelta(seconds=1))
+    forget_sessions()
+    assert [each.user_agent for each in UserSession.objects.all()] == ["b"]
