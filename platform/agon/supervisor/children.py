@@ -44,16 +44,20 @@ def web(listening: int, ready: int) -> Program:
     )
 
 
-def workers(cores: Sequence[int], builders: str = "build,interactive") -> list[Program]:
+def workers(cores: Sequence[int], builders: str = "build,interactive,chores") -> list[Program]:
     """One worker per core plays matches; one more builds, so that builds do not delay matches.
 
     builders: the queues of the latter.
     """
-    players = [
-        worker(f"worker-{number}", "interactive,bulk", {"AGON_CORE": str(core)}, PLAYERS_NICE)
+    return [*players(cores, "interactive,bulk,chores"), worker("builder", builders, {})]
+
+
+def players(cores: Sequence[int], queues: str = "interactive,bulk") -> list[Program]:
+    """One worker per core plays matches. By itself this needs only a part of the site's rights."""
+    return [
+        worker(f"worker-{number}", queues, {"AGON_CORE": str(core)}, PLAYERS_NICE)
         for number, core in enumerate(cores)
     ]
-    return [*players, worker("builder", builders, {})]
 
 
 def worker(name: str, queues: str, environment: dict[str, str], nice: int = 0) -> Program:

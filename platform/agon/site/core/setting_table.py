@@ -68,6 +68,8 @@ def _mistakes(environment: Mapping[str, str], known: Mapping[str, Variable]) -> 
     for name, needed in _NEEDED.items():
         if {name, f"{name}_FILE"} & given and needed not in given:
             yield f"{name} is set and {needed} is not: expected both or none"
+    if {"AGON_CA", "REDIS_URL"} <= given and not environment["REDIS_URL"].startswith("rediss:"):
+        yield "AGON_CA is set, and REDIS_URL does not begin with rediss://: expected TLS for both"
     if environment.get("AGON_SANDBOX") == "bubblewrap" and "AGON_SANDBOX_OPENER" in given:
         yield "AGON_SANDBOX_OPENER opens boxes of Docker, and AGON_SANDBOX is bubblewrap: expected docker"
 

@@ -30,6 +30,8 @@ from agon.site.workers import archiving, artifact_removal, building, outgoing, r
 from agon.site.workers.worker import PASS_ON, SLICE, worker
 from sandbox.api import SandboxError
 
+CHORES = "chores"  # the queue
+
 log = logging.getLogger(__name__)
 
 
@@ -56,7 +58,8 @@ def try_programs(queue: str) -> None:
 def sweep() -> None:
     """Give back what dead workers held, do what is due, and notify workers of everything that waits.
 
-    Sent by beat every few seconds, and by each worker when it starts.
+    Sent by beat every few seconds, and by each worker when it starts, to those that have all rights of the
+    site: a player on another machine may have a role of its own (agon.site.fleet.worker_role).
     """
     steps = [
         leases.give_back_expired,
@@ -92,7 +95,7 @@ def rate(competition: int) -> None:
 @worker_ready.connect
 def sweep_at_start(**_: object) -> None:
     """Sweep when a worker starts, rather than wait for the scheduler."""
-    sweep.apply_async(queue=Match.Queue.INTERACTIVE.value)
+    sweep.apply_async(queue=CHORES)
 
 
 @app.task(name="agon.site.workers.tasks.archive")
