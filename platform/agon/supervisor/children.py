@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
@@ -52,12 +52,18 @@ def workers(cores: Sequence[int], builders: str = "build,interactive,chores") ->
     return [*players(cores, "interactive,bulk,chores"), worker("builder", builders, {})]
 
 
-def players(cores: Sequence[int], queues: str = "interactive,bulk") -> list[Program]:
-    """One worker per core plays matches. By itself this needs only a part of the site's rights."""
+def players(cores: Sequence[int], queues: str) -> list[Program]:
+    """One worker per core plays matches."""
     return [
         worker(f"worker-{number}", queues, {"AGON_CORE": str(core)}, PLAYERS_NICE)
         for number, core in enumerate(cores)
     ]
+
+
+def players_elsewhere(cores: Sequence[int]) -> list[Program]:
+    """The workers of a machine that needs only a part of the site's rights, and proves itself first."""
+    found = players(cores, "interactive,bulk")
+    return [replace(each, environment=each.environment | {"AGON_PROVES": "on"}) for each in found]
 
 
 def worker(name: str, queues: str, environment: dict[str, str], nice: int = 0) -> Program:

@@ -13,7 +13,7 @@ import sys
 from agon.site.core.db import schema
 from agon.site.core.disk_space import disk_shortage
 from agon.site.core.setting_table import mistake
-from agon.supervisor.children import players, workers
+from agon.supervisor.children import players_elsewhere, workers
 from agon.supervisor.supervisor import Supervisor
 
 USAGE = "expected: nothing, or: players"
@@ -30,7 +30,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
     if why := mistake(os.environ) or schema.why_not_to_start():
         sys.exit(f"agon: {why}")
-    programs = players(cores) if words else workers(cores)
+    programs = players_elsewhere(cores) if words else workers(cores)
     Supervisor(programs, None, ready, lambda: print(message, flush=True), disk_shortage).run()
 
 
