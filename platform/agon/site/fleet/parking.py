@@ -25,6 +25,8 @@ from agon.site.matches.models import Match
 from agon.site.matches.worker_names import has_a_core, place_of
 
 NOTED_EVERY = timedelta(minutes=1)  # that a parked worker was seen
+LATELY = timedelta(hours=1)
+OTHERS = 2  # workers that must keep playing when one is parked
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +66,17 @@ def record_finding(place: str, competition: Competition, finding: StoredReason, 
                 acts.record(Verb.PARK, None, competition, subject=place, reason=str(finding)[:LONGEST_REASON])
     if is_new:
         log.warning("worker %s is %s: %s (matches %s)", place, state, finding, list(finding.matches))
+
+
+def can_park(place: str) -> bool:
+    """Whether the site itself may park this worker: at least OTHERS others, and half of all, keep playing.
+
+    Those are the workers that claimed a match within the last hour on a core of their own. Parked workers
+    count if they wanted to play within that hour; the others are gone.
+    """
+    lately = now() - LATELY
+    others = playing_since(lately) - {place}
+    return len(others) >= max(OTHERS, 1 + parked_since(lately))
 
 
 class UnknownWorker(Exception):

@@ -18,7 +18,7 @@ from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
 from agon.site.courses import assessing, judging
 from agon.site.events import feed, overtaking
-from agon.site.fleet import pausing, presence, watching
+from agon.site.fleet import failing, pausing, presence, watching
 from agon.site.leaderboards import fitting, ladder
 from agon.site.matches import leases, usage
 from agon.site.matches.models import Match
@@ -75,6 +75,7 @@ def sweep() -> None:
         usage.forget,
         artifact_removal.remove_unneeded,
         watching.tick,
+        failing.tick,
         archiving.send_if_due,
     ]
     steps += [trying.clean_up, comparisons.tick, challenges.tick, pausing.forget, presence.forget]
