@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from sandbox import limits_tried
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.backends import docker_images, open_named
 from sandbox.backends.bubblewrap import visible_python
@@ -58,6 +59,7 @@ def probe() -> tuple[Finding, ...]:
             _visible_files(),
             _packages(),
             *_limits("bubblewrap"),
+            *_tried("bubblewrap"),
         ]
     findings.append(docker)
     if docker.state == "ok":
@@ -67,6 +69,7 @@ def probe() -> tuple[Finding, ...]:
             _docker_processor(),
             _docker_disk(),
             *_limits("docker"),
+            *_tried("docker"),
             *_images(),
         ]
     return tuple(findings)
@@ -207,6 +210,23 @@ def _limits(name: str) -> list[Finding]:
         Finding(f"{name}: files", "ok", "read-only except for one folder in memory of limited size"),
         Finding(f"{name}: system calls", "ok", "filtered (seccomp)"),
     ]
+
+
+def _tried(name: str) -> Iterator[Finding]:
+    """What a bot gets that exceeds its limits."""
+    what = f"{name}: limits, tried"
+    remedy = (
+        "give it control groups with memory and pids (as root, or delegated), and do not let bots play before"
+    )
+    try:
+        with contextlib.closing(open_named(name)) as sandbox:
+            found = [f"{limit}: {words}" for limit, words in limits_tried.failing(sandbox)]
+    except SandboxError as error:
+        found = [str(error)]
+    if found:
+        yield Finding(what, "missing", "; ".join(found), remedy)
+    else:
+        yield Finding(what, "ok", "a bot that takes too much memory, processes and files gets no more")
 
 
 def _images() -> Iterator[Finding]:

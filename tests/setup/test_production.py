@@ -13,14 +13,22 @@ ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = (ROOT / "docker-compose.yml").read_text()
 
 
-def test_every_variable_of_the_compose_file_is_explained_at_its_top():
-    header = COMPOSE.partition("\nname:")[0]
+WORKER = (ROOT / "compose.worker.yml").read_text()
+
+
+@pytest.mark.parametrize("compose", [COMPOSE, WORKER], ids=["site", "worker"])
+def test_every_variable_of_the_compose_file_is_explained_at_its_top(compose):
+    header = compose.partition("\nname:")[0]
     explained = set(re.findall(r"^#   ([A-Z_]+)\b", header, re.MULTILINE))
-    assert set(re.findall(r"\$\{([A-Z_]+)", COMPOSE)) == explained
+    explained |= set(re.findall(r"[A-Z_]{4,}", header.partition("as in docker-compose.yml:")[2]))
+    used = set(re.findall(r"\$\{([A-Z_]+)", compose))
+    assert used <= explained
+    assert compose is WORKER or used == explained
 
 
-def test_every_setting_of_the_compose_file_is_one_that_agon_reads():
-    given = set(re.findall(r"^    ([A-Z_]+):", COMPOSE.partition("\nservices:")[0], re.MULTILINE))
+@pytest.mark.parametrize("compose", [COMPOSE, WORKER], ids=["site", "worker"])
+def test_every_setting_of_the_compose_file_is_one_that_agon_reads(compose):
+    given = set(re.findall(r"^    ([A-Z_]+):", compose.partition("\nservices:")[0], re.MULTILINE))
     given.remove("TMPDIR")  # which Python reads
     folders = (ROOT / "platform" / "agon", ROOT / "sandbox")
     sources = [source for folder in folders for source in folder.rglob("*.py")]
@@ -31,6 +39,7 @@ def test_every_setting_of_the_compose_file_is_one_that_agon_reads():
 
 # Settings that a production site has no use for, or that its image or its services set themselves.
 NOT_PASSED_ON = {
+    "AGON_CA": "of machines elsewhere: the services of one talk in a network of their own",
     "HOST": "of `agon serve`: the service `web` says where it listens",
     "PORT": "of `agon serve`: the service `web` says where it listens",
     "DEBUG": "never on a public site",

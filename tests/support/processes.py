@@ -28,7 +28,8 @@ class Workers:
         self.started: list[subprocess.Popen[bytes]] = []
 
     def worker(self, queues: str) -> subprocess.Popen[bytes]:
-        """A worker that consumes these queues."""
+        """A worker that consumes these queues; one that has `interactive` does chores, too."""
+        queues += ",chores" if "interactive" in queues.split(",") else ""
         return self._start(children.worker(f"test-{os.getpid()}-{len(self.started)}", queues, {}))
 
     def scheduler(self) -> subprocess.Popen[bytes]:

@@ -1,14 +1,15 @@
 """The task queue. Tasks are notices: the database decides what is done, and by which worker.
 
-Queues: `build` (submissions to build), `interactive` (matches that a user waits for, trials, and the
-sweeper), `bulk` (tournaments, the ladder), `archives` (of tournaments; days of the chain), `signing`
-(downloads of matches, for web processes without the key). A worker of the `bulk` queue plays interactive
-matches first; a worker that consumes only `interactive` is never busy with bulk matches.
+Queues: `build` (submissions to build), `interactive` (matches that a user waits for, and trials), `chores`
+(the sweeper and the like, which need all rights of the site), `bulk` (tournaments, the ladder), `archives`
+(of tournaments; days of the chain), `signing` (downloads of matches, for web processes without the key). A
+worker of the `bulk` queue plays interactive matches first; a worker that consumes only `interactive` is never
+busy with bulk matches.
 
     # one per core:
-    AGON_CORE=<its number> python -m agon.supervisor.consumer worker <its name> interactive,bulk
+    AGON_CORE=<its number> python -m agon.supervisor.consumer worker <its name> interactive,bulk,chores
     # one more, so that builds do not delay matches:
-    python -m agon.supervisor.consumer worker <its name> build,interactive
+    python -m agon.supervisor.consumer worker <its name> build,interactive,chores
     # where ARCHIVE_KEY is; the second one so that a large archive does not delay signatures:
     python -m agon.supervisor.consumer worker <its name> archives
     python -m agon.supervisor.consumer worker <its name> signing

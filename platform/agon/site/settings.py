@@ -34,6 +34,8 @@ DATABASE_URL         `postgres://user:password@host/name`; none: SQLite in AGON_
 DATABASE_PASSWORD    in place of the one in the URL, where it may hold any characters; none
 REDIS_URL            broker and cache; none: files in AGON_VAR
 REDIS_PASSWORD       in place of the one in the URL; none
+AGON_CA              file of certificates (PEM), one of which must have signed those of the database, of Redis
+                     and of the bucket: they are then reached by TLS only, REDIS_URL by `rediss://`; none
 STORAGE              where files are that machines share: `s3://KEY:SECRET@HOST/BUCKET/FOLDER?region=...`, or
                      `package.Class?option=value` of a storage of Django; folder `media` in AGON_VAR
 STATIC_ROOT          where `collectstatic` has put the static files; none: served from the source folders
@@ -115,6 +117,7 @@ from agon.site.core.setting_values import (
     one_of,
     openid,
     plain,
+    redis_tls,
     registration,
     sender,
     token,
@@ -127,6 +130,7 @@ env = environ.Env()
 VAR = data_folder()
 DATABASE_URL = env.str("DATABASE_URL", default="")
 REDIS_URL = with_password(env.str("REDIS_URL", default=""), secret("REDIS_PASSWORD"))
+CA = env.str("AGON_CA", default="")
 EMBEDDED = not DATABASE_URL and not REDIS_URL
 
 DEBUG = env.bool("DEBUG", default=False)
@@ -228,8 +232,11 @@ if DATABASE_URL:
     if DATABASE_PASSWORD := secret("DATABASE_PASSWORD"):
         DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
     if DATABASES["default"]["ENGINE"].endswith("postgresql"):
-        # Else a request waits without end for a server that hangs.
+        # Else a request waits without end for a server that hangs, or for one whose network is gone.
         DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
+        DATABASES["default"]["OPTIONS"].setdefault("tcp_user_timeout", 60_000)  # milliseconds
+        if CA:
+            DATABASES["default"]["OPTIONS"] |= {"sslmode": "verify-full", "sslrootcert": CA}
 else:
     VAR.mkdir(parents=True, exist_ok=True)
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "agon.sqlite3"}}
@@ -252,7 +259,7 @@ STATIC_ROOT = env.str("STATIC_ROOT", default=None)
 WHITENOISE_USE_FINDERS = STATIC_ROOT is None
 MEDIA_ROOT = VAR / "media"
 STORAGES = {
-    "default": storage_setting(secret("STORAGE"), MEDIA_ROOT),
+    "default": storage_setting(secret("STORAGE"), MEDIA_ROOT, CA),
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if STATIC_ROOT
@@ -278,6 +285,7 @@ if REDIS_URL:
                 "socket_connect_timeout": 0.5,
                 "socket_timeout": 0.5,
                 "serializer": "agon.site.core.cache_values.Serializer",
+                **redis_tls(REDIS_URL, CA),
             },
         }
     }
@@ -293,6 +301,7 @@ else:
 
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_USE_SSL = redis_tls(REDIS_URL, CA) or None
     # Give up soon on a notice that cannot be sent: an upload waits for it, and the sweeper sends another.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {
         "max_retries": 1,
@@ -323,12 +332,12 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {
         "task": "agon.site.workers.tasks.sweep",
         "schedule": 3.0,
-        "options": {"queue": "interactive", "expires": 10},
+        "options": {"queue": "chores", "expires": 10},
     },
     "forget sessions": {
         "task": "agon.site.accounts.tasks.forget_sessions",
         "schedule": 3600.0,
-        "options": {"queue": "interactive", "expires": 600},
+        "options": {"queue": "chores", "expires": 600},
     },
     "remove old records": {
         "task": "agon.site.workers.tasks.remove_old_records",

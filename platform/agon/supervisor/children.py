@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
@@ -44,16 +44,26 @@ def web(listening: int, ready: int) -> Program:
     )
 
 
-def workers(cores: Sequence[int], builders: str = "build,interactive") -> list[Program]:
+def workers(cores: Sequence[int], builders: str = "build,interactive,chores") -> list[Program]:
     """One worker per core plays matches; one more builds, so that builds do not delay matches.
 
     builders: the queues of the latter.
     """
-    players = [
-        worker(f"worker-{number}", "interactive,bulk", {"AGON_CORE": str(core)}, PLAYERS_NICE)
+    return [*players(cores, "interactive,bulk,chores"), worker("builder", builders, {})]
+
+
+def players(cores: Sequence[int], queues: str) -> list[Program]:
+    """One worker per core plays matches."""
+    return [
+        worker(f"worker-{number}", queues, {"AGON_CORE": str(core)}, PLAYERS_NICE)
         for number, core in enumerate(cores)
     ]
-    return [*players, worker("builder", builders, {})]
+
+
+def players_elsewhere(cores: Sequence[int]) -> list[Program]:
+    """The workers of a machine that needs only a part of the site's rights, and proves itself first."""
+    found = players(cores, "interactive,bulk")
+    return [replace(each, environment=each.environment | {"AGON_PROVES": "on"}) for each in found]
 
 
 def worker(name: str, queues: str, environment: dict[str, str], nice: int = 0) -> Program:

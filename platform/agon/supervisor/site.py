@@ -117,7 +117,11 @@ def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) ->
     """Run the web server, the workers and the scheduler until a signal stops them."""
     ready, ready_writer = os.pipe()
     cores = sorted(os.sched_getaffinity(0))
-    site = [web(listening.fileno(), ready_writer), *workers(cores, "build,interactive,archives"), scheduler()]
+    site = [
+        web(listening.fileno(), ready_writer),
+        *workers(cores, "build,interactive,chores,archives"),
+        scheduler(),
+    ]
     Supervisor(site, logs, ready, on_ready, disk_shortage).run()
     print("Stopped. `make run` continues where it left off.", flush=True)
 

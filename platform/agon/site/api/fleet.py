@@ -30,7 +30,7 @@ class OddWorkerShape(Shape):
 
     id: int
     worker: str
-    competition: str
+    competition: str | None = Field(description="None if it was parked before it had played.")
     state: str
     finding: str
     evidence: list[int] = Field(description="Matches.")
@@ -39,7 +39,7 @@ class OddWorkerShape(Shape):
 
 
 class PausedWorkerShape(Shape):
-    """A worker whose machine can fetch no programs; it tries again by itself."""
+    """A worker whose machine can fetch no programs, or has not proven itself; it tries again by itself."""
 
     worker: str
     details: str
@@ -152,7 +152,7 @@ def _odd(found: OddWorker) -> dict[str, Any]:
     return {
         "id": found.pk,
         "worker": found.worker,
-        "competition": found.competition.slug,
+        "competition": found.competition and found.competition.slug,
         "state": found.state,
         "finding": str(found.finding),
         "evidence": list(found.finding.matches),

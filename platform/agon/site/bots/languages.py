@@ -6,6 +6,7 @@ take half a minute, so they run a few at a time, with builds in between. Until t
 language is offered; what does not work is then reported by the build.
 """
 
+import logging
 import math
 from time import monotonic
 
@@ -18,6 +19,8 @@ from sandbox.languages import registry
 from sandbox.languages.registry import Language
 
 OFFERED = "languages-offered"
+
+log = logging.getLogger(__name__)
 
 
 def look(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
@@ -34,6 +37,10 @@ def look(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
             return None
         if selftest.state(language, sandbox, settings.AGON_ARTIFACTS).works:
             working.append(language.slug)
+    for slug in cache.get(OFFERED) or ():
+        if slug not in working:
+            problem = selftest.state(registry.get(slug), sandbox, settings.AGON_ARTIFACTS).problem
+            log.error("the language %s is offered no longer: %s", slug, problem)
     cache.set(OFFERED, working, timeout=None)
     return working
 

@@ -15,8 +15,8 @@ OPTIONS = {"region", "ca", "tls", "style"}
 FORM = "s3://KEY:SECRET@HOST/BUCKET"
 
 
-def s3_options(url: str) -> dict[str, Any]:
-    """The options of S3Files that the setting STORAGE means.
+def s3_options(url: str, ca: str = "") -> dict[str, Any]:
+    """The options of S3Files that the setting STORAGE means. ca: certificates to trust if it names none.
 
     Raises ImproperlyConfigured, which names no secret.
     """
@@ -53,6 +53,6 @@ def s3_options(url: str) -> dict[str, Any]:
         "bucket_name": bucket,
         "location": unquote(folder),
         "region_name": given.get("region", "us-east-1"),
-        "verify": given.get("ca") or None,
+        "verify": given.get("ca") or ca or None,
         "style": given.get("style", "path"),
     }

@@ -27,7 +27,9 @@ _SETTINGS = Path(__file__).resolve().parents[1] / "settings.py"
 _VARIABLE = re.compile(r"^([A-Z][A-Z_]+) +(\S.*(?:\n {3,}\S.*)*)$", re.MULTILINE)
 _GROUP = re.compile(r"^([A-Z][A-Za-z ]+)\n(?=[A-Z][A-Z_]+ )", re.MULTILINE)
 _OURS = "AGON_"
-_INTERNAL = re.compile(r"AGON_CORE|AGON_TEST_\w*")  # of the platform's own processes, and of its tests
+_INTERNAL = re.compile(
+    r"AGON_CORE|AGON_PROVES|AGON_TEST_\w*"
+)  # of the platform's own processes, and of its tests
 _SWITCHES = {"true", "on", "ok", "y", "yes", "1", "false", "off", "n", "no", "0", ""}
 # The first is of no use without the second.
 _NEEDED = {"DATABASE_PASSWORD": "DATABASE_URL", "REDIS_PASSWORD": "REDIS_URL"}
@@ -75,6 +77,8 @@ def _mistakes(environment: Mapping[str, str], known: Mapping[str, Variable]) -> 
     for name, needed in _NEEDED.items():
         if {name, f"{name}_FILE"} & given and needed not in given:
             yield f"{name} is set and {needed} is not: expected both or none"
+    if {"AGON_CA", "REDIS_URL"} <= given and not environment["REDIS_URL"].startswith("rediss:"):
+        yield "AGON_CA is set, and REDIS_URL does not begin with rediss://: expected TLS for both"
     if environment.get("AGON_SANDBOX") == "bubblewrap" and "AGON_SANDBOX_OPENER" in given:
         yield "AGON_SANDBOX_OPENER opens boxes of Docker, and AGON_SANDBOX is bubblewrap: expected docker"
 

@@ -109,6 +109,17 @@ def openid(url: str, name: str, client: str, secret: str) -> dict[str, Any]:
     return {"openid_connect": {"APPS": [app]}}
 
 
+def redis_tls(url: str, ca: str) -> dict[str, object]:
+    """What Redis' client has to know to reach this URL by TLS; {} if it does not say `rediss://`.
+
+    ca: a file of certificates to trust; "" for those of the system.
+    """
+    if not url.startswith("rediss:"):
+        return {}
+    own = {"ssl_ca_certs": ca} if ca else {}
+    return {"ssl_cert_reqs": "required", "ssl_check_hostname": True, **own}
+
+
 def _is_number(host: str) -> bool:
     try:
         ip_address(host)

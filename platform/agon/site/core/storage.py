@@ -62,13 +62,13 @@ class WholeFiles(FileSystemStorage):
                     partial.unlink()
 
 
-def storage_setting(setting: str, folder: Path) -> dict[str, Any]:
+def storage_setting(setting: str, folder: Path, ca: str = "") -> dict[str, Any]:
     """Django's STORAGES entry for `s3://...` or `package.module.Class?option=value&...`; for "", a folder.
 
-    Raises ImproperlyConfigured.
+    ca: a file of certificates for S3, if the setting names none. Raises ImproperlyConfigured.
     """
     if setting.startswith("s3:"):
-        return {"BACKEND": "agon.site.core.s3_storage.S3Files", "OPTIONS": s3_options(setting)}
+        return {"BACKEND": "agon.site.core.s3_storage.S3Files", "OPTIONS": s3_options(setting, ca)}
     if not setting:
         return {"BACKEND": "agon.site.core.storage.WholeFiles", "OPTIONS": {"location": folder}}
     backend, _, options = setting.partition("?")

@@ -20,7 +20,7 @@ class Environment(models.Model):
 
 
 class PausedWorker(models.Model):
-    """A worker that claims no matches because its machine can fetch no programs. See pausing.py."""
+    """A worker that claims no matches because of what is wrong with its machine. See pausing.py."""
 
     worker = models.CharField(_("worker"), max_length=120, unique=True)  # the machine and the place in it
     details = ReasonField(_("details"), default=dict)  # for staff: may name files and addresses of the site
@@ -53,7 +53,8 @@ class OddWorker(Stateful):
     State = WorkerState
 
     worker = models.CharField(_("worker"), max_length=120)  # the machine and the place in it
-    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
+    # None: an operator parked it, and it has never played.
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+", null=True, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=WorkerState.choices)
     finding = ReasonField(_("finding"), default=dict)  # with the matches that are the evidence
     found = models.DateTimeField(_("found"))

@@ -25,6 +25,8 @@ from agon.site.matches.models import Match
 from agon.site.matches.worker_names import has_a_core, place_of
 
 NOTED_EVERY = timedelta(minutes=1)  # that a parked worker was seen
+LATELY = timedelta(hours=1)
+OTHERS = 2  # workers that must keep playing when one is parked
 
 log = logging.getLogger(__name__)
 
@@ -66,8 +68,19 @@ def record_finding(place: str, competition: Competition, finding: StoredReason, 
         log.warning("worker %s is %s: %s (matches %s)", place, state, finding, list(finding.matches))
 
 
+def can_park(place: str) -> bool:
+    """Whether the site itself may park this worker: at least OTHERS others, and half of all, keep playing.
+
+    Those are the workers that claimed a match within the last hour on a core of their own. Parked workers
+    count if they wanted to play within that hour; the others are gone.
+    """
+    lately = now() - LATELY
+    others = playing_since(lately) - {place}
+    return len(others) >= max(OTHERS, 1 + parked_since(lately))
+
+
 class UnknownWorker(Exception):
-    """No worker of this name has ever claimed a match."""
+    """No worker of this name has ever claimed a match, or said that it is there."""
 
 
 @transaction.atomic
@@ -77,11 +90,14 @@ def park(place: str, by: User, why: str) -> OddWorker:
     Raises UnknownWorker.
     """
     latest = Match.objects.filter(worker__startswith=f"{place}:").select_related("competition").last()
-    if latest is None or place_of(latest.worker) != place:
+    if latest is not None and place_of(latest.worker) != place:
+        latest = None
+    if latest is None and not _has_said_that_it_is_there(place):
         raise UnknownWorker
     found = now()
     finding = StoredReason("parked_by_staff", words=why)
-    fields = {"competition": latest.competition, "finding": finding, "found": found, "seen": found}
+    competition = None if latest is None else latest.competition
+    fields = {"competition": competition, "finding": finding, "found": found, "seen": found}
     odd, is_new = OddWorker.objects.select_for_update().get_or_create(
         {**fields, "worker": place, "state": WorkerState.PARKED},
         worker=place,
@@ -96,19 +112,15 @@ def park(place: str, by: User, why: str) -> OddWorker:
 
 
 def drain(machine: str, by: User, why: str) -> list[OddWorker]:
-    """Park all workers of the machine that are there to play; returns them. Each ends its match first.
-
-    One that has never played is left out: it cannot be parked yet.
-    """
+    """Park all workers of the machine that are there to play; returns them. Each ends its match first."""
     players = Process.objects.filter(kind=Process.Kind.PLAYER, machine=machine, stopped=False)
     places = {place_of(facts.get("worker", "")) for facts in players.values_list("facts", flat=True)}
-    parked_now = []
-    for place in sorted(places - {""}):
-        try:
-            parked_now.append(park(place, by, why))
-        except UnknownWorker:
-            log.warning("worker %s has never played, and is not parked", place)
-    return parked_now
+    return [park(place, by, why) for place in sorted(places - {""})]
+
+
+def _has_said_that_it_is_there(place: str) -> bool:
+    players = Process.objects.filter(kind=Process.Kind.PLAYER, facts__worker__startswith=f"{place}:")
+    return any(place_of(facts["worker"]) == place for facts in players.values_list("facts", flat=True))
 
 
 def release(odd: OddWorker, by: User | None = None, why: str = "") -> None:

@@ -1,4 +1,6 @@
-"""Pauses workers whose machine can fetch no programs: they claim no matches until that works again.
+"""Pauses workers whose machine can fetch no programs, or has not proven that it can play.
+
+They claim no matches until that works.
 
 A row per place on a machine (agon.site.matches.worker_names) says why, for staff. The worker tries again by
 itself every TRY_EVERY, and removes the row when it can fetch again. Rows of workers that have not tried for
@@ -25,7 +27,7 @@ def pause(worker: str, why: str) -> None:
     time, place = now(), place_of(worker)
     fields = {"details": Reason("text", text=why), "tried": time}
     PausedWorker.objects.update_or_create(fields, {**fields, "since": time}, worker=place)
-    log.error("worker %s claims no matches until it can fetch programs again: %s", place, why)
+    log.error("worker %s claims no matches for now: %s", place, why)
 
 
 def is_paused(worker: str, why_not: Callable[[], str | None]) -> bool:
@@ -44,7 +46,7 @@ def is_paused(worker: str, why_not: Callable[[], str | None]) -> bool:
         paused.update(tried=now(), details=Reason("text", text=why))
         return True
     paused.delete()
-    log.warning("worker %s can fetch programs again", place)
+    log.warning("worker %s plays again", place)
     return False
 
 

@@ -22,6 +22,7 @@ FORGET_WEB = timedelta(minutes=10)  # of which each start makes a new row
 # What must be done by some process at any time: by the queue that it reads, or the scheduler.
 DUTIES = {
     "scheduler": gettext_noop("Nothing is started on time, and what dead workers held is not given back."),
+    "chores": gettext_noop("Nothing is started on time, and what dead workers held is not given back."),
     "interactive": gettext_noop("No qualification, trial or first match is played."),
     "bulk": gettext_noop("No match of a ladder or a tournament is played."),
     "build": gettext_noop("No upload is built."),

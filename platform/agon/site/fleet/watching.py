@@ -4,11 +4,10 @@ agon.statistics.worker_watch says what is compared, and when a difference counts
 by itself. Matches of parked workers are left out, and so are those that a worker played before it was
 released.
 
-A worker is parked only if at least OTHERS others, and at least half of all workers, keep playing: workers
-that claimed a match within the last hour on a core of their own. Parked workers count if they wanted to play
-within that hour; the others are gone. Of two workers that differ, either may be the odd one; and at most half
-may be parked, in case authors make their bots fail on some. Otherwise a worker is only reported. The times of
-a worker without a core of its own are not compared, since it shares its cores with others.
+A worker is parked only if enough others keep playing (parking.can_park). Of two workers that differ, either
+may be the odd one; and at most half may be parked, in case authors make their bots fail on some. Otherwise a
+worker is only reported. The times of a worker without a core of its own are not compared, since it shares its
+cores with others.
 """
 
 import logging
@@ -41,7 +40,6 @@ from games.core import timing
 from games.core.record import BadRecord
 
 EVERY = timedelta(hours=1)
-OTHERS = 2  # workers that must keep playing when one is parked
 
 _Times = bytes | memoryview | None  # from SQLite, from PostgreSQL; None if its time was over
 
@@ -76,7 +74,9 @@ def examine(competition: Competition) -> Finding | None:
         return None
     finding = find_odd_worker(observations(competition), watch.looks + 1)
     if finding is not None:
-        parking.record_finding(finding.worker, competition, in_words(finding), park=_can_park(finding.worker))
+        parking.record_finding(
+            finding.worker, competition, in_words(finding), park=parking.can_park(finding.worker)
+        )
     return finding
 
 
@@ -146,9 +146,3 @@ def _seconds(times: _Times) -> list[float | None]:
     except (zlib.error, BadRecord):
         return []
     return [typical_seconds([wall_us / 1e6 for wall_us in seat.wall_us]) for seat in seats]
-
-
-def _can_park(place: str) -> bool:
-    lately = now() - EVERY
-    others = parking.playing_since(lately) - {place}
-    return len(others) >= max(OTHERS, 1 + parking.parked_since(lately))

@@ -112,7 +112,6 @@ def finish_all(ended: Sequence[Ended]) -> None:
     if len(ended) > 1:
         with transaction.atomic():
             locked_pks = {match.pk for match in _lock_available([each.match for each in ended])}
-            move_all(Match.objects.filter(pk__in=locked_pks), states.FINISH, **_FINISHED_FIELDS)
             _write([each for each in ended if each.match.pk in locked_pks])
     for each in ended:
         if each.match.pk not in locked_pks:
@@ -121,7 +120,7 @@ def finish_all(ended: Sequence[Ended]) -> None:
 
 def _finish(ended: Ended) -> bool:
     with transaction.atomic():
-        counts = bool(move_all(_held(ended.match), states.FINISH, **_FINISHED_FIELDS))
+        counts = _held(ended.match).select_for_update(no_key=True).exists()
         if counts:
             _write([ended])
     if not counts:
@@ -130,8 +129,13 @@ def _finish(ended: Ended) -> bool:
 
 
 def _write(ended: Sequence[Ended]) -> None:
-    """Write the results of matches that were just moved to `finished`, and what follows from them."""
+    """Write the results of matches that the caller has locked, and what follows from them.
+
+    A role of PostgreSQL for workers may write them while the match is running (agon.site.fleet.worker_role).
+    """
     results.write(ended)
+    pks = [each.match.pk for each in ended]
+    move_all(Match.objects.filter(pk__in=pks), states.FINISH, **_FINISHED_FIELDS)
     for each in ended:
         usage.charge_match(each.match, each.played.used)
         count_on_commit("matches", game=each.match.competition.game, result="finished")

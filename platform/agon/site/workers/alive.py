@@ -11,6 +11,7 @@ from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutd
 from agon.site.celery import app
 from agon.site.fleet.heartbeat import Heartbeat
 from agon.site.fleet.models import Process
+from agon.site.workers.proving import proof
 from agon.site.workers.worker import worker
 
 # By the queue that tells what a process is there for, the first one that it reads.
@@ -58,6 +59,7 @@ class Doing:
                 "task": self._task,
                 "task_since": round(self._since, 3),  # seconds since 1970
                 "matches": self._played,
+                "speed_ms": proof.speed_ms,
                 "matches_per_minute": round((self._played - before) / minutes, 1),
             }
 

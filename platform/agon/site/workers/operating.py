@@ -5,7 +5,6 @@ from django.db import transaction
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
-from agon.site.matches.models import Match
 from agon.site.workers import tasks
 
 
@@ -16,6 +15,4 @@ def sweep_now(by: User, why: str) -> None:
     Without a worker nothing happens.
     """
     acts.record(Verb.SWEEP, by, None, subject="sweep", reason=why)
-    transaction.on_commit(
-        lambda: tasks.sweep.apply_async(queue=Match.Queue.INTERACTIVE.value, retry=False), robust=True
-    )
+    transaction.on_commit(lambda: tasks.sweep.apply_async(queue=tasks.CHORES, retry=False), robust=True)

@@ -18,7 +18,7 @@ from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
 from agon.site.courses import assessing, judging
 from agon.site.events import feed, overtaking
-from agon.site.fleet import pausing, presence, watching
+from agon.site.fleet import failing, pausing, presence, watching
 from agon.site.leaderboards import fitting, ladder
 from agon.site.matches import leases, usage
 from agon.site.matches.models import Match
@@ -29,6 +29,8 @@ from agon.site.use_cases import canary, erasing, house_bots, qualification
 from agon.site.workers import archiving, artifact_removal, building, outgoing, retention, trying
 from agon.site.workers.worker import PASS_ON, SLICE, worker
 from sandbox.api import SandboxError
+
+CHORES = "chores"  # the queue
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +58,8 @@ def try_programs(queue: str) -> None:
 def sweep() -> None:
     """Give back what dead workers held, do what is due, and notify workers of everything that waits.
 
-    Sent by beat every few seconds, and by each worker when it starts.
+    Sent by beat every few seconds, and by each worker when it starts, to those that have all rights of the
+    site: a player on another machine may have a role of its own (agon.site.fleet.worker_role).
     """
     steps = [
         leases.give_back_expired,
@@ -72,6 +75,7 @@ def sweep() -> None:
         usage.forget,
         artifact_removal.remove_unneeded,
         watching.tick,
+        failing.tick,
         archiving.send_if_due,
     ]
     steps += [trying.clean_up, comparisons.tick, challenges.tick, pausing.forget, presence.forget]
@@ -92,7 +96,7 @@ def rate(competition: int) -> None:
 @worker_ready.connect
 def sweep_at_start(**_: object) -> None:
     """Sweep when a worker starts, rather than wait for the scheduler."""
-    sweep.apply_async(queue=Match.Queue.INTERACTIVE.value)
+    sweep.apply_async(queue=CHORES)
 
 
 @app.task(name="agon.site.workers.tasks.archive")

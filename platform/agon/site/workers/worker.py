@@ -27,6 +27,7 @@ from agon.site.celery import app
 from agon.site.core.open_files import raise_limit
 from agon.site.fleet import parking, pausing
 from agon.site.matches import worker_names
+from agon.site.workers.proving import proof
 from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool
@@ -99,8 +100,22 @@ class Worker:
         return time.monotonic() < self._backs_off_until
 
     def must_not_play(self) -> bool:
-        """Whether this worker is parked, or paused because it can fetch no programs."""
-        return parking.is_parked(self.name) or pausing.is_paused(self.name, artifacts.why_none_can_be_fetched)
+        """Whether this worker is parked, or paused: it can fetch no programs, or has not proven itself."""
+        if parking.is_parked(self.name) or pausing.is_paused(self.name, self._why_it_must_not_play):
+            return True
+        if proof.is_due() and (why := self._why_not_proven()):
+            pausing.pause(self.name, why)
+            return True
+        return False
+
+    def _why_it_must_not_play(self) -> str | None:
+        return self._why_not_proven() or artifacts.why_none_can_be_fetched()
+
+    def _why_not_proven(self) -> str | None:
+        try:
+            return proof.why_not(self.sandbox())
+        except SandboxError as error:
+            return f"the sandbox does not work here: {error}"
 
     def pool(self) -> Pool:
         """The warm boxes of this process, for all games. Raises SandboxError."""

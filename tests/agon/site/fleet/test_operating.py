@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -144,7 +145,7 @@ def test_a_worker_is_parked_and_released_with_a_reason(desk, operator, competiti
     ]
 
 
-def test_a_machine_is_drained(desk, settings, competition, seats):
+def test_a_machine_is_drained(desk, admin_client, capsys, settings, competition, seats):
     settings.AGON_MACHINE = "far"
     alive("worker-0", "worker-1", "worker-2", machine="far")
     queue(competition, seats, 2)
@@ -155,8 +156,12 @@ def test_a_machine_is_drained(desk, settings, competition, seats):
     assert set(OddWorker.objects.values_list("worker", "state")) == {
         ("far:core0", "parked"),
         ("far:core1", "parked"),
-    }  # the third has never played
-    assert Act.objects.filter(verb="park", reason=WHY).count() == 2
+        ("far:core2", "parked"),  # it has never played
+    }
+    assert Act.objects.filter(verb="park", reason=WHY).count() == 3
+    call_command("odd_workers")
+    assert "never played" in capsys.readouterr().out
+    assert "far:core2" in text_of(admin_client.get("/admin/fleet/oddworker/"))
     assert desk.post("/operate/acts/", {"what": "drain:near", "why": WHY}).status_code == 422
 
 

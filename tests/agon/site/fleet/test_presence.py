@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 PATIENCE = 60.0  # seconds
 ALL = [
     ("scheduler", ["scheduler"]),
-    ("worker-0", ["bulk", "interactive"]),
+    ("worker-0", ["bulk", "chores", "interactive"]),
     ("builder", ["archives", "build"]),
 ]
 
@@ -57,7 +57,14 @@ def until(condition, process=None, log=None):
 
 def test_a_site_that_never_ran_misses_everything_that_every_site_needs():
     found = presence.missing(presence.seen())
-    assert [each.duty for each in found] == ["scheduler", "interactive", "bulk", "build", "archives"]
+    assert [each.duty for each in found] == [
+        "scheduler",
+        "chores",
+        "interactive",
+        "bulk",
+        "build",
+        "archives",
+    ]
     assert {each.since for each in found} == {None}
 
 
@@ -73,7 +80,7 @@ def test_nothing_is_missing_where_all_have_been_seen_just_now():
     ("name", "duties"),
     [
         ("scheduler", ["scheduler"]),
-        ("worker-0", ["interactive", "bulk"]),
+        ("worker-0", ["chores", "interactive", "bulk"]),
         ("builder", ["build", "archives"]),
     ],
 )
@@ -111,7 +118,7 @@ def test_staff_see_on_every_page_what_is_dead_and_others_do_not(client, django_u
 
 def test_a_second_one_of_its_kind_keeps_a_duty():
     all_alive()
-    Heartbeat("worker-1", "player", lambda: {"queues": ["bulk", "interactive"]}).beat()
+    Heartbeat("worker-1", "player", lambda: {"queues": ["bulk", "chores", "interactive"]}).beat()
     Process.objects.filter(place__endswith="worker-0").update(seen=now() - timedelta(hours=1))
     assert presence.missing(presence.seen()) == []
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from agon.site.bots import languages
@@ -47,7 +48,7 @@ def test_only_what_works_in_the_workers_sandbox_is_offered(
 
 
 def test_the_languages_are_tried_a_few_at_a_time(
-    client: Client, coup: Competition, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    client: Client, coup: Competition, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, caplog: Any
 ) -> None:
     clock = [0.0]
 
@@ -57,6 +58,7 @@ def test_the_languages_are_tried_a_few_at_a_time(
 
     monkeypatch.setattr(languages, "monotonic", lambda: clock[0])
     monkeypatch.setattr(selftest, "selftest", takes_a_second)
+    cache.set(languages.OFFERED, ["c", "python"])  # as it was yesterday
     tried = [clock[0]]
     while languages.look(sandbox, seconds=2.0) is None:
         tried.append(clock[0])
@@ -64,3 +66,4 @@ def test_the_languages_are_tried_a_few_at_a_time(
     assert all(1 <= after - before <= 3 for before, after in pairwise(tried))
     assert {"bash", "python"} <= choices(client, coup)
     assert "c" not in choices(client, coup)
+    assert "the language c is offered no longer: it does not" in caplog.text

@@ -81,6 +81,7 @@ TEXTS = {
     "worker_timeouts": _(
         "Time-outs: %(own)s in %(matches)s matches; %(others)s are expected from other workers."
     ),
+    "worker_fails": _("It failed %(matches)s matches in a row, while other workers played theirs."),
     "worker_wins": _(
         "Wins in the seats compared: %(own)s in %(matches)s matches; "
         "%(others)s are expected from other workers."

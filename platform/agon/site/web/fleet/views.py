@@ -114,7 +114,7 @@ def _park(request: SignedInRequest, place: str, why: str) -> str | None:
     try:
         parking.park(place, request.user, why)
     except parking.UnknownWorker:
-        return _("%(worker)s has never played a match, and cannot be parked.") % {"worker": place}
+        return _("No worker %(worker)s is known.") % {"worker": place}
     messages.success(request, _("%(worker)s claims no more matches.") % {"worker": place})
     return None
 

@@ -28,8 +28,9 @@ class Command(BaseCommand):
             self.stdout.write("no worker played differently from the others")
 
     def _show(self, odd: OddWorker) -> None:
+        slug = odd.competition.slug if odd.competition else "never played"
         when = f"{odd.found:%Y-%m-%d %H:%M}"
-        self.stdout.write(f"{odd.worker}: {odd.state} since {when}, {odd.competition.slug}: {odd.finding}")
+        self.stdout.write(f"{odd.worker}: {odd.state} since {when}, {slug}: {odd.finding}")
         self.stdout.write(f"    matches: {' '.join(map(str, odd.finding.matches))}")
 
     def _release(self, worker: str, why: str) -> None:
