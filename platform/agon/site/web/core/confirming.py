@@ -1,8 +1,8 @@
 """Costly acts ask first, on a page of their own, where no script has asked.
 
 A form that is to be confirmed has a hidden field `confirm` with the question. A script asks it, and sends the
-form without that field (static/js/page.js). Sent with it, the form comes from a page without scripts: the reader
-gets the question, and a form with all else that was sent. Programs do not send it, and are not asked.
+form without that field (static/js/page.js). Sent with it, the form comes from a page without scripts: the
+reader gets the question, and a form with all else that was sent. Programs do not send it, and are not asked.
 """
 
 from collections.abc import Callable
