@@ -53,7 +53,7 @@ PUBLIC_PAGES = (
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
     "tournament_calendar competition_calendar tournament_resolver seasons season season_csv season_json "
-    "tv competition_tv tournament_tv "
+    "tv competition_tv tournament_tv competition_past competition_past_table "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day docs docs_page docs_image"
 )
