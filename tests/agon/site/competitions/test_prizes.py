@@ -145,6 +145,23 @@ class TestAwarding:
         running.release(cup, "public", olga)
         assert 'won-prize">A cup' in read(cup.get_absolute_url())
 
+    def test_the_projector_shows_them_place_by_place_and_none_before_its_place(self, desk, rps, olga, user):
+        cup = cup_of(rps, olga, user, release="organizers")
+        award(desk, cup)
+        stage = f"/tournaments/{cup.pk}/resolver/"
+        assert 'won-prize">' not in read(stage)
+        assert 'won-prize">A book' in read(f"{stage}presenter", desk)  # who presents knows what comes
+        desk.post(f"{stage}next", {"shown": "0"})  # b and c share the second place
+        page = read(stage)
+        assert page.count('won-prize">A book') == 2
+        assert "A cup" not in page
+        desk.post(f"{stage}next", {"shown": "2"})
+        page = read(stage)
+        assert page.count('won-prize">A cup') == 1
+        assert page.count('won-prize">A book') == 2
+        award(desk, cup, "no")
+        assert 'won-prize">' not in read(stage)
+
     def test_naming_another_one_takes_them_from_the_first_and_both_logs_say_so(self, desk, rps, olga, user):
         first, second = cup_of(rps, olga, user), cup_of(rps, olga, user, "Second")
         for cup in (first, second, second):
