@@ -97,9 +97,14 @@ setInterval(countDown, 1000);
 localTimes(document);
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt.parentElement ?? document));
 
+// A form with a question is sent without it once it was asked: the site asks on a page of its own where it gets it
+// (platform/agon/site/web/core/confirming.py).
 document.addEventListener("submit", (event) => {
-  const question = event.target.dataset.confirm;
-  if (question && !window.confirm(question)) event.preventDefault();
+  const question = event.target.querySelector('input[name="confirm"]');
+  if (!question) return;
+  if (!window.confirm(question.value)) return event.preventDefault();
+  question.disabled = true;
+  setTimeout(() => (question.disabled = false)); // for those who come back to this page
 });
 
 // A form's token is that of a cookie, which changes when the reader signs in, perhaps in another tab. Forms are sent by

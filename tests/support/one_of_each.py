@@ -114,6 +114,7 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
     _course(people, competition)
     season = seasons.create(people["organizer"], Wanted("Season", "mean", [], None, [cups[0]]))
     hook = hooks.register(user, "https://example.org/agon", None)
+    competition.past.create(number=0, title="Old", source="https://a.example", columns=["bot"], rows=[["A"]])
     announcement = announcing.announce(competition, Words("News", "They are good."), people["organizer"])
     return {
         "announcement": announcement,

@@ -204,6 +204,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "agon.site.web.core.broken_games.BrokenGames",
+    "agon.site.web.core.confirming.Confirming",
 ]
 
 ROOT_URLCONF = "agon.site.urls"

@@ -45,6 +45,7 @@ from agon.site.competitions.settings import (
     from_json,
 )
 from agon.site.use_cases import opening, opening_checks
+from agon.site.use_cases.people_and_results import people_and_results
 from agon.site.web.competitions.changes import changes_of
 from agon.site.web.core.downloads import download
 from agon.site.workers import tasks
@@ -152,8 +153,8 @@ def import_draft(request: Any, file: File[UploadedFile]) -> Status[Any]:
     """A new draft from the zip of an exported competition."""
     _check_may_create(request)
     with _as_problems("file"):
-        settings = bundles.unpack(file.read(bundles.MOST_BYTES + 1))
-        return Status(201, _draft_shape(organizing.create_draft(request.user, settings)))
+        bundle = bundles.unpack(file.read(bundles.MOST_BYTES + 1))
+        return Status(201, _draft_shape(organizing.create_draft(request.user, *bundle)))
 
 
 @router.get("/drafts/{id}", response=DraftShape)
@@ -228,10 +229,13 @@ def clone(request: Any, slug: str) -> Status[Any]:
 @of_competitions.get(
     "/{slug}/export", auth=ORGANIZE, tags=["organizing"], openapi_extra=file_of_type("application/zip")
 )
-def export(request: Any, slug: str) -> HttpResponseBase:
-    """Its settings and its text as a zip."""
+def export(request: Any, slug: str, people: bool = False) -> HttpResponseBase:
+    """Its settings and its text as a zip. people: with people and results, as tables to read."""
     competition = _to_run(request, slug)
-    return download(bundles.pack(competition.settings), f"{competition.slug}.zip", "application/zip")
+    past = people_and_results(competition, request.user) if people else ()
+    with _as_problems("people"):
+        packed = bundles.pack(competition.settings, past)
+    return download(packed, f"{competition.slug}.zip", "application/zip")
 
 
 @of_competitions.post("/{slug}/organizers", auth=ORGANIZE, tags=["organizing"], response=OpenSettingsShape)

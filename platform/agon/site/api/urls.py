@@ -36,6 +36,7 @@ from agon.site.api import (
     organizing,
     parameters,
     problems,
+    seasons,
     submissions,
     tournaments,
     trials,
@@ -101,6 +102,7 @@ api.add_router("", drafts.router)
 api.add_router("", announcements.router)
 api.add_router("", courses.router)
 api.add_router("", milestones.router)
+api.add_router("", seasons.router)
 api.add_router("/comparisons", comparisons.router)
 api.add_router("", challenges.router)
 api.add_router("/me", me.router)

@@ -223,3 +223,33 @@ class CompetitionDraft(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("competition_draft", args=[self.pk])
+
+
+class PastTable(models.Model):
+    """A table of people or results that came with an import: see agon.site.competitions.past.
+
+    It is of a draft, and then of the competition that the draft becomes. number: its place in the order.
+    """
+
+    competition = models.ForeignKey(Competition, models.CASCADE, null=True, related_name="past")
+    draft = models.ForeignKey(CompetitionDraft, models.CASCADE, null=True, related_name="past")
+    number = models.PositiveIntegerField()
+    title = models.TextField()
+    source = models.TextField()  # the address of the site that says so
+    columns = models.JSONField()
+    rows = models.JSONField()
+    is_private = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["competition", "number"], name="past_tables_of_a_competition"),
+            models.UniqueConstraint(fields=["draft", "number"], name="past_tables_of_a_draft"),
+        ]
+        ordering = ["number"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        assert self.competition is not None  # a draft has no page that shows it
+        return reverse("competition_past_table", args=[self.competition.slug, self.number])

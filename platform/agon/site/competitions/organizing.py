@@ -5,7 +5,7 @@ people who save the same form at once: the second is refused, and sees what the 
 """
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -17,9 +17,10 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
-from agon.site.competitions import visibility
+from agon.site.competitions import past, visibility
 from agon.site.competitions.access import is_organizer
 from agon.site.competitions.models import Competition, CompetitionDraft, Organizer, Participant
+from agon.site.competitions.past import Table
 from agon.site.competitions.settings import BadSettings, CompetitionSettings, Entry, checked, from_json
 from agon.site.core.db.name_keys import name_key
 
@@ -52,13 +53,20 @@ class ChangedMeanwhile(NotPossible):
 
 
 @transaction.atomic
-def create_draft(owner: User, settings: CompetitionSettings) -> CompetitionDraft:
-    """A new draft. Raises BadSettings, and NotPossible for one draft too many."""
+def create_draft(
+    owner: User, settings: CompetitionSettings, imported: Sequence[Table] = ()
+) -> CompetitionDraft:
+    """A new draft. Raises BadSettings, and NotPossible for one draft too many.
+
+    imported: people and results of another site.
+    """
     settings = checked(settings)
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
     if owner.competition_drafts.count() >= MOST_DRAFTS:
         raise NotPossible(_("You have %(most)d drafts. Open or delete one of them.") % {"most": MOST_DRAFTS})
-    return CompetitionDraft.objects.create(owner=owner, settings=settings.to_json())
+    draft = CompetitionDraft.objects.create(owner=owner, settings=settings.to_json())
+    past.store(imported, draft)
+    return draft
 
 
 @transaction.atomic
@@ -103,6 +111,7 @@ def open_draft(draft: CompetitionDraft, by: User) -> Competition:
         subject=settings.title,
         details={"settings": settings.to_json()},
     )
+    past.take_over(current, competition)
     current.delete()
     return competition
 

@@ -1,4 +1,4 @@
-"""Making and changing seasons. Both enter the audit log."""
+"""Making, changing and deleting seasons. All enter the audit log."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -31,6 +31,13 @@ class BadSeason(Exception):
         self.field = field
 
 
+class ChangedMeanwhile(BadSeason):
+    """Somebody has changed the season since."""
+
+    def __init__(self) -> None:
+        super().__init__("", _("Someone else has changed this meanwhile. Look at it again."))
+
+
 class Wanted(NamedTuple):
     """What an organizer chooses."""
 
@@ -56,16 +63,16 @@ def create(by: User, wanted: Wanted) -> Season:
     """Raises BadSeason."""
     season = Season.objects.create(organizer=by, **_checked(by, wanted))
     _enter(season, wanted.tournaments)
-    acts.record(Verb.CREATE, by, None, subject=season.title, details=_details(season, wanted))
+    acts.record(Verb.CREATE, by, None, subject=season.title, details=_details(season, wanted.tournaments))
     return season
 
 
 @transaction.atomic
 def change(season: Season, by: User, wanted: Wanted, seen: int, reason: str = "") -> None:
     """Change all of a season. seen: the revision that the form was filled in with. Raises BadSeason."""
-    current = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
-    if current.revision != seen:
-        raise BadSeason("", _("Someone else has changed this meanwhile. Look at it again."))
+    current = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
+    if current is None or current.revision != seen:
+        raise ChangedMeanwhile
     there = set(current.tournaments.values_list("pk", flat=True))
     for name, value in _checked(by, wanted, there).items():
         setattr(season, name, value)
@@ -79,8 +86,18 @@ def change(season: Season, by: User, wanted: Wanted, seen: int, reason: str = ""
         None,
         subject=season.title,
         reason=reason,
-        details=_details(season, wanted),
+        details=_details(season, wanted.tournaments),
     )
+
+
+@transaction.atomic
+def delete(season: Season, by: User, reason: str = "") -> None:
+    """Nothing if it is gone. Its tournaments stay."""
+    gone = Season.objects.select_for_update().filter(pk=season.pk).first()
+    if gone is not None:
+        details = _details(gone, list(gone.tournaments.order_by("pk")))
+        gone.delete()
+        acts.record(Verb.DELETE_SEASON, by, None, subject=season.title, reason=reason, details=details)
 
 
 def _checked(by: User, wanted: Wanted, there: set[int] | frozenset[int] = frozenset()) -> dict[str, object]:
@@ -137,11 +154,11 @@ def _enter(season: Season, found: Sequence[Tournament]) -> None:
     )
 
 
-def _details(season: Season, wanted: Wanted) -> dict[str, object]:
+def _details(season: Season, tournaments: Sequence[Tournament]) -> dict[str, object]:
     return {
         "season": season.pk,
         "kind": season.kind,
         "table": season.table,
         "best": season.best,
-        "tournaments": [each.pk for each in wanted.tournaments],
+        "tournaments": [each.pk for each in tournaments],
     }

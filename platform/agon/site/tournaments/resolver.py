@@ -5,15 +5,24 @@ reloaded, goes on at the same place. What everyone sees depends on nothing that 
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from agon.contest import revealing
 from agon.contest.standings import StandingsRow
 from agon.site.bots.models import Bot
+from agon.site.competitions.prizes import Prize
 from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.running import prizes_to_come
 from agon.site.tournaments.standings import recent_standings
 from agon.site.tournaments.states import State
 
-Placed = tuple[StandingsRow, Bot]
+
+class Placed(NamedTuple):
+    """prizes: of the competition, if this tournament awards them."""
+
+    row: StandingsRow
+    bot: Bot
+    prizes: tuple[Prize, ...]
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,7 @@ def revealed(tournament: Tournament, at: int | None = None) -> Revealed:
     """What everyone sees now, or at the earlier step `at`."""
     table = _table(tournament)
     shown = _shown(tournament, table)
-    made = [each for each in revealing.steps([row.rank for row, _bot in table]) if each <= shown]
+    made = [each for each in revealing.steps([each.row.rank for each in table]) if each <= shown]
     if shown and shown not in made:  # results that were changed meanwhile may share places anew
         made.append(shown)
     step = len(made) if at is None else min(max(at, 1), len(made)) if made else 0
@@ -63,7 +72,7 @@ def revealed(tournament: Tournament, at: int | None = None) -> Revealed:
 def upcoming(tournament: Tournament) -> Upcoming:
     """What is next, for those who run the tournament alone."""
     table = _table(tournament)
-    ranks = [row.rank for row, _bot in table]
+    ranks = [each.row.rank for each in table]
     shown = _shown(tournament, table)
     following = revealing.next_step(ranks, shown)
     if following is None:
@@ -90,4 +99,6 @@ def _table(tournament: Tournament) -> list[Placed]:
     if not is_over(tournament):
         return []
     bots = [each.bot for each in tournament.entrants.select_related("bot__owner")]
-    return [(row, bots[row.entrant]) for row in recent_standings(tournament)]
+    rows = recent_standings(tournament)
+    won = prizes_to_come(tournament, rows, {number for number, bot in enumerate(bots) if bot.house})
+    return [Placed(row, bots[row.entrant], won.get(row.entrant, ())) for row in rows]

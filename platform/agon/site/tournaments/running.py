@@ -164,7 +164,14 @@ def prizes_of(
     awards the competition's prizes. house: the numbers of house bots, which win nothing.
     """
     is_final = tournament.state == State.FINISHED and tournament.release == Tournament.Release.PUBLIC
-    if not (tournament.awards and is_final):
+    return prizes_to_come(tournament, rows, house) if is_final else {}
+
+
+def prizes_to_come(
+    tournament: Tournament, rows: Sequence[StandingsRow], house: Collection[int]
+) -> dict[int, tuple[Prize, ...]]:
+    """`prizes_of`, once the results are released to everyone: for those to whom a place is shown before."""
+    if not tournament.awards:
         return {}
     placed = [row for row in rows if not row.disqualified]
     by_rank = prizes.of_ranks(tournament.competition.settings.prizes, (row.rank for row in placed))

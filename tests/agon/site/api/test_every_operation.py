@@ -59,6 +59,7 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
         "workers": site["odd"].pk,
         "webhooks": site["hook"].pk,
         "announcements": site["announcement"].pk,
+        "seasons": site["season"].pk,
         "drafts": site["competition draft"].pk,
     }.get(path.split("/")[3], 1)
     return {

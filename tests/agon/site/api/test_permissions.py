@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WHY = {"reason": "a reason"}
 MILESTONE = {"title": "First", "rule": "joined", "points": 1}
+SEASON = {"title": "Spring", "kind": "mean", "tournaments": []}
 SETTINGS = {"title": "Spring cup", "slug": "spring-cup", "game": "samurai"}
 # Roles:        anon newc owner riva orga coll staf mode dire admi
 ALL = "         200  200  200  200  200  200  200  200  200  200"
@@ -61,6 +62,7 @@ DELETES_MILESTONE = " 401  404  404  404  204  403  404  404  404  204"
 # The organizer teaches, and does not run this competition; "name" is no competition.
 TAKES_COMPETITION = "401 404 404 404 422 403 404 404 404 200"
 NO_COMPETITION = "  401  404  404  404  404  403  404  404  404  404"
+DELETES_SEASON = "401  403  403  403  204  403  403  403  204  204"
 EXTENDS = "     401  404  404  404  422  403  404  404  404  422"  # this one has no deadline
 JUDGES = "      401  404  404  404  422  403  404  404  404  422"  # this one asks for no matches
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
@@ -176,6 +178,12 @@ TABLE = {
     "GET /challenges": Row(ACCOUNT),
     "GET /challenges/{id}": Row(ALL),
     "DELETE /challenges/{id}": Row(OWNER),
+    "GET /seasons": Row(ALL),
+    "POST /seasons": Row(MAKES_CUPS, SEASON),
+    "GET /seasons/{id}": Row(ALL),
+    "GET /seasons/{id}/board": Row(ALL),
+    "PUT /seasons/{id}": Row(RUNS, SEASON | {"revision": 1}),
+    "DELETE /seasons/{id}": Row(DELETES_SEASON),
     "GET /tournaments": Row(ALL),
     "GET /tournaments/{id}": Row(ALL),
     "GET /tournaments/{id}/standings": Row(ALL),
@@ -251,6 +259,7 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "workers": site["odd"].pk,
         "webhooks": site["hook"].pk,
         "announcements": site["announcement"].pk,
+        "seasons": site["season"].pk,
         "drafts": site["competition draft"].pk,
     }.get(kind, 1)
     names = {
@@ -271,6 +280,8 @@ def body_of(operation: str, site: dict[str, Any]) -> Any:
         return {"bots": bots, "matches": 4}
     if operation == "POST /tournaments":
         return body | {"bots": list(site["cups"][0].entrants.values_list("bot", flat=True))}
+    if body and "tournaments" in body:
+        return body | {"tournaments": [site["cups"][0].pk]}
     return body
 
 

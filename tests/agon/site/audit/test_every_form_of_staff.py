@@ -252,6 +252,7 @@ STEPS = {
     "operate_act": ("", {"what": "sweep", "why": WHY}),
     "season_new": ("", {"title": "Spring", "kind": "mean"}),
     "season_edit": ("season", {"title": "Spring", "kind": "mean", "seen": "1", "reason": WHY}),
+    "season_delete": ("season", {"reason": WHY}),
     "bot_stop": ("bot", {"words": WHY}),
     "bot_release": ("stopped", {"why": WHY}),
     "bot_rename": ("bot", {"words": "z", "why": WHY}),

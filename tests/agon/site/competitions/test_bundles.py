@@ -31,6 +31,16 @@ def document(**changes: object) -> str:
     return json.dumps({"format": "agon competition", "version": 1, "settings": values | changes})
 
 
+def with_history(text: str) -> bytes:
+    return zipped(competition_json=document(), text_md="", history_json=text)
+
+
+def with_table(**changes: object) -> bytes:
+    table = {"title": "Leaderboard", "source": "https://a.example", "columns": ["rank", "bot"]}
+    table |= {"rows": [["1", "Rita"]], "is_private": False}
+    return with_history(json.dumps({"tables": [table | changes]}))
+
+
 @pytest.mark.django_db
 def test_exported_imported_and_exported_again_the_bytes_are_equal(desk):
     opened(
@@ -78,8 +88,8 @@ def test_what_can_be_opened_can_be_exported(title, text, domains, most):
     except BadSettings:
         return
     packed = bundles.pack(settings)
-    assert bundles.unpack(packed) == settings
-    assert bundles.pack(bundles.unpack(packed)) == packed
+    assert bundles.unpack(packed) == (settings, [])
+    assert bundles.pack(*bundles.unpack(packed)) == packed
 
 
 @pytest.mark.django_db
@@ -118,7 +128,22 @@ DAMAGED[len(DAMAGED) // 3] ^= 0xFF
         (zipped(competition_json=document(slug="../x"), text_md=""), "lowercase letters"),
         (zipped(competition_json=document(game="../../etc"), text_md=""), "no game"),
         (zipped(competition_json=document(languages=["klingon\0"]), text_md=""), "no language"),
-        (b"x" * ((1 << 20) + 1), "larger than 1024 KiB"),
+        (b"x" * ((8 << 20) + 1), "larger than 8192 KiB"),
+        (with_history("{"), "history.json is not JSON"),
+        (with_history('{"tables": []}'), "expected 1 to 200 tables"),
+        (with_history('{"tables": [], "more": 1}'), "expected 1 to 200 tables"),
+        (with_history(" " * (6 << 20)), "history.json is larger than 5120 KiB"),
+        (with_table(rows=[["1"]]), "Row 1 of a table: expected 2 texts"),
+        (with_table(rows=[["1", 2]]), "Row 1 of a table: expected 2 texts"),
+        (with_table(rows=[["1", "\u202ebob"]]), "Row 1 of a table"),
+        (with_table(rows=[["1", "bob\0"]]), "Row 1 of a table"),
+        (with_table(rows=[["1", "\ud800"]]), "Row 1 of a table"),
+        (with_table(rows=[["1", "x" * 301]]), "Row 1 of a table"),
+        (with_table(rows=[["1", "2"]] * 20_001), "at most 20000 rows"),
+        (with_table(rows="rank"), "Expected a list of rows"),
+        (with_table(columns=[]), "Expected 1 to 80 headings"),
+        (with_table(title="<\n>"), "Expected a title and a source"),
+        (with_table(account=7), "Expected a table with the fields"),
     ],
 )
 def test_another_file_is_refused_with_a_reason(data, words):

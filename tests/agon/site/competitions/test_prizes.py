@@ -145,6 +145,20 @@ class TestAwarding:
         running.release(cup, "public", olga)
         assert 'won-prize">A cup' in read(cup.get_absolute_url())
 
+    def test_the_projector_shows_them_place_by_place_and_none_before_its_place(self, desk, rps, olga, user):
+        cup = cup_of(rps, olga, user, release="organizers")
+        award(desk, cup)
+        stage = f"/tournaments/{cup.pk}/resolver/"
+        assert 'won-prize">' not in read(stage)
+        assert 'won-prize">A book' in read(f"{stage}presenter", desk)  # who presents knows what comes
+        for shown, books, cups in ((0, 1, 0), (1, 2, 0), (2, 2, 1)):
+            desk.post(f"{stage}next", {"shown": str(shown)})
+            page = read(stage)
+            assert page.count('won-prize">A book') == books
+            assert page.count('won-prize">A cup') == cups == page.count(", A cup")
+        award(desk, cup, "no")
+        assert 'won-prize">' not in read(stage)
+
     def test_naming_another_one_takes_them_from_the_first_and_both_logs_say_so(self, desk, rps, olga, user):
         first, second = cup_of(rps, olga, user), cup_of(rps, olga, user, "Second")
         for cup in (first, second, second):

@@ -19,6 +19,7 @@ from agon.site.matches import leases
 from agon.site.seasons import queries, services
 from agon.site.seasons.models import Season
 from agon.site.seasons.services import BadSeason, Wanted
+from agon.site.tokens.services import issue
 from agon.site.tournaments import running, scheduling
 from agon.site.tournaments import services as tournaments
 from agon.site.tournaments.models import Tournament
@@ -275,3 +276,60 @@ def test_an_empty_site_and_an_empty_season_are_pages(boss, rps_draft):
     assert "Nothing counts yet" in Client().get(found.get_absolute_url()).content.decode()
     assert json.loads(Client().get(f"{found.get_absolute_url()}board.json").content)["board"] == []
     assert Client().get("/seasons/999999/").status_code == 404
+
+
+def test_a_season_is_made_read_changed_and_deleted_by_program(boss, play):
+    first = play(["ann", "ben", "cyn"])
+    bots = [each.bot for each in first.entrants.select_related("bot")]
+    second = tournaments.create(boss, first.competition, "A draft", "round_robin", 1, 1, bots)
+    headers = {"Authorization": f"Bearer {issue(boss, 'laptop', ['organize'])[1]}"}
+
+    def api(method, path="", body=None, headers=headers):
+        sent = json.dumps(body or {})
+        answer = Client().generic(method, f"/api/v1/seasons{path}", sent, "application/json", headers=headers)
+        return answer.status_code, json.loads(answer.content or b"null")
+
+    wanted = {"title": "Spring", "kind": "table", "table": [3, 1], "tournaments": [second.pk, first.pk]}
+    status, made = api("POST", body=wanted)
+    assert (status, made["tournaments"]) == (201, [second.pk, first.pk])
+    own = f"/{made['id']}"
+    assert api("GET")[1]["items"] == [made]
+    # Others do not learn of drafts, and the organizer gets all back to change it.
+    assert api("GET", own, headers={})[1]["tournaments"] == [first.pk]
+    board = api("GET", f"{own}/board", headers={})[1]
+    assert [(row["name"], row["total"]) for row in board["board"]] == [
+        ("ann", "3"),
+        ("ben", "1"),
+        ("cyn", "0"),
+    ]
+    change = wanted | {"title": "Fall", "revision": 1}
+    assert api("PUT", own, change)[1]["revision"] == 2
+    assert api("PUT", own, change)[0] == 409
+    for changes, pointer in {
+        "title": "\u202e",
+        "table": [1, 3],
+        "best": 0,
+        "kind": "sum",
+        "tournaments": [10**30],
+    }.items():
+        status, problem = api("PUT", own, change | {"revision": 2, changes: pointer})
+        assert (status, problem["errors"][0]["pointer"]) == (422, f"/{changes}")
+    assert api("PUT", own, change | {"revision": 2, "table": [10**9]})[1]["errors"][0]["pointer"] == "/table"
+    assert api("DELETE", own)[0] == 204
+    assert api("DELETE", own)[0] == 404
+    assert Tournament.objects.count() == 2
+
+
+def test_an_organizer_deletes_a_season_and_the_log_says_which(boss, desk, play):
+    season = services.create(boss, Wanted("Spring", "mean", [], None, [play(["ann", "ben"])]))
+    others = Client()
+    others.force_login(User.objects.get(username="ann"))
+    assert others.post(f"/seasons/{season.pk}/delete/").status_code == 404
+    assert desk.get(f"/seasons/{season.pk}/delete/").status_code == 405
+    answer = desk.post(f"/seasons/{season.pk}/delete/", {"reason": "made\0 twice"}, follow=True)
+    assert "The season was deleted." in answer.content.decode()
+    assert not Season.objects.exists()
+    act = Act.objects.get(verb="delete season")
+    assert (act.actor, act.subject, act.reason) == (boss, "Spring", "made twice")
+    assert act.details["season"] == season.pk
+    assert desk.get(season.get_absolute_url()).status_code == 404

@@ -89,7 +89,7 @@ def test_places_are_revealed_from_the_last_to_the_first_and_then_released_by_an_
     assert Client().get(cup.matches.first().get_absolute_url()).status_code == 404
 
     page = desk.get(f"{stage(cup)}presenter").content.decode()
-    assert "data-confirm" in page
+    assert 'name="confirm"' in page
     assert 'name="stage" value="public"' in page
     desk.post(f"/tournaments/{cup.pk}/organize", {"act": "release", "stage": "public"})
     cup.refresh_from_db()

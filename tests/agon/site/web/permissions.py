@@ -52,7 +52,7 @@ PUBLIC_PAGES = (
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
     "tournament_calendar competition_calendar tournament_resolver seasons season season_csv season_json "
-    "tv competition_tv tournament_tv "
+    "tv competition_tv tournament_tv competition_past competition_past_table "
     "tournaments tournament user tournament_archive tournament_csv tournament_jsonl tournament_parquet "
     "archive_signers chain chain_day docs docs_page docs_image"
 )
@@ -163,6 +163,7 @@ TABLE |= {
     "course_join": Row("404", "404"),  # the link of these tests leads nowhere
     "tournament_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
     "season_new": Row(MAKES_TOURNAMENTS, "302 404 404 404 422 422 404 404 422 422"),
+    "season_delete": Row(POST_ALONE, "302 404 404 404 302 404 404 404 302 302"),
     "season_edit": Row("302 404 404 404 200 404 404 404 200 200", "302 404 404 404 422 404 404 404 422 422"),
     "tournament_edit": Row(RUNS_TOURNAMENT, RUNS_TOURNAMENT),  # it was started: back to its page
     "tournament_estimate": Row(MAKES_TOURNAMENTS, "302 405 405 405 405 405 405 405 405 405"),

@@ -1,8 +1,10 @@
 """The forms on a tournament's page: one for each act, so that Enter never carries out another one."""
 
+import html
 import re
 
 import pytest
+from django.test import Client
 
 from agon.site.audit.models import Act
 from agon.site.competitions.models import Competition
@@ -57,7 +59,7 @@ def test_each_act_has_a_form_with_one_button(desk, cup):
 def test_release_and_disqualification_ask_first(desk, cup):
     services.start(cup)
     found = forms(desk.get(cup.get_absolute_url()).text)
-    assert {act for act, form in found.items() if "data-confirm" in form} == {"release", "disqualify"}
+    assert {act for act, form in found.items() if 'name="confirm"' in form} == {"release", "disqualify"}
 
 
 def test_only_those_who_have_left_can_be_reinstated(desk, cup):
@@ -98,14 +100,52 @@ def bots(cup):
 
 @pytest.mark.parametrize(("seconds", "asks"), [(599.0, []), (601.0, [QUESTION])])
 def test_more_than_an_hour_of_worker_time_asks_before_it_starts(desk, cup, seconds, asks):
-    assert 'data-confirm="This takes' not in desk.get(cup.get_absolute_url()).text  # nothing is measured
+    assert (
+        'name="confirm" value="This takes' not in desk.get(cup.get_absolute_url()).text
+    )  # nothing is measured
     measured(cup, seconds)
     page = desk.get(cup.get_absolute_url()).text  # 6 matches
-    assert re.findall(r'data-confirm="(This takes[^"]*)"', page) == asks
+    assert re.findall(r'name="confirm" value="(This takes[^"]*)"', page) == asks
 
 
 def test_the_original_contest_asks_too(admin_client, cup):
     measured(cup, 100.0)
     page = admin_client.get("/c/rps/tournaments/").text
-    [question] = re.findall(r'data-confirm="([^"]*)"', page)
+    [question] = re.findall(r'name="confirm" value="([^"]*)"', page)
     assert question == "This takes about 25 hours of worker time: 900 matches. Start it?"
+
+
+def fields(form: str) -> dict[str, str]:
+    """What a browser without scripts sends of what is hidden in a form."""
+    hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
+    texts = re.findall(r'<textarea name="(\w+)" hidden[^>]*>\n(.*?)</textarea>', form, re.DOTALL)
+    return {name: html.unescape(value) for name, value in hidden + texts}
+
+
+def test_without_scripts_a_costly_act_is_asked_on_a_page_and_done_as_it_was_sent(user, cup):
+    services.start(cup)
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(user)
+    address = f"/tournaments/{cup.pk}/organize"
+    sent = fields(forms(browser.get(cup.get_absolute_url()).text)["disqualify"])
+    sent |= {"entrant": "1", "reason": '\n"it" <b>loops</b>'}
+    here = {"referer": f"http://testserver{cup.get_absolute_url()}"}
+    for form, referer, back in (
+        (sent, here["referer"], here["referer"]),
+        (sent, "https://evil.example/", "/"),
+    ):
+        asked = browser.post(address, form, headers={"referer": referer})
+        assert (asked.status_code, "no-store" in asked["Cache-Control"]) == (200, True)
+        assert "Disqualify this bot?" in asked.text
+        assert "<b>" not in asked.text
+        assert f'href="{back}"' in asked.text
+    assert not cup.entrants.exclude(left="").exists()
+    assert (
+        browser.post(address, sent | {"csrfmiddlewaretoken": "x"}).status_code == 403
+    )  # asks strangers nothing
+    confirmed = fields(re.search(r'<form class="card stack".*?</form>', asked.text, re.DOTALL)[0])
+    assert "confirm" not in confirmed
+    assert browser.post(address, confirmed).status_code == 302
+    [out] = cup.entrants.exclude(left="")
+    assert (out.number, out.left) == (1, "disqualified")
+    assert Act.objects.last().reason == '"it" <b>loops</b>'

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from agon.site.competitions import bundles, organizing
+from agon.site.competitions import bundles, organizing, past
 from agon.site.competitions.access import may_create, may_run, run_by
 from agon.site.competitions.bundles import BadBundle
 from agon.site.competitions.lists import of_list
@@ -20,12 +20,16 @@ from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.competitions.organizing import NotPossible
 from agon.site.competitions.settings import BadSettings, CompetitionSettings, from_json
 from agon.site.use_cases import opening, opening_checks
+from agon.site.use_cases.people_and_results import people_and_results
 from agon.site.web.competitions.changes import changes_of
 from agon.site.web.competitions.settings_form import SettingsForm, initial
 from agon.site.web.core.downloads import download
 from agon.site.web.core.markdown import render as render_markdown
+from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.workers import tasks
+
+PAST_ROWS = 100  # on a page
 
 
 @never_cache
@@ -138,8 +142,7 @@ def import_draft(request: SignedInRequest) -> HttpResponse:
         messages.error(request, _("Choose a file: the zip of an exported competition."))
         return redirect("own_competitions")
     try:
-        settings = bundles.unpack(sent.read(bundles.MOST_BYTES + 1))
-        made = organizing.create_draft(request.user, settings)
+        made = organizing.create_draft(request.user, *bundles.unpack(sent.read(bundles.MOST_BYTES + 1)))
     except BadSettings as bad:
         for name, why in bad.problems.items():
             messages.error(request, f"{name}: {why}")
@@ -260,9 +263,35 @@ def clone(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_safe
 @login_required
 def export(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The settings and the text as a zip."""
+    """The settings and the text as a zip; with ?people=1 people and results, too."""
     competition = _to_run(request, slug)
-    return download(bundles.pack(competition.settings), f"{competition.slug}.zip")
+    wants_all = request.GET.get("people") == "1"
+    try:
+        past = people_and_results(competition, request.user) if wants_all else ()
+        return download(bundles.pack(competition.settings, past), f"{competition.slug}.zip")
+    except BadBundle as error:
+        messages.error(request, str(error))
+        return redirect("competition_settings", competition.slug)
+
+
+@require_safe
+def past_tables(request: HttpRequest, slug: str) -> HttpResponse:
+    """People and results of another site, from which the competition was imported: a list of tables."""
+    competition = get_object_or_404(Competition, slug=slug)
+    tables = past.shown(competition, may_run(request.user, competition)).defer("rows")
+    if not tables:
+        raise Http404
+    return render(request, "competitions/past.html", {"competition": competition, "tables": tables})
+
+
+@require_safe
+def past_table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    competition = get_object_or_404(Competition, slug=slug)
+    shown = past.shown(competition, may_run(request.user, competition))
+    table = get_object_or_404(shown, number=number)
+    page = Page(table.rows, PAST_ROWS, request.GET.get("page"))
+    context = {"competition": competition, "table": table, "page": page}
+    return render(request, "competitions/past_table.html", context)
 
 
 @never_cache

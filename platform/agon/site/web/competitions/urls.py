@@ -30,5 +30,7 @@ urlpatterns = [
         announcement_views.withdraw,
         name="announcement_withdraw",
     ),
+    path("c/<slug:slug>/history/", organize_views.past_tables, name="competition_past"),
+    path("c/<slug:slug>/history/<int:number>/", organize_views.past_table, name="competition_past_table"),
     path("c/<slug:slug>/changes/", organize_views.changes, name="competition_changes"),
 ]

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
-from agon.site.competitions import announcing
+from agon.site.competitions import announcing, past
 from agon.site.competitions.access import may_run
 from agon.site.competitions.models import Competition
 from agon.site.core.addresses import address_of
@@ -66,6 +66,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
+    context["has_past"] = past.shown(competition, may_run(request.user, competition)).exists()
     context["announcements"] = announcing.shown(competition)[:ANNOUNCED]
     context["may_run"] = may_run(request.user, competition)
     context["may_organize"] = may_organize(request.user, competition=competition)

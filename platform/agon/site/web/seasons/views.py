@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agon.site.seasons import queries, services
 from agon.site.seasons.models import Season
@@ -84,6 +84,17 @@ def new(request: SignedInRequest) -> HttpResponse:
         except BadSeason as bad:
             form.refuse(bad)
     return render(request, "seasons/form.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@require_POST
+@login_required
+def delete(request: SignedInRequest, pk: int) -> HttpResponse:
+    found = get_object_or_404(Season, pk=pk)
+    if not services.may_change(request.user, found):
+        raise Http404
+    services.delete(found, request.user, request.POST.get("reason", "")[:1000].replace("\0", ""))
+    messages.success(request, _("The season was deleted."))
+    return redirect("seasons")
 
 
 @never_cache

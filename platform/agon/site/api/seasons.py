@@ -1,0 +1,202 @@
+"""Seasons: boards over several tournaments, and what their organizers do."""
+
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
+from ninja import Router
+from ninja.responses import Status
+from pydantic import Field
+
+from agon.site.api import cursors, lookup
+from agon.site.api.access import ORGANIZE, check_whole_account
+from agon.site.api.cursors import USUAL, Limit
+from agon.site.api.problems import FieldError, Problem
+from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.seasons import queries, services
+from agon.site.seasons.models import Season
+from agon.site.seasons.services import (
+    LONGEST_TITLE,
+    MOST_PLACES,
+    MOST_POINTS,
+    MOST_TOURNAMENTS,
+    BadSeason,
+    ChangedMeanwhile,
+    Wanted,
+)
+from agon.site.tournaments.models import Tournament
+
+router = Router(tags=["seasons"])
+
+
+class SeasonShape(Shape):
+    """table: the points of the first place, the second, and so on. best: how many count; null for all.
+
+    tournaments: in the order of the season, as far as you may know of them: all, if you may change it.
+    """
+
+    id: int
+    title: str
+    organizer: str
+    kind: str
+    table: list[int]
+    best: int | None
+    tournaments: list[int]
+    revision: int
+    url: str
+
+
+class NewSeason(Shape):
+    title: str = Field(min_length=1, max_length=LONGEST_TITLE)
+    kind: Literal["table", "mean"]
+    table: list[int] = Field(default_factory=list, max_length=MOST_PLACES)
+    best: int | None = Field(None, ge=1, le=MOST_TOURNAMENTS)
+    tournaments: list[int] = Field(min_length=1, max_length=MOST_TOURNAMENTS)
+
+
+class ChangedSeason(NewSeason):
+    revision: int = Field(ge=1, description="Of the season that is changed.")
+    reason: str = Field("", max_length=1000)
+
+
+class RuleShape(Shape):
+    kind: str
+    table: list[int]
+    best: int | None
+
+
+class CountedShape(Shape):
+    id: int
+    name: str
+    competition: str
+
+
+class ResultShape(Shape):
+    """place: the first of those that are shared by so many. counts: whether it is among the best."""
+
+    competitor: int
+    tournament: int
+    place: int
+    shared: int
+    entrants: int
+    points: str = Field(description="Exact, such as 7/2.")
+    counts: bool
+
+
+class BoardRowShape(Shape):
+    rank: int
+    competitor: int
+    name: str
+    total: str = Field(description="Exact, such as 7/2.")
+
+
+class BoardShape(Shape):
+    """What the board follows from, and the board: anyone can compute it again."""
+
+    title: str
+    rule: RuleShape
+    tournaments: list[CountedShape]
+    results: list[ResultShape]
+    board: list[BoardRowShape]
+
+
+@router.get("/seasons", response=Page[SeasonShape])
+def seasons(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
+    """All seasons, the newest first."""
+    found = Season.objects.select_related("organizer")
+    page, following = cursors.newest_first("seasons", found, cursor, limit)
+    return page_of([_shape(request, each) for each in page], following)
+
+
+@router.post("/seasons", auth=ORGANIZE, tags=["organizing"], response={201: SeasonShape})
+def create(request: Any, wanted: NewSeason) -> Status[Any]:
+    """One board for several tournaments."""
+    check_whole_account(request)
+    if not services.may_make(request.user):
+        raise Problem("not_allowed", _("Only organizers make seasons."))
+    try:
+        return Status(201, _shape(request, services.create(request.user, _wanted(wanted))))
+    except BadSeason as bad:
+        raise _problem(bad) from None
+
+
+@router.get("/seasons/{id}", response=SeasonShape)
+def season(request: Any, id: int) -> dict[str, Any]:
+    """A season: its rule and the tournaments that count."""
+    return _shape(request, _get(id))
+
+
+@router.get("/seasons/{id}/board", response=BoardShape)
+def board(request: Any, id: int) -> dict[str, Any]:
+    """The board of a season, with every place that it follows from."""
+    found = _get(id)
+    return queries.to_data(found, queries.board(found))
+
+
+@router.put("/seasons/{id}", auth=ORGANIZE, tags=["organizing"], response=SeasonShape)
+def change(request: Any, id: int, wanted: ChangedSeason) -> dict[str, Any]:
+    """Change all of a season. 409 if it was changed since that revision."""
+    found = _to_change(request, id)
+    try:
+        services.change(found, request.user, _wanted(wanted), wanted.revision, wanted.reason)
+    except ChangedMeanwhile as error:
+        raise Problem("conflict", str(error), _("Read it again, and send your change anew.")) from None
+    except BadSeason as bad:
+        raise _problem(bad) from None
+    return _shape(request, _get(id))
+
+
+@router.delete("/seasons/{id}", auth=ORGANIZE, tags=["organizing"], response={204: None})
+def delete(request: Any, id: int) -> Status[None]:
+    """Delete a season. Its tournaments stay."""
+    services.delete(_to_change(request, id), request.user)
+    return Status(204, None)
+
+
+def _get(id: int) -> Season:
+    found: Season = lookup.one(Season.objects.select_related("organizer"), id)
+    return found
+
+
+def _to_change(request: Any, id: int) -> Season:
+    check_whole_account(request)
+    found = _get(id)
+    if not services.may_change(request.user, found):
+        raise Problem("not_allowed", _("Only its organizers may do this."))
+    return found
+
+
+def _wanted(given: NewSeason) -> Wanted:
+    """Raises Problem for a table that no column could store, and for tournaments that are not there."""
+    if any(not 0 <= each <= MOST_POINTS for each in given.table):
+        words = _("Expected whole numbers from 0 to %(most)d, none larger than the one before.")
+        raise Problem("invalid", errors=[FieldError("/table", words % {"most": MOST_POINTS})])
+    numbers = [each for each in given.tournaments if 0 < each < 2**63]
+    known = Tournament.objects.in_bulk(numbers)
+    if any(each not in known for each in given.tournaments):
+        raise Problem("invalid", errors=[FieldError("/tournaments", _("There is no such tournament."))])
+    return Wanted(
+        given.title, given.kind, given.table, given.best, [known[each] for each in given.tournaments]
+    )
+
+
+def _problem(bad: BadSeason) -> Problem:
+    return Problem("invalid", errors=[FieldError(f"/{bad.field}", str(bad))])
+
+
+def _shape(request: Any, found: Season) -> dict[str, Any]:
+    numbers = list(found.entries.order_by("number").values_list("tournament", flat=True))
+    if not services.may_change(request.user, found):
+        shown = [*queries.counted(found), *queries.awaited(found, request.user)]
+        known = {each.pk for each in shown}
+        numbers = [each for each in numbers if each in known]
+    return {
+        "id": found.pk,
+        "title": found.title,
+        "organizer": found.organizer.shown_name,
+        "kind": found.kind,
+        "table": found.table,
+        "best": found.best,
+        "tournaments": numbers,
+        "revision": found.revision,
+        "url": link(found.get_absolute_url()),
+    }
