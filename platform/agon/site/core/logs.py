@@ -60,7 +60,11 @@ class JsonFormatter(logging.Formatter):
 
 
 def log_settings(form: str, level: str) -> dict[str, Any]:
-    """Django's LOGGING. Servers that log to handlers of their own are made to use ours."""
+    """Django's LOGGING. Servers that log to handlers of their own are made to use ours.
+
+    Addresses that were asked for are not logged: some have secrets in them, such as a feed's or that for a
+    new password.
+    """
     formatter = "agon.site.core.logs.JsonFormatter" if form == "json" else "agon.site.core.logs.TextFormatter"
     ours: dict[str, Any] = {"handlers": [], "propagate": True}
     return {
@@ -72,5 +76,6 @@ def log_settings(form: str, level: str) -> dict[str, Any]:
             "errors": {"class": "agon.site.core.errors_seen.Handler"},
         },
         "root": {"handlers": ["stderr", "errors"], "level": level},
-        "loggers": {name: ours for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "django")},
+        "loggers": {name: ours for name in ("uvicorn", "uvicorn.error", "django")}
+        | {"uvicorn.access": {"handlers": [], "propagate": False}},
     }
