@@ -106,7 +106,7 @@ def test_a_site_plays_matches_with_the_commands_and_settings_of_the_compose_file
     services = commands()
     assert services.keys() == {"prepare", "web", "workers", "scheduler", "archives", "signer"}
     web = services["web"]
-    web[web.index("--host") + 1], web[web.index("--port") + 1] = "127.0.0.1", port
+    web[web.index("0.0.0.0")], web[web.index("8000")] = "127.0.0.1", port
     collect = ["manage.py", "collectstatic", "--noinput", "--verbosity=0"]
     for words in (collect, ["manage.py", "migrate", "--verbosity=0"], ["-c", INSTALL]):
         subprocess.run(["python", *words], env=environment, cwd=ROOT, check=True)
@@ -129,6 +129,7 @@ def test_a_site_plays_matches_with_the_commands_and_settings_of_the_compose_file
         assert any(re.search(r"\.[0-9a-f]{12}\.js$", each) for each in linked)
         assert [each for each in linked if not answers(f"http://127.0.0.1:{port}{each}")] == []
         assert [each.poll() for each in running] == [None] * 3, (tmp_path / "log").read_text()
+        assert page.removeprefix(f"http://127.0.0.1:{port}") not in (tmp_path / "log").read_text()
     finally:
         for each in running:
             each.terminate()

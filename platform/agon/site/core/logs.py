@@ -95,7 +95,8 @@ def log_settings(form: str, level: str, sentry: str = "", machine: str = "") -> 
         },
         "root": {"handlers": ["stderr", "errors", *(["sentry"] if sentry else [])], "level": level},
         "loggers": {
-            **{name: ours for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "django")},
+            **{name: ours for name in ("uvicorn", "uvicorn.error", "django")},
+            "uvicorn.access": {"handlers": [], "propagate": False},  # it logs addresses
             **{name: {"filters": ["routes"]} for name in ("django.request", "django.security.csrf")},
         },
     }

@@ -48,6 +48,20 @@ def test_json_has_the_facts_as_fields():
     assert found["time"].endswith("+00:00")
 
 
+def test_no_server_logs_the_addresses_that_were_asked_for():
+    """Some have secrets in them: a feed's, that for a new password."""
+    serve = "import uvicorn; uvicorn.Config('agon.site.asgi:application', access_log=False).load()"
+    look = "; import logging; print(logging.getLogger('uvicorn.access').hasHandlers())"
+    path = os.pathsep.join([str(ROOT), str(ROOT / "platform")])
+    ran = subprocess.run(
+        [sys.executable, "-c", serve + look],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.stdout == "False\n", ran.stderr
+
+
 def test_a_traceback_is_a_field_or_indented(settings):
     try:
         raise OSError(f"cannot reach redis://:hunter2hunter2@host {settings.SECRET_KEY}\nx")
