@@ -8,13 +8,22 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from agon.contest.text import escape_controls, escape_formula
 
 BOM = "\ufeff"  # by which spreadsheets know that a file is UTF-8
 _CANVAS_ID = re.compile(r"\((\d+)\)$")  # Canvas takes a number at the end of a heading for one of its own ids
+
+# Headings that Canvas takes for columns of its own, of students or of what it computes.
+_OF_CANVAS = re.compile(
+    r"student|id|sis (user|login) id|integration id|root account|section|notes"
+    r"|(unposted )?(current|final) (score|grade|points)|override (score|grade|status)",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"(?!)")
+_OF_MOODLE = re.compile(r"id number|email address", re.IGNORECASE)
 
 
 class BadScale(ValueError):
@@ -84,7 +93,7 @@ def to_csv(items: Sequence[Item], rows: Iterable[Row], scale: Scale) -> str:
 def to_moodle(items: Sequence[Item], rows: Iterable[Row]) -> str:
     """For *Import, CSV file* of Moodle's grades, which finds a student by *ID number* or *Email address*."""
     lines = ([row.number, row.email, *row.points] for row in rows)
-    return BOM + _csv([["ID number", "Email address", *_headings(items)], *lines])
+    return BOM + _csv([["ID number", "Email address", *_headings(items, _OF_MOODLE)], *lines])
 
 
 def to_canvas(items: Sequence[Item], rows: Iterable[Row]) -> str:
@@ -92,7 +101,8 @@ def to_canvas(items: Sequence[Item], rows: Iterable[Row]) -> str:
 
     Its first columns and their order are Canvas's.
     """
-    headings = [_CANVAS_ID.sub(r"[\1]", each) for each in _headings(items)]
+    without_ids = [replace(item, title=_CANVAS_ID.sub(r"[\1]", item.title)) for item in items]
+    headings = _headings(without_ids, _OF_CANVAS)
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *headings]
     most: list[str | Decimal | None] = [
         "    Points Possible",
@@ -106,13 +116,17 @@ def to_canvas(items: Sequence[Item], rows: Iterable[Row]) -> str:
     return _csv([head, most, *lines])
 
 
-def _headings(items: Sequence[Item]) -> list[str]:
-    """The titles; a number tells apart those that are equal, which an import would take for one column."""
+def _headings(items: Sequence[Item], taken: re.Pattern[str] = _NOTHING) -> list[str]:
+    """The titles; a number tells apart those that are equal, which an import would take for one column.
+
+    taken: headings of the importing system, which it would take for something else.
+    """
     headings: list[str] = []
     for item in items:
-        heading, number = item.title, 2
+        title = f"{item.title} (milestone)" if taken.fullmatch(item.title.strip()) else item.title
+        heading, number = title, 2
         while heading in headings:
-            heading, number = f"{item.title} {number}", number + 1
+            heading, number = f"{title} {number}", number + 1
         headings.append(heading)
     return headings
 

@@ -123,9 +123,9 @@ def test_one_student_gets_more_time_for_one_milestone(api, course, teacher, assi
     assert "Boris Blau" in assistant.get(address).content.decode()
     assert assistant.post(address, {"number": "2", "extension": "9d"}).status_code == 404
     for given, words in {
-        ("2", "soon"): "Expected a length of time such as 2d or 36h, at most 366 days; got “soon”.",
-        ("2", "9999d"): "at most 366 days",
-        ("2\0", "\u202e1d"): "Expected a length of time",
+        ("2", "soon"): "Expected an extension such as 2d, 36h or 90m, of at most a year; got “soon”.",
+        ("2", "9999d"): "of at most a year",
+        ("2\0", "\u202e1d"): "Expected an extension",
         ("99\0", "1d"): "There is no student “99",
     }.items():
         answer = teacher.post(address, {"number": given[0], "extension": given[1]}, follow=True)

@@ -45,7 +45,7 @@ def _extend(request: SignedInRequest, milestone: Milestone) -> None:
     try:
         minutes = parse_extension(given)
     except ValueError:
-        words = _("Expected a length of time such as 2d or 36h, at most 366 days; got “%(got)s”.")
+        words = _("Expected an extension such as 2d, 36h or 90m, of at most a year; got “%(got)s”.")
         messages.error(request, words % {"got": escape_controls(given)[:60]})
         return
     try:

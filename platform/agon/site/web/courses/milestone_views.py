@@ -43,7 +43,7 @@ class MilestoneForm(forms.Form):
     title = forms.CharField(label=gettext_lazy("Title"), max_length=120)
     rule = forms.ChoiceField(
         label=gettext_lazy("What is asked for"),
-        choices=[*Rule.choices, (_ABOVE, gettext_lazy("it ranks above a bot with 95 % confidence"))],
+        choices=[*Rule.choices, (_ABOVE, gettext_lazy("it ranks above a bot (confidence: 95 %)"))],
         initial=Rule.ACCEPTED,
     )
     points = forms.DecimalField(
