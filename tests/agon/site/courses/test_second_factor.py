@@ -1,0 +1,18 @@
+"""A personal link sets another password, and does not sign in past a second factor."""
+
+from allauth.mfa.totp.internal.auth import TOTP
+
+from agon.site.courses import services
+from agon.site.courses.models import Student
+
+from .conftest import PASSWORD, joined
+
+
+def test_a_renewed_link_does_not_sign_in_past_a_second_factor(teacher, tina, course, client):
+    joined(teacher, course, "Alice Anders")
+    student = Student.objects.get(name="Alice Anders")
+    TOTP.activate(student.user, "A" * 32)
+    renewed = services.renew_link(course, student.pk, tina)
+    answer = client.post(f"/join/{renewed.secret}/", {"password": f"{PASSWORD} another"})
+    assert answer.headers["Location"].startswith("/accounts/2fa/authenticate/")
+    assert client.get("/accounts/security/").status_code == 302
