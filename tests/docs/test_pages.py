@@ -15,7 +15,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # In these two, files are also named that are the reader's own.
 OF_OURS = [page for page in PAGES if page.name not in ("README.md", "write-a-game.md")]
-OF_A_SITE = {"var/", "/api/v1/", "/device/"}  # a running site has them
+OF_A_SITE = {
+    "var/",
+    "/api/v1/",
+    "/device/",
+    "imprint.md",
+    "privacy.md",
+    "imprint.ja.md",
+}  # a running site has them
 FILE = re.compile(r"`([\w<>./*-]+(?:/|\.(?:py|js|md|toml|yml|txt|c|css|html)))`")
 
 
