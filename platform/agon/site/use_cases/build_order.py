@@ -1,6 +1,6 @@
-"""The order of the submissions that wait to be built, and how long a build usually takes."""
+"""The order of the submissions that wait to be built, and how long one usually takes."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.cache import cache
@@ -15,7 +15,10 @@ from games.core.broken import working_games
 
 UPLOAD_WINDOW = timedelta(hours=1)  # within which uploads count for the order
 
+LONGEST_BETWEEN = 30.0  # seconds between two builds; else the author's worker time was used up
 MEAN_KEY = "build-seconds"  # in the cache: the mean time of the last builds
+COUNT_KEY = "builds-in-mean"  # in the cache: the first of them count equally
+MEMORY = 8  # builds
 MEAN_KEPT = 24 * 3600.0  # seconds
 
 
@@ -44,12 +47,21 @@ def _with_minutes(received: QuerySet[Any], used: usage.Usage) -> QuerySet[Any]:
 
 
 def usual_seconds() -> float | None:
-    """The duration of the last builds, as an exponential moving average; None if there were none today."""
+    """The time that a builder takes for one of those that wait: an exponential moving average.
+
+    None if there were none today.
+    """
     mean: float | None = cache.get(MEAN_KEY)
     return mean
 
 
-def note_seconds(seconds: float) -> None:
-    """Add the duration of a build to the mean."""
-    mean = cache.get(MEAN_KEY, seconds)
-    cache.set(MEAN_KEY, mean + (seconds - mean) / 8, MEAN_KEPT)
+def note_build(seconds: float, waited_since: datetime, former: datetime | None, ended: datetime) -> None:
+    """Add a build to the mean: the time since the builder's former build ended, if this one waited then.
+
+    Between two builds a builder plays qualifications and trials. former: when its former build ended.
+    """
+    if former is not None and waited_since < former:
+        seconds = min((ended - former).total_seconds(), seconds + LONGEST_BETWEEN)
+    mean, count = cache.get(MEAN_KEY, seconds), cache.get(COUNT_KEY, 0) + 1
+    cache.set(MEAN_KEY, mean + (seconds - mean) / min(count, MEMORY), MEAN_KEPT)
+    cache.set(COUNT_KEY, count, MEAN_KEPT)

@@ -8,7 +8,7 @@ says that the platform failed.
 
 import logging
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -42,6 +42,8 @@ from sandbox.uploads.accept import BadUpload
 
 LONGEST_PAUSE = timedelta(minutes=10)  # between two attempts
 ATTEMPTS = 12  # within about 40 minutes
+
+_former: dict[str, datetime] = {}  # `end`: when the former build of this process ended
 
 log = logging.getLogger(__name__)
 
@@ -97,11 +99,20 @@ def build_next(sandbox: Sandbox) -> bool:
         fail(submission, internal_error(error))
     finally:
         seconds = time.monotonic() - began
-        build_order.note_seconds(seconds)
+        _note_end(submission, seconds)
         count("build_seconds", seconds)
         if not submission.bot.house:
             usage.charge(submission.bot_id, seconds)
     return True
+
+
+def _note_end(submission: Submission, seconds: float) -> None:
+    ended = now()
+    waited_since = (
+        submission.created if submission.attempt == 1 else ended
+    )  # there was a pause before this one
+    build_order.note_build(seconds, waited_since, _former.get("end"), ended)
+    _former["end"] = ended
 
 
 def claim() -> Submission | None:

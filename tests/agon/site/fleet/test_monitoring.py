@@ -58,7 +58,7 @@ def test_rules_and_dashboard_name_figures_and_labels_that_a_site_has(user, compe
 
 @pytest.mark.exhaustive
 @pytest.mark.skipif(not shutil.which("promtool"), reason="Debian's package prometheus has promtool")
-@pytest.mark.parametrize("service", ["scheduler", "worker", "builder"])
+@pytest.mark.parametrize("service", ["scheduler", "worker", "builder", "signer"])
 def test_a_service_that_is_stopped_sounds_the_alarm_within_ten_minutes(service):
     """The series were recorded from a site in which that service was stopped at 0 min."""
     subprocess.run(["promtool", "check", "rules", FOLDER / "alerts.yml"], check=True)

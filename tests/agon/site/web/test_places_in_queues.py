@@ -174,6 +174,25 @@ def test_a_submission_says_its_place_among_the_builds(user, competition, receive
     assert "Place 2 in the queue, about 6 seconds until it begins." in text(address, browser)
 
 
+def test_the_time_of_those_ahead_counts_what_the_builder_does_between_builds(user, received):
+    browser, start = browser_of(user), timezone.now()
+
+    def after(seconds):
+        return start + timedelta(seconds=seconds)
+
+    cache.delete_many([build_order.MEAN_KEY, build_order.COUNT_KEY])
+    build_order.note_build(2.0, after(-9), None, after(0))
+    assert build_order.usual_seconds() == 2.0
+    for number in range(60):  # each waited, and the builder played for three seconds in between
+        build_order.note_build(2.0, after(-9), after(5 * number), after(5 * number + 5))
+    assert build_order.usual_seconds() == pytest.approx(5.0, rel=0.01)
+    submit(User.objects.create_user("rival"), received.bot.competition, "Uwe", State.BUILDING)
+    assert "about 5 seconds until it begins" in text(received.get_absolute_url(), browser)
+    for _ in range(60):  # nobody waited while the builder was idle for an hour
+        build_order.note_build(2.0, after(3999), after(400), after(4002))
+    assert build_order.usual_seconds() == pytest.approx(2.0, rel=0.01)
+
+
 def test_a_build_that_the_platform_failed_at_says_when_it_is_tried_again(user, received):
     Submission.objects.filter(pk=received.pk).update(lease_until=timezone.now() + timedelta(seconds=299.9))
     page = text(received.get_absolute_url(), browser_of(user))
