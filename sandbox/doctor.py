@@ -221,7 +221,8 @@ def _tried(name: str) -> Iterator[Finding]:
     """What a bot gets that exceeds its limits."""
     remedy = (
         "give it the controllers memory and pids of the control groups: run as root, or have systemd "
-        "delegate them to the user of a rootless engine (Delegate=cpu io memory pids). Bots must not play here before"
+        "delegate them to the user of a rootless engine (Delegate=cpu io memory pids). Bots must not play "
+        "here before"
     )
     try:
         with contextlib.closing(open_named(name)) as sandbox:
