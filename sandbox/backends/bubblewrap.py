@@ -144,7 +144,7 @@ class Bubblewrap:
             try:
                 self._box(empty, Limits(), (), None).close()
             except SandboxError as error:
-                setting = blocking_setting()
+                setting = blocking_setting(self.bwrap)
                 raise SandboxError(f"{error}\n{setting}" if setting else str(error)) from error
 
     def open(self, artifact: Artifact, limits: Limits) -> Box:

@@ -5,7 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
+from agon.__main__ import application
+from agon.cli.output import NO_SANDBOX
 from sandbox import doctor
 from sandbox.api import SandboxError
 from sandbox.backends import open_sandbox
@@ -108,3 +111,15 @@ def test_boxes_have_equal_shares_where_it_says_so():
     finally:
         group.remove()
     assert not any(folder.exists() for folder in group.folders)
+
+
+def test_a_backend_that_keeps_no_limits_is_refused_with_the_remedy(monkeypatch):
+    """As an engine without root to which no memory controller was delegated."""
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    unkept = {"memory": "a bot got 192 MiB, and its limit is 96"}
+    monkeypatch.setattr(doctor.limits_tried, "failing", lambda _: iter(unkept.items()))
+    found = next(finding for finding in probe() if finding.what == "bubblewrap: limits, tried")
+    assert (found.state, found.words) == ("missing", "memory: a bot got 192 MiB, and its limit is 96")
+    assert "Delegate=" in found.remedy
+    ran = CliRunner().invoke(application(["doctor"]), ["doctor"])
+    assert ran.exit_code == NO_SANDBOX, "bots must not be played here"

@@ -19,7 +19,7 @@ from sandbox.api import SandboxError
 from sandbox.backends import open_sandbox
 from sandbox.building.selftest import LanguageState, query_versions
 from sandbox.building.selftest import state as language_state
-from sandbox.doctor import Finding, probe
+from sandbox.doctor import Finding, probe, tried
 from sandbox.doctor_fair import CoreSpeed
 from sandbox.languages.registry import all_languages
 
@@ -77,7 +77,9 @@ def _print_fairness(json: bool, findings: list[Finding], sandbox: str, speeds: l
 
 
 def _works(name: SandboxName, findings: Sequence[Finding]) -> bool:
-    return any(finding.what == name.value and finding.state == "ok" for finding in findings)
+    """Whether bots can be played in it: one was, and one that exceeded its limits got no more."""
+    states = {finding.what: finding.state for finding in findings}
+    return states.get(name.value) == "ok" and states.get(tried(name.value)) != "missing"
 
 
 def _languages(sandbox_name: str) -> Sequence[LanguageState]:
