@@ -3,8 +3,11 @@
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from agon.site.courses.models import Student
+from agon.site.courses.models import Assessment, Student
+from agon.teaching.beats import Beats, to_json
+from tests.support.factories import activate
 
 pytestmark = pytest.mark.django_db
 HERE = "/courses/strategy-101/"
@@ -52,3 +55,26 @@ def test_a_page_shows_a_hundred_with_a_search_and_the_queries_of_a_few(teacher, 
 
 def test_the_files_of_grades_have_all_of_them(teacher, course, many):
     assert text(teacher.get(f"{HERE}grades.csv")).count("\r\n") == 1 + MANY
+
+
+def test_a_judging_shows_the_students_of_a_page(teacher, course, many, admin_user):
+    milestone = course.milestones.create(
+        title="Beat it",
+        rule="beats",
+        policy={"kind": "last_accepted"},
+        points=1,
+        terms=to_json(Beats(60, 10)),
+        deadline=timezone.now(),
+    )
+    [version] = activate(admin_user, course.competitions.get(), ["Alpha"])
+    judging = milestone.judgings.create(number=1, terms=milestone.terms)
+    every = list(course.students.all())
+    judging.assessments.bulk_create(
+        Assessment(judging=judging, student=each, submission=version, state="failed") for each in every
+    )
+    page = f"{HERE}milestones/{milestone.pk}/judging/"
+    with CaptureQueriesContext(connection) as queries:
+        shown = text(teacher.get(page))
+    assert shown.count(">failed</a>") == 100
+    assert len(queries) <= 20
+    assert text(teacher.get(f"{page}?q=n4242")).count(">failed</a>") == 1

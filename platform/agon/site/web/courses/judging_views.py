@@ -1,6 +1,6 @@
 """Judging a milestone by matches: its judgings for the staff, and the evidence of one assessment."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from agon.site.courses import judging as services
-from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule
+from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule, Student
 from agon.site.courses.queries import place_of, role_in
 from agon.site.courses.services import Refused
 from agon.site.matches.states import State as MatchState
@@ -27,6 +27,7 @@ from agon.site.web.courses.milestone_words import (
     shown_points,
 )
 from agon.site.web.courses.progress_views import milestone_in_words
+from agon.site.web.courses.student_list import part_of
 from agon.site.web.matches import listed
 from agon.teaching.beats import chance, rounded
 
@@ -59,10 +60,13 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
             raise Http404
         _act(request, milestone)
         return redirect("course_judging", course.slug, milestone.pk)
-    rows = [(each, _sentence(each), _assessments(each)) for each in milestone.judgings.all().reverse()]
-    by_itself = [each.pk for each, _words, _found in reversed(rows) if each.by_id is None]
+    part = part_of(request, course)
+    every = list(milestone.judgings.select_related("opponent__bot").reverse())
+    rows = [(each, _sentence(each), _assessments(each, part.page.items)) for each in every]
+    by_itself = [each.pk for each in reversed(every) if each.by_id is None]
     context = {
         "moved": by_itself[1:],
+        "part": part,
         "course": course,
         "role": role,
         "is_teacher": role == Role.TEACHER,
@@ -70,8 +74,9 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         "each": milestone_in_words(course, milestone),
         "likely": _likely(milestone),
         "steps": [shown_points(each.points) for each in milestone.beats.steps] if milestone.beats else [],
-        "judgings": rows,
-        "may_judge_again": any(not each.is_trial for each, _words, _found in rows),
+        "judgings": [row for row in rows if row[2] or row[0].is_trial],
+        "is_judged": bool(every),
+        "may_judge_again": any(not each.is_trial for each in every),
         "longest": services.LONGEST_REASON,
     }
     return render(request, "courses/judging.html", context)
@@ -125,10 +130,14 @@ def _sentence(judging: Judging) -> str:
     return describe_beats(judging.beats, name)
 
 
-def _assessments(judging: Judging) -> Sequence[tuple[Assessment, str]]:
-    found = judging.assessments.select_related(
-        "student", "submission__bot", "judging__milestone__course"
-    ).order_by("student__group", "student__name", "submission__bot__name")
+def _assessments(judging: Judging, students: Iterable[Student]) -> Sequence[tuple[Assessment, str]]:
+    """Of house bots that were tried, or of these students."""
+    shown = (
+        judging.assessments.all() if judging.is_trial else judging.assessments.filter(student__in=students)
+    )
+    found = shown.select_related("student", "submission__bot", "judging__milestone__course").order_by(
+        "student__group", "student__name", "submission__bot__name"
+    )
     return [(each, describe_result(each)) for each in found]
 
 

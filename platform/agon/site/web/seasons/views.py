@@ -86,8 +86,8 @@ def new(request: SignedInRequest) -> HttpResponse:
     return render(request, "seasons/form.html", {"form": form}, status=422 if form.errors else 200)
 
 
-@require_POST
 @login_required
+@require_POST
 def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(Season, pk=pk)
     if not services.may_change(request.user, found):
