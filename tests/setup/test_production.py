@@ -94,6 +94,7 @@ def blocks(text: str, begin: str) -> dict[str, str]:
 SERVICES_TEXT = COMPOSE.partition("\nservices:\n")[2].partition("\nvolumes:")[0]
 SERVICES = blocks(SERVICES_TEXT, "  ")
 BLOCKS = blocks(COMPOSE.partition("\nservices:\n")[0], "x-") | SERVICES
+PROXY = '"10002:10001" # agon-proxy'  # in numbers, because the names are those of our image
 OURS = (
     "prepare",
     "web",
@@ -123,7 +124,13 @@ def test_a_service_has_no_privilege_and_writes_nowhere_but_to_its_folders(servic
     assert value(service, "security_opt") == '["no-new-privileges:true"]'
     assert value(service, "read_only") == "true"
     assert value(service, "privileged") == ""
-    assert bool(value(service, "cap_add")) == (service == "prepare")
+    assert bool(value(service, "cap_add")) == (service in ("prepare", "proxy"))
+
+
+def test_the_proxy_may_listen_and_nothing_more():
+    assert value("proxy", "cap_add").startswith("[NET_BIND_SERVICE] ")
+    assert value("proxy", "secrets") == value("proxy", "group_add") == ""
+    assert value("proxy", "profiles") == "[proxy]"
 
 
 def test_each_service_has_a_user_of_its_own_which_exists():
@@ -131,7 +138,8 @@ def test_each_service_has_a_user_of_its_own_which_exists():
     assert len({*users}) == len(SERVICES)
     assert [service for service in SERVICES if value(service, "user") == "root"] == ["prepare"]
     made = re.search(r"for name in (.*); do useradd", (ROOT / "deploy" / "Dockerfile").read_text())
-    assert {f"agon-{name}" for name in made[1].split()} == {*users} - {"root", "postgres", "redis"}
+    assert {f"agon-{name}" for name in made[1].split()} == {*users} - {"root", "postgres", "redis", PROXY}
+    assert " --uid 10002 --gid agon agon-proxy " in (ROOT / "deploy" / "Dockerfile").read_text()
 
 
 def test_only_what_takes_no_requests_and_holds_no_socket_has_the_key_that_signs():

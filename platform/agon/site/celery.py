@@ -29,5 +29,5 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
 app = Celery("agon")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-for module in ("playing", "building", "alive"):  # which have the tasks that do what the module is about
+for module in ("playing", "building", "alive", "listening"):  # with tasks, or with what goes on beside them
     app.autodiscover_tasks(["agon.site.workers"], related_name=module)
