@@ -91,7 +91,7 @@ def addresses(places: dict[str, str]) -> list[str]:
         address = address.replace("^u/(?P<name>[\\w.@+-]{1,150})/", "u/ada/").removesuffix("$")
         address = address.replace("<slug:script>", "hidden_favor").replace("<int:delivery>", "1")
         address = address.replace("<str:secret>", "no-secret").replace("<slug:secret>", "no-secret")
-        address = address.replace("<int:member>", "1")
+        address = address.replace("<int:member>", "1").replace("<str:provider_id>", "provider")
         assert "<" not in address, f"what stands for the places of {route}?"
         found.append(f"/{address}")
     return found
