@@ -70,7 +70,7 @@ def test_a_passkey_is_added_signs_in_alone_and_is_a_second_factor(page: Page) ->
     page.locator("#mfa_webauthn_add").click()
     expect(page.get_by_role("heading", name="Recovery Codes")).to_be_visible()
     page.goto("/accounts/2fa/webauthn/")
-    expect(page.locator("main table")).to_contain_text("laptop")
+    expect(page.locator("main li")).to_contain_text("laptop")
 
     sign_out(page)
     page.goto("/accounts/login/")

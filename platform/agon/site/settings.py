@@ -171,7 +171,6 @@ INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.humanize",  # allauth's list of passkeys
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",

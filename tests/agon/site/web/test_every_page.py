@@ -18,7 +18,7 @@ from agon.site.trials.models import Trial
 
 from .conftest import browser_of, play
 
-pytestmark = pytest.mark.production
+pytestmark = [pytest.mark.production, pytest.mark.either_database]
 
 OTHERS = ("admin/", "accounts/", "i18n/", "api/")  # some are visited below, the API has tests of its own
 VISITED = [
@@ -91,7 +91,7 @@ def addresses(places: dict[str, str]) -> list[str]:
         address = address.replace("^u/(?P<name>[\\w.@+-]{1,150})/", "u/ada/").removesuffix("$")
         address = address.replace("<slug:script>", "hidden_favor").replace("<int:delivery>", "1")
         address = address.replace("<str:secret>", "no-secret").replace("<slug:secret>", "no-secret")
-        address = address.replace("<int:member>", "1").replace("<str:provider_id>", "school")
+        address = address.replace("<int:member>", "1").replace("<str:provider_id>", "provider")
         assert "<" not in address, f"what stands for the places of {route}?"
         found.append(f"/{address}")
     return found
