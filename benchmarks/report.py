@@ -72,10 +72,19 @@ def summary(lines: Sequence[Line]) -> str:
     return f"{sum(bool(line.met) for line in wanted)} of {len(wanted)} targets met."
 
 
-def save(name: str, command: str, conditions: str, tables: Mapping[str, Table]) -> None:
-    """Keep the figures of a run in benchmarks/results, in place of those of an earlier one."""
+def save(
+    name: str,
+    command: str,
+    conditions: str,
+    tables: Mapping[str, Table],
+    targets: Sequence[Mapping[str, str]] = (),
+) -> None:
+    """Keep the figures of a run in benchmarks/results, in place of those of an earlier one.
+
+    targets: what, measured, wanted; where they are not a column of the tables.
+    """
     commit = ["git", "rev-parse", "--short=8", "HEAD"]
-    result = {
+    result: dict[str, object] = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "commit": subprocess.run(commit, capture_output=True, text=True, check=True).stdout.strip(),
         "host": host(),
@@ -83,6 +92,8 @@ def save(name: str, command: str, conditions: str, tables: Mapping[str, Table]) 
         "conditions": conditions,
         "tables": {key: {"columns": each.columns, "rows": each.rows} for key, each in tables.items()},
     }
+    if targets:
+        result["targets"] = targets
     (RESULTS / f"{name}.json").write_text(_one_line_for_each_row(result), encoding="utf-8")
 
 

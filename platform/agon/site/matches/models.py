@@ -73,7 +73,12 @@ class Match(Stateful):
         verbose_name = _("match")
         verbose_name_plural = _("matches")
         indexes = [
-            models.Index(fields=["queue", "id"], name="match_queued", condition=models.Q(state="queued")),
+            models.Index(fields=["-queue", "id"], name="match_is_queued", condition=models.Q(state="queued")),
+            models.Index(
+                fields=["tournament", "id"],
+                name="match_queued_of_tournament",
+                condition=models.Q(state="queued"),
+            ),
             models.Index(fields=["lease_until"], name="match_running", condition=models.Q(state="running")),
             models.Index(fields=["competition", "-id"], name="match_of_competition"),
             models.Index(

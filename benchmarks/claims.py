@@ -1,0 +1,261 @@
+"""Measures what 1,000 workers ask of one PostgreSQL: how long claims take, what is lost, and bytes per match.
+
+    DATABASE_URL=postgres://... AGON_VAR=EMPTY_FOLDER python -m benchmarks.claims [--write]
+
+The database has to be empty, and is left as it is afterwards. The workers are simulated: each claims a match
+of a tournament, holds it for SECONDS on average (exponentially distributed), and stores a real result.
+PROCESSES with THREADS connections each act for all of them, as a pool of connections would: PostgreSQL has
+100 by default. They and the server share this machine, so that a claim waits for the processor, too: its
+processor time is shown beside it, here and in the server's process (as root, from /proc). Afterwards rows are
+copied until there are STORED matches, to see how large these are.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import django
+
+from benchmarks.event_cost import result_of
+from benchmarks.report import Table, machine, save
+
+WORKERS, PROCESSES, THREADS = 1000, 5, 8
+SECONDS = 40.0  # of a match, on average
+FOR = 45.0  # seconds
+TOURNAMENTS, BOTS = 8, 45
+STORED = 100_000
+TARGETS = {"claim p95": 50.0, "PostgreSQL": 400.0}  # ms; MB a million matches
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
+    django.setup()
+    from agon.site.leaderboards import ladder
+
+    ladder.top_up = lambda competition: 0  # it would queue matches of its own
+    if sys.argv[1:2] == ["part"]:
+        print(json.dumps(part(int(sys.argv[2]), float(sys.argv[3]))))
+        return
+    print(machine(), flush=True)
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    fill()
+    load = f"load {os.getloadavg()[0]:.1f} before, "
+    begin = str(time.time() + 15)  # when all have been started
+    command = [sys.executable, "-m", "benchmarks.claims", "part"]
+    started = [
+        subprocess.Popen([*command, str(number), begin], stdout=subprocess.PIPE)
+        for number in range(PROCESSES)
+    ]
+    parts = [json.loads(each.communicate()[0]) for each in started]
+    load += f"{os.getloadavg()[0]:.1f} after; the server on the same machine"
+    rows = [*claims(parts), *sizes()]
+    for row in rows:
+        print("  ".join(row))
+    if "--write" in sys.argv:
+        table = Table(("what", "measured"), [row[:2] for row in rows])
+        targets = [
+            {"what": f"1,000 workers: {what}", "measured": measured, "wanted": wanted}
+            for what, measured, wanted in rows
+            if wanted
+        ]
+        save("claims", "python -m benchmarks.claims", load, {"claims": table}, targets)
+
+
+def fill() -> None:
+    """TOURNAMENTS in competitions of their own, each with BOTS of as many owners, every pair of which meets.
+
+    Ladders have no more than 8 matches open in a competition: only tournaments keep so many workers busy.
+    """
+    from agon.site.accounts.models import User
+    from agon.site.bots.models import Bot, Submission
+    from agon.site.competitions.models import Competition
+    from agon.site.matches.models import Match
+    from agon.site.tournaments import services
+    from agon.site.use_cases import qualification
+
+    organizer = User.objects.create_user("organizer")
+    for number in range(TOURNAMENTS):
+        competition = Competition.objects.create(slug=f"c{number}", game="honest_rps", title=f"C {number}")
+        bots = []
+        for bot_number in range(BOTS):
+            owner = User.objects.create(username=f"u{number}-{bot_number}")
+            bot = Bot.objects.create(owner=owner, competition=competition, name=f"Bot {bot_number}")
+            digest = f"{number * BOTS + bot_number:064x}"
+            version = Submission.objects.create(
+                bot=bot, number=1, digest=digest, filename="bot.py", state="qualifying"
+            )
+            qualification.enter_play(version)
+            bots.append(bot)
+        Match.objects.filter(tournament=None).delete()
+        services.start(services.create(organizer, competition, "Cup", "round_robin", 1, number, bots))
+
+
+def part(number: int, begin: float) -> dict[str, Any]:
+    """Acts for a part of the workers; what it measured, in milliseconds, and which attempts it claimed."""
+    from django.db import connection
+
+    from agon.site.matches import leases
+
+    own = range(number, WORKERS, PROCESSES)
+    draw = random.Random(number)
+    # When each worker does something next; the match that it holds, or None.
+    due: list[tuple[float, int, Any]] = [(begin + draw.uniform(0, SECONDS), each, None) for each in own]
+    heapq.heapify(due)
+    names = ("claims", "cpu", "server", "results", "result_server", "attempts", "stored")
+    lock = threading.Lock()
+    found: dict[str, list[Any]] = {name: [] for name in names}
+
+    def act() -> None:
+        while True:
+            with lock:
+                if not due or due[0][0] > begin + FOR:
+                    break
+                at, worker, match = heapq.heappop(due)
+            time.sleep(max(0.0, at - time.time()))
+            connection.ensure_connection()
+            server = Path(f"/proc/{connection.connection.info.backend_pid}/schedstat")
+            wall, cpu, there = time.perf_counter(), time.thread_time(), on_processor(server)
+            again: tuple[float, int, Any]
+            if match is None:
+                match = leases.claim(f"w{worker}:core0:1")
+                found["claims"].append(1000 * (time.perf_counter() - wall))
+                found["cpu"].append(1000 * (time.thread_time() - cpu))
+                found["server"].append(on_processor(server) - there)
+                if match is None:
+                    continue  # nothing waits any more
+                found["attempts"].append([match.pk, match.attempt])
+                again = (time.time() + draw.expovariate(1 / SECONDS), worker, match)
+            else:
+                played = result_of(match)
+                wall, there = time.perf_counter(), on_processor(server)
+                is_stored = leases.finish(match, played)
+                found["stored"].append(bool(is_stored))
+                found["results"].append(1000 * (time.perf_counter() - wall))
+                found["result_server"].append(on_processor(server) - there)
+                again = (time.time(), worker, None)
+            with lock:
+                heapq.heappush(due, again)
+        connection.close()
+
+    threads = [threading.Thread(target=act) for _ in range(THREADS)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    return found
+
+
+def on_processor(schedstat: Path) -> float:
+    """Milliseconds for which this process has run."""
+    return int(schedstat.read_text().split()[0]) / 1e6
+
+
+def claims(parts: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    from agon.site.matches.models import Match, Recording
+
+    everything = {name: [each for part in parts for each in part[name]] for name in parts[0]}
+    attempts = [tuple(each) for each in everything["attempts"]]
+    stored = sum(everything["stored"])
+    finished = Match.objects.filter(state="finished")
+    doubled = len(attempts) - len(set(attempts)) + finished.count() - Recording.objects.count()
+    lost = stored - finished.count()
+    both = [sum(pair) for pair in zip(everything["cpu"], everything["server"], strict=True)]
+    p95 = statistics.quantiles(everything["claims"], n=20)[-1]
+    return [
+        ("workers", f"{WORKERS} over {PROCESSES * THREADS} connections", ""),
+        ("claims a second", f"{len(attempts) / FOR:.1f}", ""),
+        ("a claim, median", f"{statistics.median(everything['claims']):.1f} ms", ""),
+        ("a claim, p95", f"{p95:.1f} ms", f"<= {TARGETS['claim p95']:.0f} ms"),
+        (
+            "processor time of a claim at the client, median",
+            f"{statistics.median(everything['cpu']):.1f} ms",
+            "",
+        ),
+        ("and in the server", f"{statistics.median(everything['server']):.1f} ms", ""),
+        (
+            "processor time of a claim at both, p95",
+            f"{statistics.quantiles(both, n=20)[-1]:.1f} ms",
+            f"<= {TARGETS['claim p95']:.0f} ms",
+        ),
+        ("storing a result, in the server", f"{statistics.median(everything['result_server']):.1f} ms", ""),
+        ("storing a result, median", f"{statistics.median(everything['results']):.1f} ms", ""),
+        ("results stored", str(stored), ""),
+        ("results lost", str(lost), "= 0"),
+        ("attempts or results doubled", str(doubled), "= 0"),
+    ]
+
+
+TABLES = {
+    "matches_match": "id",
+    "matches_seat": "match_id",
+    "matches_recording": "match_id",
+}
+
+
+def sizes() -> list[tuple[str, str, str]]:
+    """How large STORED matches are: those that were played, and copies of their rows."""
+    from django.db import connection
+
+    from agon.site.matches.models import Match
+
+    Match.objects.exclude(state="finished").delete()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*), max(id) FROM matches_match")
+        count, last = cursor.fetchone()
+        for copy in range(1, -(-STORED // count)):
+            for table, key in TABLES.items():
+                cursor.execute(
+                    "SELECT column_name FROM information_schema.columns"
+                    " WHERE table_schema = 'public' AND table_name = %s ORDER BY ordinal_position",
+                    [table],
+                )
+                names = [name for (name,) in cursor.fetchall() if name != "id" or key == "id"]
+                apart = {key, "index"} if table == "matches_match" else {key}
+                chosen = ", ".join(
+                    f'"{name}" + {copy * (last + 1)}' if name in apart else f'"{name}"' for name in names
+                )
+                columns = ", ".join(f'"{name}"' for name in names)
+                cursor.execute(
+                    f"INSERT INTO {table} ({columns}) SELECT {chosen} FROM {table} WHERE {key} <= {last}"
+                )
+        for table in TABLES:
+            cursor.execute(f"VACUUM FULL ANALYZE {table}")
+        cursor.execute("SELECT count(*) FROM matches_match")
+        [matches] = cursor.fetchone()
+        rows, total = [], 0.0
+        for table in TABLES:
+            cursor.execute("SELECT pg_table_size(%s), pg_indexes_size(%s)", [table, table])
+            heap, indexes = (each / matches for each in cursor.fetchone())
+            total += heap + indexes
+            rows.append((f"bytes a match in {table}", f"{heap:.0f} and {indexes:.0f} of indexes", ""))
+            cursor.execute(
+                "SELECT indexrelname, pg_relation_size(indexrelid) FROM pg_stat_user_indexes"
+                " WHERE relname = %s ORDER BY 2 DESC",
+                [table],
+            )
+            rows += [(f"... index {name}", f"{size / matches:.0f}", "") for name, size in cursor.fetchall()]
+        rows.append(
+            ("PostgreSQL, a million matches", f"{total:.0f} MB", f"<= {TARGETS['PostgreSQL']:.0f} MB")
+        )
+        rows.append(("matches that this was measured with", str(matches), ""))
+    files = sum(
+        path.stat().st_size for path in Path(os.environ["AGON_VAR"], "media").rglob("*") if path.is_file()
+    )
+    rows.append(("files of matches: none, records are rows", f"{files} bytes", ""))
+    return rows
+
+
+if __name__ == "__main__":
+    main()
