@@ -26,7 +26,7 @@ def go_deaf(sender, **_):
         for connection in list(sender.hub.readers):
             sender.hub.remove(connection)
     else:
-        sender.hub.call_later(6, lambda: sys.exit(7))
+        sender.hub.call_later(4, lambda: sys.exit(7))
 from agon.supervisor.consumer import work
 sys.exit(work("test-listening", "bulk"))
 """
