@@ -150,10 +150,10 @@ def part(number: int, begin: float) -> dict[str, Any]:
         connection.close()
 
     threads = [threading.Thread(target=act) for _ in range(THREADS)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     return found
 
 

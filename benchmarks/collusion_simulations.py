@@ -129,7 +129,9 @@ def look(played: Season) -> Found:
     ratings = {bot: each.rating for bot, each in rate(played.authors, played.pairs).items()}
     met = scores(played.pairs, ratings, {bot: bot for bot in ratings})
     authors = dict(enumerate(played.authors))
-    named = {each.bot for each in odd_pairs(met, authors)} | {each.bot for each in uneven_bots(met, authors)}
+    named = {odd_pair.bot for odd_pair in odd_pairs(met, authors)} | {
+        uneven_bot.bot for uneven_bot in uneven_bots(met, authors)
+    }
     return Found(float(TARGET in named), float(bool(named)))
 
 

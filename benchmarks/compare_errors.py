@@ -123,7 +123,7 @@ def simulate(games: Games, truth: float, runs: int, matches: int = MATCHES) -> E
     """Simulate this number of comparisons of two versions that differ by `truth`."""
     plan = ComparisonPlan(LEAST_DIFFERENCE, matches // games.matches)
     weights = tilted(games.seen, truth)
-    values = np.array([int(each * _UNIT) for each in weights])
+    values = np.array([int(weight * _UNIT) for weight in weights])
     chances = np.array(list(weights.values()))
     verdicts: Counter[Verdict] = Counter()
     wrong = covered = played = 0

@@ -146,6 +146,6 @@ def _make_everything_else(crowded: Crowded, rng: random.Random) -> None:
     WorkerTime.objects.bulk_create(WorkerTime(bot_id=pk, since=hour, seconds=rng.random()) for pk in bots)
     seats = Seat.objects.filter(match__in=crowded.shown[::5])
     Stderr.objects.bulk_create(
-        (Stderr(seat=each, data=recording.stderr[0]) for each in seats if 0 in recording.stderr),
+        (Stderr(seat=seat, data=recording.stderr[0]) for seat in seats if 0 in recording.stderr),
         ignore_conflicts=True,
     )

@@ -70,7 +70,7 @@ class Game:
                 tuple(log.scores[seat] for seat in order),
                 tuple(log.ranks[seat] for seat in order),
             )
-            found.append(Result(scores, ranks, 1 + max(each.step for each in log.exchanges)))
+            found.append(Result(scores, ranks, 1 + max(exchange.step for exchange in log.exchanges)))
         return found
 
 
@@ -150,7 +150,7 @@ def enter(place: Place, people: Sequence[User], competitor: User, count: int, rn
     ]
     submissions = Submission.objects.bulk_create(rows, batch_size=500)
     _make_ratings(place, submissions, rng)
-    latest = {each.bot_id: each for each in submissions}
+    latest = {submission.bot_id: submission for submission in submissions}
     for bot in bots:
         bot.active = latest[bot.pk]
     Bot.objects.bulk_update(bots, ["active"], batch_size=200)
@@ -175,7 +175,10 @@ def _make_ratings(place: Place, submissions: Sequence[Submission], rng: random.R
         )
     Rating.objects.bulk_create(ratings, batch_size=500)
     Rated.objects.bulk_create(
-        (Rated(submission=each, rating=rating) for each, rating in zip(submissions, ratings, strict=True)),
+        (
+            Rated(submission=submission, rating=rating)
+            for submission, rating in zip(submissions, ratings, strict=True)
+        ),
         batch_size=500,
     )
     active = [

@@ -74,19 +74,19 @@ def _write_matches(chosen: Sequence[tuple[Place, Sequence[Entered]]], rng: rando
         ),
         batch_size=1000,
     )
-    _add_faults([each for each in seats if rng.random() < FAULTY / 3], rng)
+    _add_faults([seat for seat in seats if rng.random() < FAULTY / 3], rng)
 
 
 def _add_faults(seats: Sequence[Seat], rng: random.Random) -> None:
     Fault.objects.bulk_create(
         (
             Fault(
-                seat=each,
+                seat=seat,
                 kind=rng.choice(("timeout", "crash", "illegal")),
                 step=rng.randrange(9),
                 reason=Reason("exited", status=1),
             )
-            for each in seats
+            for seat in seats
         ),
         batch_size=500,
     )
@@ -119,7 +119,7 @@ def play_tournament(
         bots_of(place, entrants),
     )
     tournaments.start(tournament, organizer)
-    known = {each.submission: each for each in place.bots}
+    known = {bot.submission: bot for bot in place.bots}
     while not Tournament.objects.get(pk=tournament.pk).is_over:
         while scheduling.schedule(tournament):
             pass
@@ -128,7 +128,7 @@ def play_tournament(
 
 
 def bots_of(place: Place, count: int) -> list[Bot]:
-    chosen = [each.submission for each in place.bots[:count]]
+    chosen = [bot.submission for bot in place.bots[:count]]
     return list(Bot.objects.filter(active__in=chosen).order_by("pk"))
 
 
@@ -203,5 +203,5 @@ def queue_some(places: Sequence[Place], rng: random.Random) -> None:
             seed=rng.getrandbits(60),
         )
         seats = rng.sample(place.bots, place.game.info.min_seats)
-        rows.append((match, [(each.submission, each.name) for each in seats]))
+        rows.append((match, [(seat.submission, seat.name) for seat in seats]))
     queue_many(rows, Match.Queue.BULK)

@@ -76,7 +76,7 @@ async def measure(server: subprocess.Popen[bytes], port: int, count: int) -> Non
     before, began = memory(server.pid), time.monotonic()
     readers = [Reader() for _ in range(count)]
     tasks = await opened(readers, port, since, gate)
-    following = [each for each in readers if each.status == 200]
+    following = [reader for reader in readers if reader.status == 200]
     print(f"{len(following)} of {count} readers after {time.monotonic() - began:.0f} s", flush=True)
     used, began = seconds(server.pid), time.monotonic()
     await asyncio.sleep(IDLE_SECONDS)
@@ -103,8 +103,10 @@ async def opened(
     readers: list[Reader], port: int, since: int, gate: asyncio.Semaphore
 ) -> list[asyncio.Task[None]]:
     """The tasks of the readers, once each has an answer."""
-    tasks = [asyncio.create_task(each.run(number, port, since, gate)) for number, each in enumerate(readers)]
-    await asyncio.wait_for(asyncio.gather(*(each.opened.wait() for each in readers)), 1800)
+    tasks = [
+        asyncio.create_task(reader.run(number, port, since, gate)) for number, reader in enumerate(readers)
+    ]
+    await asyncio.wait_for(asyncio.gather(*(reader.opened.wait() for reader in readers)), 1800)
     return tasks
 
 
@@ -114,12 +116,12 @@ async def delays_of(readers: list[Reader], number: int) -> list[float]:
 
     before, began = time.process_time(), time.monotonic()
     await sync_to_async(happen)(number)
-    while any(len(each.arrived) <= number for each in readers):
+    while any(len(reader.arrived) <= number for reader in readers):
         assert time.monotonic() < began + LONGEST_WAIT, "some did not get it"
         await asyncio.sleep(0.05)
     took, own = time.monotonic() - began, time.process_time() - before
     print(f"event {number}: all after {took:.2f} s, of which {own:.2f} s of a core were the readers'")
-    return [each.arrived[number] - began for each in readers]
+    return [reader.arrived[number] - began for reader in readers]
 
 
 def happen(number: int) -> None:

@@ -85,7 +85,7 @@ def largest_spread(
     fields: numbers of entrants.
     """
     largest = 0
-    for entrants in (each for each in fields if each >= seats):
+    for entrants in (field for field in fields if field >= seats):
         met: Counter[tuple[int, int]] = Counter()
         pairs = list(combinations(range(entrants), 2))
         played = formats.schedule("balanced", entrants, seats, rounds, 1)

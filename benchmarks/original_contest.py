@@ -189,7 +189,7 @@ class Contest:
         for name in ("database", "records"):
             size = sum(file.stat().st_size for file in self.files(name))
             print(f"{name}: {size / 2**20:.0f} MiB, {size / max(1, finished):.0f} bytes a match")
-        everything = sorted(each for seconds in self.page_seconds.values() for each in seconds)
+        everything = sorted(second for seconds in self.page_seconds.values() for second in seconds)
         for page, took in [("all pages", everything), *self.page_seconds.items()]:
             high = sorted(took)[math.ceil(0.95 * len(took)) - 1]
             median, longest = statistics.median(took), max(took)

@@ -146,7 +146,7 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
     def admin_of(model: str, found: list[int]) -> Callable[[], str]:
         return lambda: reverse(f"admin:{model}_change", args=[rng.choice(found)])
 
-    users = [each.pk for each in crowded.people[:50]]
+    users = [person.pk for person in crowded.people[:50]]
     return {
         "home": lambda: "/",
         "home cards": lambda: "/?part=cards",

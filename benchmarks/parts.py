@@ -50,7 +50,7 @@ def measure_parts(what: str, agon: House, matches: Sequence[Sequence[int]]) -> L
 
 
 def replay_referee(agon: House, log: MatchLog) -> None:
-    replies = {(each.step, each.seat): Reply(each.reply) for each in log.exchanges}
+    replies = {(exchange.step, exchange.seat): Reply(exchange.reply) for exchange in log.exchanges}
     driver = Driver(agon.info, len(log.seats), log.seed)
     while driver.pending:
         driver.answer({request.seat: replies[request.step, request.seat] for request in driver.pending})

@@ -77,7 +77,7 @@ def compete(
         if number % BATCH == 0:
             pairs = added(pairs)
             _update_ratings(contenders, pairs)
-        unfinished = [each for each in contenders if goal.wants(each)] or contenders
+        unfinished = [contender for contender in contenders if goal.wants(contender)] or contenders
         first = matchmaking.first_of(unfinished, number % FOURTH == 0, chance)
         seated = matchmaking.seat(first, contenders, seats, chance)
         for place, each in enumerate(seated):
@@ -206,13 +206,17 @@ def speed() -> float:
 
 def _update_ratings(contenders: Sequence[Contender], pairs: Sequence[Pair]) -> None:
     """Fit ratings to all results, and set those of the contenders."""
-    bots = [each.id for each in contenders]
-    start = strengths({each.id: each.rating for each in contenders})
-    ranked = [each.id for each in contenders if each.played >= PROVISIONAL]
-    authors = {each.id: each.author for each in contenders if each.author is not None}
+    bots = [contender.id for contender in contenders]
+    start = strengths({contender.id: contender.rating for contender in contenders})
+    ranked = [contender.id for contender in contenders if contender.played >= PROVISIONAL]
+    authors = {contender.id: contender.author for contender in contenders if contender.author is not None}
     found = publish(fit(bots, pairs, start=start, authors=authors), bots, ranked)
-    for each in contenders:
-        each.rating, each.best, each.worst = found[each.id].rating, found[each.id].best, found[each.id].worst
+    for contender in contenders:
+        contender.rating, contender.best, contender.worst = (
+            found[contender.id].rating,
+            found[contender.id].best,
+            found[contender.id].worst,
+        )
 
 
 def _sign(number: float) -> int:

@@ -62,8 +62,8 @@ def record(game: GameUnderTest, seed: int) -> Recorded:
     seats = game.info.max_seats
     players = [game.player(random.Random(f"{seed} {seat}")) for seat in range(seats)]
     replies: dict[int, dict[int, Json]] = {}
-    for each in play(game.info, players, seed).exchanges:
-        replies.setdefault(each.step, {})[each.seat] = each.reply
+    for exchange in play(game.info, players, seed).exchanges:
+        replies.setdefault(exchange.step, {})[exchange.seat] = exchange.reply
     return Recorded(seed, replies, len(replies))
 
 

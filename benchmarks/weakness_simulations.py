@@ -115,7 +115,7 @@ class _World(NamedTuple):
             ranks = ranking([strengths[seat] for seat in order], random.Random(f"{self.name} {sorted(bots)}"))
             return [ranks[order.index(seat)] for seat in range(len(bots))]
         if self.way == Way.DRAWS:
-            scores = [round(_score(each, self.chance) / ROUNDED) for each in strengths]
+            scores = [round(_score(strength, self.chance) / ROUNDED) for strength in strengths]
             return [1 + sum(other > own for other in scores) for own in scores]
         ranks = ranking(strengths, self.chance)
         if self.way == Way.COPIES and 0 in bots:
@@ -195,7 +195,7 @@ def outcomes_of(played: list[Played]) -> tuple[list[Outcome], dict[int, float]]:
 
 
 def named(outcomes: list[Outcome], errors: dict[int, float]) -> list[Finding]:
-    return findings(Parts(outcomes, quarters(each.steps for each in outcomes), errors))
+    return findings(Parts(outcomes, quarters(outcome.steps for outcome in outcomes), errors))
 
 
 def named_first(kind: str, seats: int, runs: int, way: Way = Way.USUAL) -> float:

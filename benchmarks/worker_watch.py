@@ -88,7 +88,7 @@ def spread(measured: Sequence[Seats]) -> float:
         for place, seat in enumerate(seats):
             if seat.seconds:
                 times.setdefault((seat.bot, place), []).append(log(seat.seconds))
-    return median(stdev(each) for each in times.values() if len(each) > 1)
+    return median(stdev(time) for time in times.values() if len(time) > 1)
 
 
 def run(

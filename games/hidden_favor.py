@@ -46,17 +46,21 @@ def slips(log: MatchLog, seat: int, no_target: str, wrong_count: str) -> list[St
     wrong_count: the text if words are missing or too many (values `step`, `expected`, `got`).
     """
     found = []
-    for each in log.exchanges:
-        if each.seat != seat or each.fault is not None:
+    for exchange in log.exchanges:
+        if exchange.seat != seat or exchange.fault is not None:
             continue
-        expected = OPEN_PICKS if each.step % 2 == 0 else SECRET_PICKS
-        words = _TOKENS(str(each.reply))
+        expected = OPEN_PICKS if exchange.step % 2 == 0 else SECRET_PICKS
+        words = _TOKENS(str(exchange.reply))
         word = next((word for word in words[:expected] if not _TARGET(word)), "")
-        values: dict[str, str | int | Term] = {"step": each.step + 1, "expected": expected, "got": len(words)}
+        values: dict[str, str | int | Term] = {
+            "step": exchange.step + 1,
+            "expected": expected,
+            "got": len(words),
+        }
         if word:
-            found.append(StoryLine(seat, each.step, no_target, values | {"word": repr(word[:20])}))
+            found.append(StoryLine(seat, exchange.step, no_target, values | {"word": repr(word[:20])}))
         elif len(words) != expected:
-            found.append(StoryLine(seat, each.step, wrong_count, values))
+            found.append(StoryLine(seat, exchange.step, wrong_count, values))
     return found
 
 

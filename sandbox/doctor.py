@@ -241,7 +241,9 @@ def _images() -> Iterator[Finding]:
         for family in families():
             size = docker_images.size(client, family)
             if size is not None:
-                titles = ", ".join(each.title for each in all_languages() if each.family == family)
+                titles = ", ".join(
+                    language.title for language in all_languages() if language.family == family
+                )
                 yield Finding(f"docker: image {family}", "ok", f"{size / 1e6:.0f} MB: {titles}")
 
 

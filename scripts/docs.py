@@ -74,7 +74,7 @@ def settings_page() -> str:
         " site sets those that `docker-compose.yml` names.\n",
     ]
     for group, variables in variables_by_group():
-        rows = [[f"`{each.name}`", each.meaning, each.default] for each in variables]
+        rows = [[f"`{variable.name}`", variable.meaning, variable.default] for variable in variables]
         parts.append(f"## {group}\n\n{table(['variable', 'meaning', 'default'], rows)}\n")
     parts.append(
         "## Secrets in files\n\n`SECRET_KEY`, `ARCHIVE_KEY`, `DATABASE_PASSWORD`, `REDIS_PASSWORD`,"
@@ -100,9 +100,9 @@ def example_of_compose() -> str:
             lines += [f"# {told}", f"{mark}{name}={value if mark and value != 'none' else ''}", ""]
     passed_on = set(re.findall(r"^    ([A-Z_]+):$", compose, re.MULTILINE))
     for _group, variables in variables_by_group():
-        for each in variables:
-            if each.name in passed_on:
-                lines += [f"# {each.meaning}; {each.default}", f"# {each.name}=", ""]
+        for variable in variables:
+            if variable.name in passed_on:
+                lines += [f"# {variable.meaning}; {variable.default}", f"# {variable.name}=", ""]
     return "\n".join(lines)
 
 
@@ -172,7 +172,7 @@ def _agon_command(name: str) -> str:
     group = typer.main.get_command(application([name]))
     command = group.commands[name]  # type: ignore[attr-defined]
     context = command.context_class(command, info_name=f"agon {name}")
-    records = filter(None, (each.get_help_record(context) for each in command.get_params(context)))
+    records = filter(None, (param.get_help_record(context) for param in command.get_params(context)))
     rows = [[f"`{_plain(what)}`", text.replace("  [", " [")] for what, text in records if what != "--help"]
     usage = " ".join([f"agon {name}", *command.collect_usage_pieces(context)])
     usage = re.sub(r"\{([^}.]+)(\.\.\.)?\}(?:\.\.\.)?", r"\1\2", usage)
@@ -206,8 +206,8 @@ def _site_command(name: str) -> str:
 
     command = load_command_class(str(get_commands()[name]), name)
     parser = command.create_parser("manage.py", name)
-    rows = [[_argument(each), each.help or ""] for each in parser._actions if _is_own(each)]
-    arguments = [_in_usage(each) for each in parser._actions if _is_own(each)]
+    rows = [[_argument(action), action.help or ""] for action in parser._actions if _is_own(action)]
+    arguments = [_in_usage(action) for action in parser._actions if _is_own(action)]
     return _section(f"manage.py {name}", command.help, " ".join([f"manage.py {name}", *arguments]), rows)
 
 

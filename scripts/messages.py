@@ -71,9 +71,9 @@ def components() -> list[Component]:
 
 def languages_of(game: Path) -> tuple[str, ...]:
     return tuple(
-        each
-        for each in LANGUAGES
-        if (game / f"rules.{each}.md").exists() or (game / "locale" / each).exists()
+        language
+        for language in LANGUAGES
+        if (game / f"rules.{language}.md").exists() or (game / "locale" / language).exists()
     )
 
 

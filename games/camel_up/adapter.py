@@ -81,7 +81,9 @@ def called(module: ModuleType, name: str) -> Move:
         for value in vars(module).values()
         if isinstance(value, type) and value.__module__ == module.__name__ and hasattr(value, "move")
     ]
-    players = [each for each in classes if issubclass(each, PlayerInterface) and not each.__subclasses__()]
+    players = [
+        class_ for class_ in classes if issubclass(class_, PlayerInterface) and not class_.__subclasses__()
+    ]
     at_top = [module] if callable(getattr(module, "move", None)) else []
     for found in (players, at_top, classes):
         named = [each for each in found if each.__name__ == name]
@@ -92,7 +94,7 @@ def called(module: ModuleType, name: str) -> Move:
 
 
 def _several(classes: list[type]) -> str:
-    names = [each.__name__ for each in classes]
+    names = [class_.__name__ for class_ in classes]
     shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
     advice = f"copy the file under the name of the one that plays, such as {names[0]}.py"
     return f"there are {len(names)} such classes ({shown}): {advice}"

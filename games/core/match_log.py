@@ -78,11 +78,11 @@ class MatchLog:
         """The record from which all of this follows, except the times."""
         answers: list[list[Json]] = [[] for _ in self.seats]
         faults = [fault for fault in self.faults if fault.kind == FaultKind.START]
-        for each in self.exchanges:
-            answers[each.seat].append(each.reply)
-            fault = each.fault
+        for exchange in self.exchanges:
+            answers[exchange.seat].append(exchange.reply)
+            fault = exchange.fault
             if fault is not None and fault.kind != FaultKind.ILLEGAL:  # replays find illegal moves again
-                faults.append(RecordedFault(each.seat, fault.kind, each.step, fault.reason))
+                faults.append(RecordedFault(exchange.seat, fault.kind, exchange.step, fault.reason))
         return Record(
             game=self.game,
             version=self.version,
@@ -98,7 +98,7 @@ class MatchLog:
         """The times of all answers and of the match."""
         seats = []
         for number in range(len(self.seats)):
-            own = [each for each in self.exchanges if each.seat == number]
+            own = [exchange for exchange in self.exchanges if exchange.seat == number]
             wall = tuple([each.wall_us or 0 for each in own])
             cpu, wait = (
                 column if any(value is not None for value in column) else ()
@@ -124,9 +124,9 @@ def timed(log: MatchLog, timing: Timing) -> MatchLog:
     check_fits(timing, log.record)
     columns = [zip_longest(seat.wall_us, seat.cpu_us, seat.wait_us, seat.host) for seat in timing.seats]
     exchanges = []
-    for each in log.exchanges:
-        wall, cpu, wait, host = next(columns[each.seat])
-        exchanges.append(each._replace(wall_us=wall, cpu_us=cpu, wait_us=wait, host=host or ""))
+    for exchange in log.exchanges:
+        wall, cpu, wait, host = next(columns[exchange.seat])
+        exchanges.append(exchange._replace(wall_us=wall, cpu_us=cpu, wait_us=wait, host=host or ""))
     return dataclasses.replace(
         log, exchanges=tuple(exchanges), started=timing.started, seconds=timing.seconds
     )

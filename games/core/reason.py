@@ -53,7 +53,7 @@ class Reason:
 
     def to_data(self) -> dict[str, Any]:
         """As JSON data; `from_data` reads it."""
-        return {"code": self.code, "values": {name: _to_data(each) for name, each in self.values.items()}}
+        return {"code": self.code, "values": {name: _to_data(value) for name, value in self.values.items()}}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:

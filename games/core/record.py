@@ -198,7 +198,7 @@ def read_reason(given: Fields, depth: int = DEEPEST_REASON) -> Reason:
     values = READER.object(given.take("values"), path)
     if len(values) > MOST_VALUES or not all(map(_NAME.fullmatch, values)):
         raise READER.refuse(path, f"expected at most {MOST_VALUES} values with short names")
-    return Reason(code, {name: _value(each, f"{path}.{name}", depth) for name, each in values.items()})
+    return Reason(code, {name: _value(value, f"{path}.{name}", depth) for name, value in values.items()})
 
 
 def _value(value: Json, path: str, depth: int) -> Value:

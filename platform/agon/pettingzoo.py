@@ -29,6 +29,7 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class _Match:
                 self.infos[name] |= {"score": str(score), "rank": rank}
 
     def rewards(self) -> dict[str, float]:
-        scores = self.driver.scores if self.driver.finished else (0,) * self.seats
+        scores = self.driver.scores or (Fraction(0),) * self.seats
         return {name: float(score) for name, score in zip(self.names, scores, strict=True)}
 
     def log(self) -> MatchLog:

@@ -33,7 +33,9 @@ def _sources() -> dict[str, Path]:
 
 def packages(family: str) -> str:
     """The Debian packages of the family's languages, in one line."""
-    needed = {name for each in all_languages() if each.family == family for name in each.package.split()}
+    needed = {
+        name for language in all_languages() if language.family == family for name in language.package.split()
+    }
     return " ".join(sorted(needed))
 
 

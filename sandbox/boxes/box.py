@@ -272,7 +272,7 @@ def _offsets_in_kept(kept: bytes, total: int, offsets: Sequence[int]) -> tuple[i
     if len(kept) == total:
         return tuple(offsets)
     cut = min(total, len(kept)) // 2
-    return tuple([each if each <= cut else max(cut, len(kept) - total + each) for each in offsets])
+    return tuple([offset if offset <= cut else max(cut, len(kept) - total + offset) for offset in offsets])
 
 
 def _pipe(reading: bool) -> tuple[int, int]:

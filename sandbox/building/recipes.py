@@ -163,9 +163,14 @@ def _family(source: Source, commands: str) -> str:
     paths = [file.path for file in source.files if not file.path.endswith(".sh")]
 
     def fitness(family: str) -> tuple[int, int]:
-        languages = [each for each in registry.all_languages() if each.family == family]
-        named = words & {program for each in languages for program in each.programs}
-        owned = [path for path in paths for each in languages if each.owns(path) and not each.only_chosen]
+        languages = [language for language in registry.all_languages() if language.family == family]
+        named = words & {program for language in languages for program in language.programs}
+        owned = [
+            path
+            for path in paths
+            for language in languages
+            if language.owns(path) and not language.only_chosen
+        ]
         return len(named), len(owned)
 
     return max(registry.families(), key=fitness)

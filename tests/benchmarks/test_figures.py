@@ -22,7 +22,7 @@ def test_sides_take_turns_and_the_first_slice_warms_up():
 
     rates = interleave([side("a"), side("b")], 2)
     assert calls == ["a0", "b0", "a0", "b0", "b1", "a1"]
-    assert [len(each) for each in rates] == [2, 2]
+    assert [len(rate) for rate in rates] == [2, 2]
 
 
 def test_ratios_are_of_neighbors_and_targets_are_judged():

@@ -24,7 +24,7 @@ def coup_log() -> MatchLog:
     faults = {(9, 1): FaultCause(FaultKind.CRASH, said("exit status 1"))}
     driver = play(load("coup"), [player(random.Random(seat)) for seat in range(2)], 7, faults=faults)
     log = driver.log([SeatInfo("Täxman", "ab12"), SeatInfo("b", "")])
-    asked = [sum(each.seat == seat for each in log.exchanges) for seat in range(2)]
+    asked = [sum(exchange.seat == seat for exchange in log.exchanges) for seat in range(2)]
     columns = tuple(SeatTiming((7,) * count, (5,) * count, (1,) * count) for count in asked)
     return timed(log, Timing(columns, "2024-01-02T03:04:05+00:00", 1.25))
 

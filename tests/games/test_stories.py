@@ -81,11 +81,11 @@ def test_points_of_samurai_and_language_survival_are_mixed_numbers_with_a_minus_
     _, scenes = told("samurai", bots)
     points = ["−6 1/2", "−6 1/2", "6 1/2", "6 1/2"]
     assert [text for _, _, text in scenes[5][1][4:]] == [
-        f"stands at {each} points after the battle" for each in points
+        f"stands at {point} points after the battle" for point in points
     ]
     _, scenes = told("language_survival", bots)
     points = ["−10 1/2", "−2 1/2", "6 1/2", "6 1/2"]
-    assert [text for _, _, text in scenes[-1][1]] == [f"ends with {each} points" for each in points]
+    assert [text for _, _, text in scenes[-1][1]] == [f"ends with {point} points" for point in points]
 
 
 def test_language_survival_is_told_turn_by_turn_and_ends_with_the_points():

@@ -87,7 +87,9 @@ def test_a_match_of_honest_rps_takes_two_kib_with_everything():
 def test_times_come_back_to_the_answers_that_they_are_of():
     log = rps()
     again = timed(replay(log.record), from_json(to_json(log.timing)))
-    assert [each.wall_us for each in again.exchanges] == [two_digits(each.wall_us) for each in log.exchanges]
+    assert [exchange.wall_us for exchange in again.exchanges] == [
+        two_digits(exchange.wall_us) for exchange in log.exchanges
+    ]
     assert (again.started, again.seconds) == ("2026-01-02", 0.1)
 
 

@@ -177,8 +177,8 @@ def test_a_connection_has_one_box(opener, containers):
         assert len(containers()) == 1
         control = socket.socket(fileno=descriptors[0])
         control.close()
-        for each in descriptors[1:]:
-            os.close(each)
+        for descriptor in descriptors[1:]:
+            os.close(descriptor)
         death = opened.ask(connection, {"death": True})[0]["death"]
     assert death[:2] == [0, False]
 

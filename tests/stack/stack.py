@@ -161,7 +161,7 @@ def build_images(scratch: Path) -> None:
 
 
 def _build(name: str, folder: Path, file: str, *arguments: str) -> None:
-    options: Sequence[str] = [word for each in arguments for word in ("--build-arg", each)]
+    options: Sequence[str] = [word for argument in arguments for word in ("--build-arg", argument)]
     docker(
         "build", "--quiet", "--network", "host", "--tag", name, "--file", file, *options, ".", folder=folder
     )

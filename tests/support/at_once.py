@@ -32,4 +32,4 @@ def outcomes_at_once(acts: Sequence[Act]) -> list[object]:
 
 def failures_at_once(acts: Sequence[Act]) -> list[Exception]:
     """Do all of them at the same time; what they raised, in any order."""
-    return [each for each in outcomes_at_once(acts) if isinstance(each, Exception)]
+    return [outcome for outcome in outcomes_at_once(acts) if isinstance(outcome, Exception)]

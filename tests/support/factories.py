@@ -73,9 +73,9 @@ def _new_ones(owner: User, competition: Competition, names: Sequence[str]) -> li
 def versions(owner: User, competition: Competition, names: Sequence[str]) -> list[Submission]:
     """Active submissions, made one by one by the platform's own code; for existing bots, new versions."""
     submissions = [submit(owner, competition, name) for name in names]
-    for each in submissions:
-        qualification.enter_play(each)
-        each.refresh_from_db()
+    for submission in submissions:
+        qualification.enter_play(submission)
+        submission.refresh_from_db()
     return submissions
 
 

@@ -80,7 +80,7 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
     rejected = submit(user, competition, "Ada's", State.REJECTED)
     seats = [own, *rivals]
     ladder = _played(competition, seats, Match.Kind.LADDER)
-    cups = [_cup(people["organizer"], competition, [each.bot for each in seats]) for _ in range(2)]
+    cups = [_cup(people["organizer"], competition, [seat.bot for seat in seats]) for _ in range(2)]
     services.start(cups[0])
     while (claimed := leases.claim("w")) is not None:
         assert claimed.tournament == cups[0]
@@ -103,7 +103,7 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         least="1/10",
         most_cycles=16,
     )
-    challenge = challenges.start(user, own.bot, [each.bot for each in rivals], 4)
+    challenge = challenges.start(user, own.bot, [rival.bot for rival in rivals], 4)
     with transaction.atomic():
         act = acts.record(Verb.START, people["organizer"], competition, cups[0])
     token = issue(user, "laptop", ["read"])[0]

@@ -99,8 +99,8 @@ def legal_answers_are_far_below_the_longest(game: GameUnderTest) -> None:
     """No answer of random legal play has more than half of `answer_bytes`: the rest is a margin."""
     most = game.info.limits.answer_bytes
     for seed in SEEDS:
-        for each in match(game, seed).exchanges:
-            texts = each.reply.values() if isinstance(each.reply, dict) else [each.reply]
+        for exchange in match(game, seed).exchanges:
+            texts = exchange.reply.values() if isinstance(exchange.reply, dict) else [exchange.reply]
             longest = max([len(str(text).encode()) for text in texts])
             require(2 * longest <= most, f"answer_bytes: {most}; a legal answer has {longest} bytes already")
 

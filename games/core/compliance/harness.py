@@ -103,8 +103,8 @@ def match_log_of(driver: Driver) -> MatchLog:
 def replies_of(log: MatchLog) -> dict[int, dict[int, Json]]:
     """{step: {seat: raw reply}}"""
     replies: dict[int, dict[int, Json]] = {}
-    for each in log.exchanges:
-        replies.setdefault(each.step, {})[each.seat] = each.reply
+    for exchange in log.exchanges:
+        replies.setdefault(exchange.step, {})[exchange.seat] = exchange.reply
     return replies
 
 
@@ -187,7 +187,11 @@ def require_result(driver: Driver, where: str) -> None:
     for fault in driver.faults:
         require_readable(fault.reason, where)
         if policy[fault.kind] == Policy.RETIRE:
-            later = [each for each in driver.exchanges if each.seat == fault.seat and each.step > fault.step]
+            later = [
+                exchange
+                for exchange in driver.exchanges
+                if exchange.seat == fault.seat and exchange.step > fault.step
+            ]
             require(not later, f"{where}: seat {fault.seat} is asked after it retired")
     ending = (Policy.FORFEIT, Policy.DISQUALIFY)
     losers = {fault.seat for fault in driver.faults if policy[fault.kind] in ending}

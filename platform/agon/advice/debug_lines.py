@@ -50,7 +50,7 @@ def pieces(log: MatchLog, seat: int, stderr: bytes, offsets: Sequence[int]) -> l
     offsets: the length of `stderr` at each ask of the seat. What precedes the first belongs to frame 0.
     """
     frame_of = frame_of_step(log)
-    steps = [each.step for each in log.exchanges if each.seat == seat][: len(offsets)]
+    steps = [exchange.step for exchange in log.exchanges if exchange.seat == seat][: len(offsets)]
     starts = [0, *offsets[: len(steps)]]
     frames = [0, *map(frame_of, steps)]
     by_frame: dict[int, bytes] = {}

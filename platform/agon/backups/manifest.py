@@ -103,7 +103,7 @@ def read_about(line: bytes) -> About:
     migrations = facts.get("migrations")
     if not all(isinstance(text, str) for text in texts) or not isinstance(migrations, list):
         raise Damaged("without the versions of Agon and of the database")
-    if facts["kind"] not in DATABASES or not all(isinstance(each, str) for each in migrations):
+    if facts["kind"] not in DATABASES or not all(isinstance(migration, str) for migration in migrations):
         raise Damaged("of a kind of database that Agon does not use")
     agon, made, kind, server, of = map(str, texts)
     return About(agon, made, kind, server, tuple(migrations), of)

@@ -53,7 +53,7 @@ def challenge(
 
 
 def _own(site: Site, name: str, competition: str | None) -> dict[str, Any]:
-    own = [each for each in site.bots() if competition in (None, each["competition"])]
+    own = [bot for bot in site.bots() if competition in (None, bot["competition"])]
     found = [each for each in own if _is_called(each, name)]
     if len(found) > 1:
         places = ", ".join(sorted(each["competition"] for each in found))
@@ -63,7 +63,7 @@ def _own(site: Site, name: str, competition: str | None) -> dict[str, Any]:
 
 def _one(bots: Iterable[dict[str, Any]], name: str, where: str) -> dict[str, Any]:
     """The bot with this name or number; one that plays comes first. Raises CommandError."""
-    found = [each for each in bots if _is_called(each, name)]
+    found = [bot for bot in bots if _is_called(bot, name)]
     if not found:
         raise CommandError(f"there is no bot {name} in {where}")
     return max(found, key=lambda each: each["active"] is not None)

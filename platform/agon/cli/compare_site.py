@@ -49,7 +49,7 @@ def _old(site: Site, competition: str, old: str) -> int:
     number = _number(old)
     if number is not None:
         return number
-    house = {each["name"]: each["submission"] for each in site.opponents(competition)}
+    house = {opponent["name"]: opponent["submission"] for opponent in site.opponents(competition)}
     if old not in house:
         names = ", ".join(house) or "there is none"
         raise CommandError(f"OLD: expected the number of a submission, or a house bot ({names}), got {old!r}")

@@ -50,7 +50,7 @@ def _words_of(name: str, command: Any) -> Words:
     hints = get_type_hints(inspect.unwrap(command.callback))
     options, values = {"--help": "Show this message and exit."}, {}
     for parameter in command.params:
-        names = [each for each in parameter.opts if each.startswith("-")]
+        names = [opt for opt in parameter.opts if opt.startswith("-")]
         choices = _choices(hints.get(parameter.name))
         for each in names:
             options[each] = (parameter.help or "").split(". ")[0]
@@ -69,8 +69,8 @@ def _choices(hint: Any) -> list[str]:
 
 
 def _bash(words: list[Words], is_zsh: bool) -> str:
-    cases = "\n".join(_bash_case(each) for each in words)
-    commands = " ".join(each.command for each in words)
+    cases = "\n".join(_bash_case(word) for word in words)
+    commands = " ".join(word.command for word in words)
     start = ZSH if is_zsh else ""
     return f"""{start}_agon() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words
@@ -97,7 +97,7 @@ def _bash_case(words: Words) -> str:
 
 
 def _fish(words: list[Words]) -> str:
-    return "\n".join(line for each in words for line in _fish_lines(each))
+    return "\n".join(line for word in words for line in _fish_lines(word))
 
 
 def _fish_lines(words: Words) -> Iterator[str]:

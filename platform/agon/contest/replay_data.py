@@ -156,17 +156,17 @@ def _frame_stories(log: MatchLog, language: Language, start: int, end: int) -> l
                 _line(line.seat, in_words(line.text, line.values, language.text), exchange, language)
             )
     stories = [
-        each if each.title or not each.lines else latest._replace(lines=each.lines) for each in stories
+        story if story.title or not story.lines else latest._replace(lines=story.lines) for story in stories
     ]
     for fault in log.faults:
         if fault.kind == FaultKind.START and start == 0:
             line_of_fault = _line(fault.seat, "", None, language) | {"fault": _fault(fault, language)}
             stories[0].lines.append(line_of_fault)
-    for each in answers.values():
-        frame = frame_of(each.step)
-        text = _quoted_reply(log.game, each)
-        if start <= frame < end and (text or each.fault):
-            stories[frame - start].lines.append(_line(each.seat, text, each, language))
+    for answer in answers.values():
+        frame = frame_of(answer.step)
+        text = _quoted_reply(log.game, answer)
+        if start <= frame < end and (text or answer.fault):
+            stories[frame - start].lines.append(_line(answer.seat, text, answer, language))
     return stories
 
 
@@ -237,8 +237,8 @@ def _marks(log: MatchLog, language: Language) -> list[list[Json]]:
         for fault in log.faults[:MOST_MARKS]
     ]
     moments: list[list[Json]] = [
-        [each.frame, "moment", each.seat, in_words(each.text, each.values, language.text)]
-        for each in _moments(log)[: MOST_MARKS - len(faults)]
+        [moment.frame, "moment", moment.seat, in_words(moment.text, moment.values, language.text)]
+        for moment in _moments(log)[: MOST_MARKS - len(faults)]
     ]
     return sorted(faults + moments, key=lambda mark: int(str(mark[0])))
 

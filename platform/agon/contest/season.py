@@ -119,7 +119,7 @@ def board(rule: Rule, tournaments: Mapping[int, Sequence[Place]]) -> list[Row]:
         total = sum((results[each][2] for each in counting if results[each][2]), Fraction(0))
         if rule.kind is Kind.MEAN:
             total /= counted
-        found = [Scored(*each, number in counting) for number, each in enumerate(results)]
+        found = [Scored(*result, number in counting) for number, result in enumerate(results)]
         rows.append((competitor, total, found))
     rows.sort(key=lambda row: (-row[1], row[0]))
     first: dict[Fraction, int] = {}

@@ -189,7 +189,7 @@ def _order(
     points = [one.points for one in sums]
     none: list[tuple[Fraction, ...]] = [()] * len(sums)
     if plan is None:
-        return _Order(shared_ranks([(each,) for each in points]), points, (), none)
+        return _Order(shared_ranks([(point,) for point in points]), points, (), none)
     own_ranking = formats.ranking(plan, history or History())
     if own_ranking is not None:
         if own_ranking.criteria[0] == "points":
@@ -207,7 +207,7 @@ def _order(
         head_to_head = _head_to_head(points, counted)
         keys = list(zip(points, head_to_head, strict=True))
         return _Order(shared_ranks(keys), points, ("head_to_head",), [(each,) for each in head_to_head])
-    return _Order(shared_ranks([(each,) for each in points]), points, (), none)
+    return _Order(shared_ranks([(point,) for point in points]), points, (), none)
 
 
 def _head_to_head(points: Sequence[Fraction], counted: Mapping[RankedSeats, Sums]) -> list[Fraction]:

@@ -36,7 +36,7 @@ def remaining(paces: Iterable[Pace], left: int, most_left: int | None = None) ->
 
     most_left: if more than `left` may be left, how many at most.
     """
-    found = [_at(each, left, most_left) for each in paces if each.done >= LEAST and each.seconds > 0]
+    found = [_at(pace, left, most_left) for pace in paces if pace.done >= LEAST and pace.seconds > 0]
     if not found:
         return None
     return Remaining(min(each.least for each in found), max(each.most for each in found))

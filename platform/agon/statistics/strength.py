@@ -97,14 +97,14 @@ def strengths(entrants: int, played: Mapping[RankedSeats, Sums], order: Sequence
     pairs = _PairTable([of_match(*seating) for seating in seatings])
     fitted = _fit(entrants, pairs.of(numbers))
     resamples = _resampled_strengths(entrants, numbers, pairs, fitted)
-    of = tuple(_interval(fitted[e], [each[e] for each in resamples]) for e in range(entrants))
+    of = tuple(_interval(fitted[e], [resample[e] for resample in resamples]) for e in range(entrants))
     if len(order) < 2 or not resamples:
         return Strengths(of, None, len(resamples))
     winner, second = order[:2]
     difference = _interval(
-        fitted[winner] - fitted[second], [each[winner] - each[second] for each in resamples]
+        fitted[winner] - fitted[second], [resample[winner] - resample[second] for resample in resamples]
     )
-    wins = sum(_part_of_first_place(each, winner) for each in resamples) / len(resamples)
+    wins = sum(_part_of_first_place(resample, winner) for resample in resamples) / len(resamples)
     return Strengths(of, Certainty(winner, second, difference, wins), len(resamples))
 
 

@@ -96,14 +96,14 @@ def _without_repeated_failures(attempts: Iterable[AttemptOutcome]) -> list[Attem
     works: dict[str, bool] = {}
     repeated: set[int] = set()
     history: list[AttemptOutcome] = []
-    for each in attempts:
-        if not each.failed or works.get(each.host):
-            history.append(each)
-        if each.failed:
-            works[each.host] = False
-            repeated.add(each.match)
-        elif each.match not in repeated:
-            works[each.host] = True
+    for attempt in attempts:
+        if not attempt.failed or works.get(attempt.host):
+            history.append(attempt)
+        if attempt.failed:
+            works[attempt.host] = False
+            repeated.add(attempt.match)
+        elif attempt.match not in repeated:
+            works[attempt.host] = True
     return history
 
 
@@ -136,8 +136,8 @@ def _share(bot: int, nearby: Sequence[AttemptOutcome]) -> float:
     play more of them by that.
     """
     matches = {each.match: each for each in nearby}.values()
-    own = [each for each in matches if bot in each.seats]
-    time = sum(each.seconds for each in matches)
+    own = [match for match in matches if bot in match.seats]
+    time = sum(match.seconds for match in matches)
     return max(len(own) / len(matches), sum(each.seconds for each in own) / time if time else 0.0)
 
 
@@ -200,7 +200,7 @@ def _blame(bot: int, chance: float, history: Sequence[AttemptOutcome]) -> Blame:
         bot=bot,
         matches=tuple(dict.fromkeys(each.match for each in own if each.failed)),
         played=sum(not each.failed for each in own),
-        others_void=sum(each.failed for each in others),
-        others_played=sum(not each.failed for each in others),
+        others_void=sum(other.failed for other in others),
+        others_played=sum(not other.failed for other in others),
         chance=chance,
     )

@@ -155,7 +155,7 @@ def _without_author(author: Hashable, matches: Iterable[MatchSeen], kind: Kind) 
 
 def _compare(matches: Sequence[MatchSeen], look: int) -> list[Finding]:
     """The differences that are significant. matches: in the order of time."""
-    workers = sorted({each.worker for each in matches})
+    workers = sorted({match.worker for match in matches})
     if len(workers) < 2:
         return []
     found = [*_compare_times(workers, matches)]
@@ -167,7 +167,7 @@ def _compare(matches: Sequence[MatchSeen], look: int) -> list[Finding]:
 
 def _compare_times(workers: Sequence[str], matches: Sequence[MatchSeen]) -> Iterator[Finding]:
     slowness = _slowness(matches)
-    timed = [each for each in matches if each.number in slowness]
+    timed = [match for match in matches if match.number in slowness]
     by_worker = {worker: [each.number for each in timed if each.worker == worker] for worker in workers}
     variance_factor = _variance_factor([[slowness[number] for number in own] for own in by_worker.values()])
     for worker, own in by_worker.items():

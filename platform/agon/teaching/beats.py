@@ -69,10 +69,10 @@ class Beats:
             raise BadValue("margin", "0 where thresholds give points: they take all matches", self.margin)
         if len(self.steps) > MOST_STEPS:
             raise BadValue("steps", f"at most {MOST_STEPS} thresholds", len(self.steps))
-        for each in self.steps:
-            check_whole("steps", each.percent, 1, 100)
+        for step in self.steps:
+            check_whole("steps", step.percent, 1, 100)
         if not (self.steps[0].points > 0 and _rise(self.steps)):
-            got = ", ".join(f"{each.percent} % {each.points:f}" for each in self.steps)
+            got = ", ".join(f"{step.percent} % {step.points:f}" for step in self.steps)
             raise BadValue("steps", "more points for each greater share, each above 0", got)
         if self.percent != self.steps[0].percent:
             raise BadValue("percent", "the share of the first threshold", self.percent)
@@ -98,7 +98,7 @@ class Chance(NamedTuple):
 def to_json(rule: Beats) -> dict[str, object]:
     values: dict[str, object] = {"kind": "beats", "percent": rule.percent, "matches": rule.matches}
     values["margin"] = rule.margin
-    steps = [[each.percent, f"{each.points:f}"] for each in rule.steps]
+    steps = [[step.percent, f"{step.points:f}"] for step in rule.steps]
     return values | ({"steps": steps} if steps else {})
 
 
@@ -118,7 +118,7 @@ def rounded(rule: Beats, cycle: int) -> Beats:
 
 def points_of(rule: Beats, tally: Tally) -> Decimal | None:
     """What the steps of a rule that has decided give; None if it has none."""
-    reached = [each.points for each in rule.steps if _is_reached(rule, each.percent, tally.halves)]
+    reached = [step.points for step in rule.steps if _is_reached(rule, step.percent, tally.halves)]
     return max(reached, default=Decimal(0)) if rule.steps else None
 
 
@@ -127,9 +127,9 @@ def decide(rule: Beats, tally: Tally) -> Verdict | None:
     if rule.margin and (found := _decided_early(rule, tally)):
         return found
     if not rule.margin:
-        shares = [each.percent for each in rule.steps] or [rule.percent]
+        shares = [step.percent for step in rule.steps] or [rule.percent]
         most = tally.halves + 2 * (rule.matches - tally.matches)  # if all others are won
-        if all(_is_reached(rule, each, tally.halves) == _is_reached(rule, each, most) for each in shares):
+        if all(_is_reached(rule, share, tally.halves) == _is_reached(rule, share, most) for share in shares):
             return Verdict.PASSED if _is_reached(rule, rule.percent, tally.halves) else Verdict.FAILED
     if tally.matches < rule.matches:
         return None

@@ -53,7 +53,7 @@ class Scale:
 
     def grade(self, points: Decimal) -> str:
         """The grade for `points`; "" below the last threshold."""
-        reached = (each.grade for each in self.thresholds if points >= each.points)
+        reached = (threshold.grade for threshold in self.thresholds if points >= threshold.points)
         return next(reached, "")
 
 
@@ -77,7 +77,7 @@ class Row:
 
     @property
     def total(self) -> Decimal:
-        return sum((each for each in self.points if each is not None), Decimal(0))
+        return sum((point for point in self.points if point is not None), Decimal(0))
 
 
 def to_csv(items: Sequence[Item], rows: Iterable[Row], scale: Scale) -> str:

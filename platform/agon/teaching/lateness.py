@@ -110,7 +110,7 @@ def counted(uploads: Iterable[Upload], deadline: datetime, policy: Policy, zone:
         candidates = [upload for upload in in_time if upload.accepted]
     if not candidates:
         return None
-    factors = {each.id: _factor(each.time, deadline, policy, zone) for each in candidates}
+    factors = {candidate.id: _factor(candidate.time, deadline, policy, zone) for candidate in candidates}
     upload = max(candidates, key=lambda each: (factors[each.id], each.time, each.id))
     late = max(upload.time.astimezone(UTC) - deadline.astimezone(UTC), timedelta())
     return Counted(upload, late, factors[upload.id])

@@ -33,7 +33,7 @@ def test_text_belongs_to_the_frame_of_the_ask_that_it_followed(log):
 
 
 def test_without_places_all_of_it_is_told_at_the_first_frame(log):
-    assert [(each.frame, each.text) for each in pieces(log, 0, b"hello", [])] == [(0, "hello")]
+    assert [(piece.frame, piece.text) for piece in pieces(log, 0, b"hello", [])] == [(0, "hello")]
 
 
 def test_the_last_good_debug_line_of_a_frame_is_drawn_and_bad_ones_stay_text(log):

@@ -75,8 +75,8 @@ def carefully(*tampers):
     """And then every digest fits."""
 
     def tamper(folder):
-        for each in tampers:
-            each(folder)
+        for tamper in tampers:
+            tamper(folder)
         sign(folder)
 
     return tamper

@@ -57,7 +57,11 @@ def play(plan, results, absences=()):
 
 
 def opponents(scheduled_matches):
-    return Counter(frozenset(pair) for each in scheduled_matches for pair in combinations(each.seats, 2))
+    return Counter(
+        frozenset(pair)
+        for scheduled_match in scheduled_matches
+        for pair in combinations(scheduled_match.seats, 2)
+    )
 
 
 @given(
@@ -86,13 +90,15 @@ def test_every_tournament_ends_within_its_count_is_a_pure_function_and_seats_no_
     scheduled_matches, history = play(plan, results, absences)
 
     assert len(scheduled_matches) <= most
-    assert [each.index for each in scheduled_matches] == list(range(len(scheduled_matches)))
+    assert [scheduled_match.index for scheduled_match in scheduled_matches] == list(
+        range(len(scheduled_matches))
+    )
     assert formats.next_round(plan, history, 0) is None
-    for each in scheduled_matches:
-        assert len(set(each.seats)) == len(each.seats) == seats
-        assert history.away(each.round).isdisjoint(each.seats)
+    for scheduled_match in scheduled_matches:
+        assert len(set(scheduled_match.seats)) == len(scheduled_match.seats) == seats
+        assert history.away(scheduled_match.round).isdisjoint(scheduled_match.seats)
     assert play(plan, results, absences) == (scheduled_matches, history)
-    outcomes = [(each.round, results(each)) for each in scheduled_matches]
+    outcomes = [(scheduled_match.round, results(scheduled_match)) for scheduled_match in scheduled_matches]
     assert formats.history_of(plan, outcomes, absences) == history
     ranks = formats.ranking(plan, history).ranks
     assert len(ranks) == entrants
@@ -134,7 +140,9 @@ def test_the_best_of_sixteen_wins_a_swiss_of_four_rounds():
     plan = plan_of("swiss", 16, rounds=4)
     scheduled_matches, history = play(plan, better_wins)
 
-    assert [set(each.seats) for each in scheduled_matches[:8]] == [{n, n + 8} for n in range(8)]
+    assert [set(scheduled_match.seats) for scheduled_match in scheduled_matches[:8]] == [
+        {n, n + 8} for n in range(8)
+    ]
     ranking = formats.ranking(plan, history)
     assert ranking.ranks[0] == 1
     assert ranking.criteria == ("points", "buchholz_cut", "buchholz", "sonneborn", "wins")
@@ -197,7 +205,7 @@ def test_where_the_better_wins_the_best_seeds_meet_last(entrants, format):
     assert ranks[:2] == (1, 2)
     assert set(scheduled_matches[-1].seats) == {0, 1}
     if format == "single_elimination":
-        assert all(set(each.seats) != {0, 1} for each in scheduled_matches[:-1])
+        assert all(set(scheduled_match.seats) != {0, 1} for scheduled_match in scheduled_matches[:-1])
 
 
 @given(entrants=FIELDS, seed=SEEDS)
@@ -220,7 +228,10 @@ def test_a_tie_is_over_when_one_entrant_is_out_of_reach():
     plan = plan_of("single_elimination", 2, best_of=5)
     scheduled_matches, _history = play(plan, better_wins)
     assert len(scheduled_matches) == 3
-    assert Counter(each.seats[0] for each in scheduled_matches) in ({0: 2, 1: 1}, {0: 1, 1: 2})
+    assert Counter(scheduled_match.seats[0] for scheduled_match in scheduled_matches) in (
+        {0: 2, 1: 1},
+        {0: 1, 1: 2},
+    )
 
 
 @pytest.mark.parametrize("ranks", [(1, 1), ()], ids=["always tied, as where both fail", "always void"])
@@ -238,10 +249,10 @@ def test_who_leaves_a_knock_out_loses_the_tie_and_nothing_that_was_decided():
     plan = plan_of("single_elimination", 4, best_of=1, third=False)
     scheduled_matches, history = play(plan, better_wins, [Absence(0, 1)])
 
-    assert [set(each.seats) for each in scheduled_matches] == [{0, 3}, {1, 2}]
+    assert [set(scheduled_match.seats) for scheduled_match in scheduled_matches] == [{0, 3}, {1, 2}]
     assert formats.ranking(plan, history).ranks == (2, 1, 3, 3)
     scheduled_matches, history = play(plan, better_wins, [Absence(0, 0)])
-    assert [set(each.seats) for each in scheduled_matches] == [{1, 2}, {1, 3}]
+    assert [set(scheduled_match.seats) for scheduled_match in scheduled_matches] == [{1, 2}, {1, 3}]
     assert formats.ranking(plan, history).ranks == (3, 1, 3, 2)
 
 
@@ -269,11 +280,16 @@ def test_groups_play_alike_and_their_best_go_on(entrants, groups, seed):
     assume(entrants >= 2 * groups)
     plan = plan_of("groups", entrants, seed=seed, groups=groups, advance=2)
     scheduled_matches, history = play(plan, chance(seed))
-    first = [each for each in scheduled_matches if each.round == 0]
+    first = [scheduled_match for scheduled_match in scheduled_matches if scheduled_match.round == 0]
 
     plays = Counter(entrant for each in first for entrant in each.seats)
     assert set(plays.values()) <= {2 * (entrants // groups - 1), 2 * (-(-entrants // groups) - 1)}
-    later = {entrant for each in scheduled_matches if each.round for entrant in each.seats}
+    later = {
+        entrant
+        for scheduled_match in scheduled_matches
+        if scheduled_match.round
+        for entrant in scheduled_match.seats
+    }
     assert len(later) == 2 * groups
     assert set(formats.ranking(plan, history).ranks[e] for e in later) == set(
         sorted(formats.ranking(plan, history).ranks)[: 2 * groups]
@@ -301,8 +317,10 @@ def test_matches_that_are_still_to_be_played_do_not_lower_the_means():
     """The standings of a running tournament are shown after every match."""
     plan = plan_of("until_decided", 4, prizes=1, budget=4000)
     scheduled_matches, _history = play(plan, better_wins)
-    played = [(each.round, better_wins(each)) for each in scheduled_matches[:24]]  # six blocks
-    waiting = [(1, Outcome(each.seats)) for each in scheduled_matches[:8]]
+    played = [
+        (scheduled_match.round, better_wins(scheduled_match)) for scheduled_match in scheduled_matches[:24]
+    ]  # six blocks
+    waiting = [(1, Outcome(scheduled_match.seats)) for scheduled_match in scheduled_matches[:8]]
     means = formats.ranking(plan, formats.history_of(plan, played, ())).values
     assert formats.ranking(plan, formats.history_of(plan, played + waiting, ())).values == means
 

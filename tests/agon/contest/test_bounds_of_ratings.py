@@ -21,7 +21,12 @@ def mean(values):
 def as_equals(bots, others, times):
     """So many wins and losses of each of the bots against each of the others."""
     meetings = [(bot, other) for bot in bots for other in others]
-    return [pair for each in meetings for ranks in ([1, 2], [2, 1]) for pair in of_match(each, ranks) * times]
+    return [
+        pair
+        for meeting in meetings
+        for ranks in ([1, 2], [2, 1])
+        for pair in of_match(meeting, ranks) * times
+    ]
 
 
 def gains(scenario):

@@ -58,7 +58,7 @@ def test_the_board_is_the_best_choice_of_results_of_each_competitor(found, rule)
         best = max(sum(chosen, Fraction(0)) for chosen in combinations(mine, counted))
         assert row.total == (best / counted if rule.kind is Kind.MEAN else best)
         assert len(row.results) == sum(row.competitor == competitor for competitor, _ in worth)
-        assert sum((each.points for each in row.results if each.counts), Fraction(0)) == best
+        assert sum((result.points for result in row.results if result.counts), Fraction(0)) == best
     totals = [row.total for row in rows]
     assert totals == sorted(totals, reverse=True)
     assert [row.rank for row in rows] == [1 + sum(each > total for each in totals) for total in totals]

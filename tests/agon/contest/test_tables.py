@@ -125,7 +125,11 @@ def test_where_the_better_wins_the_first_seed_does_and_byes_are_of_the_best(data
 def test_at_a_table_the_seats_are_taken_in_turn(seats, seed, best_of):
     plan = plan_of("single_elimination", seats, seats, seed=seed, best_of=best_of)
     scheduled_matches, _history = play(plan, chance(seed))
-    sat = Counter((entrant, seat) for each in scheduled_matches for seat, entrant in enumerate(each.seats))
+    sat = Counter(
+        (entrant, seat)
+        for scheduled_match in scheduled_matches
+        for seat, entrant in enumerate(scheduled_match.seats)
+    )
     times = [sat[entrant, seat] for entrant in range(seats) for seat in range(seats)]
     assert max(times) - min(times) <= 1
 
@@ -167,7 +171,7 @@ def test_those_who_are_too_few_for_a_table_share_the_first_place():
     plan = plan_of("single_elimination", 8, 4)
     scheduled_matches, history = play(plan, better_wins, [Absence(0, 2)])  # the first stage is rounds 0 and 1
 
-    assert {each.round for each in scheduled_matches} == {0, 1}
+    assert {scheduled_match.round for scheduled_match in scheduled_matches} == {0, 1}
     assert formats.ranking(plan, history).ranks == (4, 1, 1, 1, 5, 5, 5, 5)
 
 
@@ -180,13 +184,18 @@ def test_groups_play_alike_and_their_best_go_on(data, seats, count, rounds, seed
     most = formats.most_matches(plan)
     scheduled_matches, history = play(plan, chance(seed))
 
-    in_groups = [each.seats for each in scheduled_matches if each.round == 0]
+    in_groups = [scheduled_match.seats for scheduled_match in scheduled_matches if scheduled_match.round == 0]
     sat = Counter((entrant, seat) for each in in_groups for seat, entrant in enumerate(each))
     assert set(sat.values()) == {rounds}
     assert len(sat) == entrants * seats
     dealt_to = {entrant: number for number, group in enumerate(groups.groups(plan)) for entrant in group}
     assert all(len({dealt_to[entrant] for entrant in each}) == 1 for each in in_groups)
-    going_on = {entrant for each in scheduled_matches if each.round > 0 for entrant in each.seats}
+    going_on = {
+        entrant
+        for scheduled_match in scheduled_matches
+        if scheduled_match.round > 0
+        for entrant in scheduled_match.seats
+    }
     best = {
         entrant
         for group in groups.groups(plan)
@@ -226,8 +235,12 @@ def test_that_many_rounds_are_without_rematches(entrants, seats, rounds):
 @settings(max_examples=15, deadline=None)
 def test_after_that_no_exchange_of_two_bots_avoids_a_rematch(entrants, seats, rounds, seed):
     scheduled_matches, _history = play(plan_of("swiss", entrants, seats, rounds, seed), chance(seed))
-    last = [each.seats for each in scheduled_matches if each.round == rounds - 1]
-    met = opponents([each for each in scheduled_matches if each.round < rounds - 1])
+    last = [
+        scheduled_match.seats for scheduled_match in scheduled_matches if scheduled_match.round == rounds - 1
+    ]
+    met = opponents(
+        [scheduled_match for scheduled_match in scheduled_matches if scheduled_match.round < rounds - 1]
+    )
 
     def rematches(tables):
         return sum(met[frozenset(pair)] for table in tables for pair in combinations(table, 2))
@@ -243,7 +256,7 @@ def test_an_organizer_may_let_bots_meet_again_at_tables():
     """The better bot always wins."""
     plan = formats.make_plan("swiss", 12, 4, 3, 0, {"no_rematches": False})
     scheduled_matches, _history = play(plan, better_wins)
-    assert [each.seats for each in scheduled_matches] == WITH_REMATCHES
+    assert [scheduled_match.seats for scheduled_match in scheduled_matches] == WITH_REMATCHES
     assert max(opponents(scheduled_matches).values()) > 1
 
 

@@ -13,8 +13,8 @@ seatings = st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=4).map(tupl
 @given(seatings)
 def test_every_open_match_is_in_exactly_one_meeting(found):
     open_ones = meetings(found)
-    assert sum(each.matches for each in open_ones) == len(found)
-    assert [set(each.entrants) for each in open_ones] == list(
+    assert sum(one.matches for one in open_ones) == len(found)
+    assert [set(one.entrants) for one in open_ones] == list(
         map(set, dict.fromkeys(frozenset(each) for each in found))
     )
 

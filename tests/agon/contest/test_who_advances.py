@@ -168,7 +168,7 @@ def test_while_a_match_is_played_nothing_is_decided():
     """A site shows the bracket while matches are played."""
     plan = plan_of("single_elimination", 2, best_of=1)
     scheduled_matches, _history = play(plan, drawn)
-    played = [(each.round, drawn(each)) for each in scheduled_matches[:-1]]
+    played = [(scheduled_match.round, drawn(scheduled_match)) for scheduled_match in scheduled_matches[:-1]]
     last = scheduled_matches[-1]
     in_play = [*played, (last.round, Outcome(last.seats, is_open=True))]
     [chart] = formats.FORMATS["single_elimination"].show(plan, formats.history_of(plan, in_play)).charts

@@ -117,7 +117,9 @@ def test_those_against_whom_a_minority_of_authors_conspire_are_not_stopped(seats
 def repeated(attempts: list[AttemptOutcome]) -> list[AttemptOutcome]:
     """The same course if every failed attempt is followed by one that is played to its end."""
     return [
-        part for each in attempts for part in ([each, each._replace(failed=False)] if each.failed else [each])
+        part
+        for attempt in attempts
+        for part in ([attempt, attempt._replace(failed=False)] if attempt.failed else [attempt])
     ]
 
 
@@ -142,8 +144,8 @@ def test_a_match_whose_attempts_failed_twice_is_named_once():
     attempts = repeated(course(random.Random(1), 400, 2, cheats(11, often=1.0)))
     twice = [
         part
-        for each in attempts
-        for part in ([each, each._replace(failed=False), each] if each.failed else [each])
+        for attempt in attempts
+        for part in ([attempt, attempt._replace(failed=False), attempt] if attempt.failed else [attempt])
     ]
     blame = find_culprit(twice, AUTHORS)
     assert blame.bot == 11

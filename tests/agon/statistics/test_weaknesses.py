@@ -148,13 +148,13 @@ def test_findings_do_not_depend_on_the_order_of_the_matches(outcomes, chance):
 
 @given(OUTCOMES)
 def test_every_finding_is_a_loss_within_its_interval(outcomes):
-    for each in findings(outcomes):
-        assert -1 <= each.cost <= 1
-        assert each.cost > 0
-        assert each.points > 0
-        assert each.low < each.high < 0
-        assert 0 <= each.share <= 1
-        assert each.share <= each.level <= 1
+    for finding in findings(outcomes):
+        assert -1 <= finding.cost <= 1
+        assert finding.cost > 0
+        assert finding.points > 0
+        assert finding.low < finding.high < 0
+        assert 0 <= finding.share <= 1
+        assert finding.share <= finding.level <= 1
 
 
 @given(OUTCOMES)
@@ -164,7 +164,7 @@ def test_what_is_named_stands_in_the_table_with_the_same_numbers_and_an_interval
     parts = parts_of(outcomes)
     shown = tables(parts)
     lengths = shown.lengths
-    for each in weaknesses.findings(parts):
+    for finding in weaknesses.findings(parts):
         line = {
             Kind.OPPONENT: lambda value: shown.opponents[value],
             Kind.SEAT: lambda value: shown.seats[value],
@@ -172,12 +172,12 @@ def test_what_is_named_stands_in_the_table_with_the_same_numbers_and_an_interval
             Kind.LONG: lambda value: next(line for least, _, line in lengths if least == value),
             Kind.FAULT: lambda value: next(fault.line for fault in shown.faults if fault.kind == value),
             Kind.TIME: lambda value: shown.slow,
-        }[each.kind](each.value)
+        }[finding.kind](finding.value)
         assert (line.matches, line.share, line.low, line.high) == (
-            each.matches,
-            each.share,
-            each.low,
-            each.high,
+            finding.matches,
+            finding.share,
+            finding.low,
+            finding.high,
         )
         assert line.low < line.difference < line.high < 0
 

@@ -48,7 +48,7 @@ def test_one_of_eight_slowed_by_30_percent_is_named_within_500_matches(seed):
     found = find_odd_worker(matches, look=8)
     assert (found.worker, found.kind) == (EIGHT[0], Kind.SLOWER)
     assert 1.15 < found.own < 1.5
-    assert set(found.matches) == {each.number for each in matches if each.worker == EIGHT[0]}
+    assert set(found.matches) == {match.number for match in matches if match.worker == EIGHT[0]}
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -132,8 +132,8 @@ def test_a_worker_on_which_a_bot_wins_always_or_never_is_named(wins, kind):
 def of_authors(matches, author_of=lambda bot: bot):
     """The same matches, with the authors of their bots."""
     return [
-        each._replace(seats=tuple(seat._replace(author=author_of(seat.bot)) for seat in each.seats))
-        for each in matches
+        match._replace(seats=tuple(seat._replace(author=author_of(seat.bot)) for seat in match.seats))
+        for match in matches
     ]
 
 
@@ -193,7 +193,9 @@ def test_all_looks_together_raise_a_false_alarm_with_the_chance_alpha_at_most():
 def test_neither_the_order_of_matches_nor_the_unit_of_time_matters(seed, unit):
     matches = contest(random.Random(seed), 200, slowdown=2.0, workers=EIGHT[:3])
     found = find_odd_worker(matches, look=1)
-    scaled = [each._replace(seats=tuple(in_unit(seat, 2.0**unit) for seat in each.seats)) for each in matches]
+    scaled = [
+        match._replace(seats=tuple(in_unit(seat, 2.0**unit) for seat in match.seats)) for match in matches
+    ]
     random.Random(seed).shuffle(scaled)
     again = find_odd_worker(scaled, look=1)
     assert (again.worker, again.kind, again.matches) == (found.worker, found.kind, found.matches)

@@ -106,13 +106,15 @@ def cup(user, competition, settings, store, monkeypatch):
     finally:
         sandbox.close()
     submissions = list(Submission.objects.order_by("pk"))
-    for each in submissions:
-        assert each.state == "qualifying", each.build_log
-        qualification.activate(each)
+    for submission in submissions:
+        assert submission.state == "qualifying", submission.build_log
+        qualification.activate(submission)
     competition.state = competition.State.CLOSED
     competition.save()
     competition.matches.all().delete()
-    cup = services.create(user, competition, "Cup", "rotations", 3, 11, [each.bot for each in submissions])
+    cup = services.create(
+        user, competition, "Cup", "rotations", 3, 11, [submission.bot for submission in submissions]
+    )
     services.start(cup)
     return cup
 

@@ -152,7 +152,7 @@ def test_unfinished_uploads_of_visitors_are_refused_and_of_an_account_they_are_f
 
     form = ("Content-Type: application/x-www-form-urlencoded", f"Cookie: sessionid={crowd.session}")
     uploads = [crowd.connect(crowd.request("POST /c/coup/submit/", size, *form)) for _ in range(6)]
-    statuses = sorted(status_of(each) for each in uploads)
+    statuses = sorted(status_of(upload) for upload in uploads)
     assert statuses == [408, 408, 429, 429, 429, 429]  # two were waited for
     assert crowd.home() == 200
 

@@ -98,5 +98,5 @@ def test_both_systems_read_the_points_that_were_given(milestones, data):
     assert list(possible.values()) == [item.points for item in items]
     own = moodle(to_moodle(items, rows), possible)
     for row in rows:
-        given_points = [each for each in row.points if each is not None]
+        given_points = [point for point in row.points if point is not None]
         assert list(grades[row.number].values()) == list(own[row.number].values()) == given_points

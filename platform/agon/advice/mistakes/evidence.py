@@ -108,7 +108,9 @@ def _bounded(text: str) -> str:
 
 def faulty_exchange(log: MatchLog, fault: RecordedFault) -> Exchange | None:
     """What was sent and answered when the fault was made; None for one before the first question."""
-    asked = (each for each in log.exchanges if (each.seat, each.step) == (fault.seat, fault.step))
+    asked = (
+        exchange for exchange in log.exchanges if (exchange.seat, exchange.step) == (fault.seat, fault.step)
+    )
     return next((each for each in asked if each.fault is not None), None)
 
 

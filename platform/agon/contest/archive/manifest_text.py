@@ -75,7 +75,9 @@ def pieces(
         stopped = (json.dumps({"entrant": number, "reason": reason}) for number, reason in header.stopped)
         yield from _block("stopped", "[]", stopped)
     if header.departures:
-        yield from _block("departures", "[]", (json.dumps(each._asdict()) for each in header.departures))
+        yield from _block(
+            "departures", "[]", (json.dumps(departure._asdict()) for departure in header.departures)
+        )
     if header.draws:
         yield from _block("draws", "[]", map(_draw_line, header.draws))
     yield from _block("absent", "[]", absent)
@@ -119,7 +121,7 @@ def _scheduled(scheduled: ScheduledMatch) -> dict[str, object]:
 
 
 def _failed(attempts: Sequence[FailedAttempt]) -> dict[str, object]:
-    return {"failed": [each._asdict() for each in attempts]} if attempts else {}
+    return {"failed": [attempt._asdict() for attempt in attempts]} if attempts else {}
 
 
 def _draw_line(draw: Draw) -> str:

@@ -39,7 +39,7 @@ class MatchCheck:
     def __init__(self, files: Files, manifest: Manifest) -> None:
         self._files = files
         self.manifest = manifest
-        self._seeds = dict(zip((each.index for each in manifest.matches), manifest.seeds, strict=True))
+        self._seeds = dict(zip((match.index for match in manifest.matches), manifest.seeds, strict=True))
         self._folders: dict[str, list[str]] = {}
         for path in sorted(files.paths):
             self._folders.setdefault(path.rpartition("/")[0], []).append(path)

@@ -227,7 +227,7 @@ def _public_key(blob: bytes) -> bytes:
 
 
 def _namespace(got: bytes) -> str:
-    known = {each.encode(): each for each in NAMESPACES}
+    known = {namespace.encode(): namespace for namespace in NAMESPACES}
     if got not in known:
         raise BadSignature(f"namespace: expected {' or '.join(map(repr, NAMESPACES))}, got {got[:60]!r}")
     return known[got]

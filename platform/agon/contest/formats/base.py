@@ -144,9 +144,9 @@ class History:
     def away(self, number: int) -> frozenset[int]:
         """The entrants that get no match in round `number`."""
         absent = {
-            each.entrant
-            for each in self.absences
-            if each.since <= number and (each.until is None or number < each.until)
+            absence.entrant
+            for absence in self.absences
+            if absence.since <= number and (absence.until is None or number < absence.until)
         }
         faulted = {out for each in self.rounds[:number] for outcome in each.outcomes for out in outcome.out}
         return frozenset(absent | faulted)

@@ -70,7 +70,7 @@ def bracket(plan: Plan, history: History) -> Bracket | Tables | None:
 
 def _are_over(history: History) -> bool:
     """Whether every match of the groups was played."""
-    return history.number > 0 and not any(each.is_open for each in history.rounds[0].outcomes)
+    return history.number > 0 and not any(outcome.is_open for outcome in history.rounds[0].outcomes)
 
 
 class Placed(NamedTuple):

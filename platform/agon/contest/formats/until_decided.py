@@ -116,7 +116,7 @@ def _is_above(one: Sequence[Fraction], other: Sequence[Fraction], least: Fractio
     mean = sum(differences, Fraction(0)) / count
     if mean <= 0:
         return False
-    variance = sum(((each - mean) ** 2 for each in differences), Fraction(0)) / (count - 1)
+    variance = sum(((difference - mean) ** 2 for difference in differences), Fraction(0)) / (count - 1)
     return mean**2 * count > least**2 * variance
 
 

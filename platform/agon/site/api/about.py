@@ -67,7 +67,9 @@ def site(request: Any) -> dict[str, Any]:
     lists = ("competitions", "games", "matches", "tournaments", "languages", "status", "me")
     return {
         "version": agon.__version__,
-        "limits": [{"name": each.name, "requests": each.most, "seconds": each.seconds} for each in POLICIES],
+        "limits": [
+            {"name": policy.name, "requests": policy.most, "seconds": policy.seconds} for policy in POLICIES
+        ],
         "openapi": link("/api/v1/openapi.json"),
         "documentation": link("/docs/guides/api/"),
         "links": {name: link(f"/api/v1/{name}") for name in lists},

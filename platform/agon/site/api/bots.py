@@ -188,14 +188,15 @@ def analysis(request: Any, id: int) -> dict[str, Any]:
         "matches": version.insight.matches,
         "weaknesses": [
             {
-                "title": each.title,
-                "url": link(each.href),
-                "points": each.points,
+                "title": weakness.title,
+                "url": link(weakness.href),
+                "points": weakness.points,
                 **{
-                    name: getattr(each.finding, name) for name in ("matches", "share", "level", "low", "high")
+                    name: getattr(weakness.finding, name)
+                    for name in ("matches", "share", "level", "low", "high")
                 },
             }
-            for each in weaknesses(version, names_of([version]))
+            for weakness in weaknesses(version, names_of([version]))
         ],
         "watch": [{"match": match.pk, "why": str(why)} for match, why in matches_to_watch(version)],
     }

@@ -136,7 +136,7 @@ def item_shape(found: Any) -> dict[str, Any]:
         "competition": found.competition.slug,
         "bot": found.challenger.bot_id,
         "name": found.challenger.bot.name,
-        "against": [each.submission.bot.name for each in found.opponents.all()],
+        "against": [opponent.submission.bot.name for opponent in found.opponents.all()],
         "state": found.state,
         "matches": found.planned,
         "played": found.played,

@@ -86,8 +86,12 @@ def workers(request: Any) -> dict[str, Any]:
     return {
         "odd": [_odd(each) for each in odd],
         "paused": [
-            {"worker": each.worker, "details": str(each.details), "since": each.since}
-            for each in PausedWorker.objects.order_by("worker")
+            {
+                "worker": paused_worker.worker,
+                "details": str(paused_worker.details),
+                "since": paused_worker.since,
+            }
+            for paused_worker in PausedWorker.objects.order_by("worker")
         ],
         "playing": _playing(),
     }

@@ -90,7 +90,7 @@ def me(request: Any) -> dict[str, Any]:
             "expires": token.expires,
         },
         "may_organize": may_organize(request.user),
-        "teams": [_team(request.user, each) for each in teams_of(request.user)],
+        "teams": [_team(request.user, team) for team in teams_of(request.user)],
         "url": link(request.user.get_absolute_url()),
     }
 

@@ -146,7 +146,7 @@ class GradeShape(Shape):
 def listed(request: Any, slug: str) -> list[dict[str, Any]]:
     """What the students of a course are asked for."""
     course, _role = of_staff(request, slug)
-    return [_shape(each) for each in course.milestones.select_related("opponent", "competition")]
+    return [_shape(milestone) for milestone in course.milestones.select_related("opponent", "competition")]
 
 
 @router.post("/courses/{slug}/milestones", response={201: MilestoneShape})
@@ -263,7 +263,7 @@ def _wanted(given: NewMilestone) -> Wanted:
     beats = opponent = None
     if Rule(given.rule) == Rule.BEATS and given.beats is not None:
         try:
-            steps = tuple(Step(each.percent, each.points) for each in given.beats.steps)
+            steps = tuple(Step(step.percent, step.points) for step in given.beats.steps)
             beats = Beats(given.beats.percent, given.beats.matches, given.beats.margin, steps)
         except BadValue as bad:
             raise Problem("invalid", errors=[FieldError(f"/beats/{bad.field}", str(bad))]) from None
@@ -282,7 +282,7 @@ def _shape(found: Milestone) -> dict[str, Any]:
     rule = found.beats
     beats = None
     if rule is not None and found.opponent is not None:
-        steps = [each._asdict() for each in rule.steps]
+        steps = [step._asdict() for step in rule.steps]
         beats = vars(rule) | {"bot": found.opponent.pk, "steps": steps}
     return {
         "id": found.pk,

@@ -60,15 +60,15 @@ def choose_notices(request: Any, wanted: ChoicesWanted) -> dict[str, Any]:
     """Choose which notices you want, and where. Mails are in the language of this request."""
     check_whole_account(request)
     chosen: dict[Kind, Chosen] = {}
-    for index, each in enumerate(wanted.choices):
+    for index, choice in enumerate(wanted.choices):
         field = f"/choices/{index}"
-        if each.type not in KINDS:
+        if choice.type not in KINDS:
             _refuse(f"{field}/type", _("There are no notices of this kind."))
-        if each.type in chosen:
+        if choice.type in chosen:
             _refuse(f"{field}/type", _("This kind is named twice."))
-        if each.mail and not settings.MAIL:
+        if choice.mail and not settings.MAIL:
             _refuse(f"{field}/mail", _("This site sends no e-mail."))
-        chosen[each.type] = Chosen(each.site, each.mail)
+        chosen[choice.type] = Chosen(choice.site, choice.mail)
     choices.choose(request.user, chosen, translation.get_language() or "en")
     return _shape(request.user)
 

@@ -170,12 +170,16 @@ def _wanted(given: NewSeason) -> Wanted:
     if any(not 0 <= each <= MOST_POINTS for each in given.table):
         words = _("Expected whole numbers from 0 to %(most)d, none larger than the one before.")
         raise Problem("invalid", errors=[FieldError("/table", words % {"most": MOST_POINTS})])
-    numbers = [each for each in given.tournaments if 0 < each < 2**63]
+    numbers = [tournament for tournament in given.tournaments if 0 < tournament < 2**63]
     known = Tournament.objects.in_bulk(numbers)
-    if any(each not in known for each in given.tournaments):
+    if any(tournament not in known for tournament in given.tournaments):
         raise Problem("invalid", errors=[FieldError("/tournaments", _("There is no such tournament."))])
     return Wanted(
-        given.title, given.kind, given.table, given.best, [known[each] for each in given.tournaments]
+        given.title,
+        given.kind,
+        given.table,
+        given.best,
+        [known[tournament] for tournament in given.tournaments],
     )
 
 
@@ -188,7 +192,7 @@ def _shape(request: Any, found: Season) -> dict[str, Any]:
     if not services.may_change(request.user, found):
         shown = [*queries.counted(found), *queries.awaited(found, request.user)]
         known = {each.pk for each in shown}
-        numbers = [each for each in numbers if each in known]
+        numbers = [number for number in numbers if number in known]
     return {
         "id": found.pk,
         "title": found.title,

@@ -200,14 +200,14 @@ def shape_of(found: Tournament, user: Any) -> dict[str, Any]:
         "release": found.release,
         "entrants": [
             {
-                "number": each.number,
-                "bot": each.bot_id,
-                "name": each.name or each.bot.name,
-                "submission": each.submission_id,
-                "left": each.left,
-                "reason": each.stopped,
+                "number": entrant.number,
+                "bot": entrant.bot_id,
+                "name": entrant.name or entrant.bot.name,
+                "submission": entrant.submission_id,
+                "left": entrant.left,
+                "reason": entrant.stopped,
             }
-            for each in found.entrants.select_related("bot")
+            for entrant in found.entrants.select_related("bot")
         ],
         "rules": f"{_(found.chosen_format.title)}. {_(found.chosen_format.guarantee)}",
         "ties": ties_in_words(found),

@@ -125,13 +125,13 @@ def opponents(request: Any, slug: str) -> list[dict[str, Any]]:
     first, strengths = services.first_opponent(competition), tables.strengths(competition)
     return [
         {
-            "name": each.bot.name,
-            "bot": each.bot_id,
-            "submission": each.pk,
-            "strength": strengths.get(each.bot.name),
-            "first": first is not None and each.pk == first.pk,
+            "name": house_opponent.bot.name,
+            "bot": house_opponent.bot_id,
+            "submission": house_opponent.pk,
+            "strength": strengths.get(house_opponent.bot.name),
+            "first": first is not None and house_opponent.pk == first.pk,
         }
-        for each in tables.house_opponents(competition)
+        for house_opponent in tables.house_opponents(competition)
     ]
 
 

@@ -61,7 +61,7 @@ def tournament_header(tournament: Tournament) -> Header:
     """The header of the archive of a tournament that was started."""
     seeds = tournament.seeds
     entrants = tournament.entrants.all()
-    ratings = tuple(each.rating for each in entrants)
+    ratings = tuple(entrant.rating for entrant in entrants)
     return Header(
         game=tournament.competition.game,
         format=tournament.format,
@@ -73,9 +73,9 @@ def tournament_header(tournament: Tournament) -> Header:
         points=tournament.competition.info.tournament.points,
         seats=tournament.seats,
         entrants=seeds.entrants,
-        stopped=tuple((each.number, each.stopped) for each in entrants if each.stopped),
+        stopped=tuple((entrant.number, entrant.stopped) for entrant in entrants if entrant.stopped),
         format_settings=tuple(tournament.format_settings.items()),
-        ratings=ratings if any(each is not None for each in ratings) else (),
+        ratings=ratings if any(rating is not None for rating in ratings) else (),
         departures=tuple(absences(tournament)) if tournament.chosen_format.needs_results else (),
         draws=tuple(map(_draw, tournament.draws.select_related("rerun"))),
     )

@@ -55,7 +55,10 @@ def results_of(challenge: Challenge) -> Results:
         drawn=drawn,
         lost=len(played) - won - drawn,
         score=score(_points(counts.values()), len(played)),
-        against=[Against(each.submission, *counts.get(each.submission_id, [0, 0, 0])) for each in opponents],
+        against=[
+            Against(opponent.submission, *counts.get(opponent.submission_id, [0, 0, 0]))
+            for opponent in opponents
+        ],
     )
 
 

@@ -64,7 +64,7 @@ def start(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> Chall
     Opponent.objects.bulk_create(Opponent(challenge=found, submission=each) for each in seated[1:])
     queueing.queue_many(
         [
-            (_match(found, index), [(each.pk, each.bot.name) for each in seats])
+            (_match(found, index), [(seat.pk, seat.bot.name) for seat in seats])
             for index, seats in enumerate(_seatings(seated, planned))
         ],
         Match.Queue.BULK,
@@ -82,9 +82,9 @@ def _check(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> None
         raise NotChallenged(_("Choose a bot of yours."), "bot")
     if not opponents:
         raise NotChallenged(_("Choose a bot to challenge."), "opponents")
-    if len({bot.pk, *(each.pk for each in opponents)}) <= len(opponents):
+    if len({bot.pk, *(opponent.pk for opponent in opponents)}) <= len(opponents):
         raise NotChallenged(_("Choose each bot once."), "opponents")
-    if any(each.competition_id != competition.pk for each in opponents):
+    if any(opponent.competition_id != competition.pk for opponent in opponents):
         raise NotChallenged(_("Choose bots of one competition."), "opponents")
     if len(opponents) > most:
         words = _("Choose at most %(most)d opponents; this game has %(seats)d seats.")
@@ -102,7 +102,7 @@ def _check(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> None
 def _locked(bots: Sequence[Bot]) -> list[Submission]:
     """The active versions of these bots, which cannot leave play until the challenge is stored."""
     rows = Bot.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
-    by_id = {each.pk: each for each in rows.filter(pk__in=[bot.pk for bot in bots])}
+    by_id = {row.pk: row for row in rows.filter(pk__in=[bot.pk for bot in bots])}
     versions = Submission.objects.select_related("bot").in_bulk([each.active_id for each in by_id.values()])
     found = []
     for number, bot in enumerate(bots):

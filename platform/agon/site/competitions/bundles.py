@@ -95,7 +95,7 @@ def _past(text: str) -> list[Table]:
         words = _("%(file)s: expected 1 to %(most)d tables.")
         raise BadBundle(words % {"file": HISTORY, "most": MOST_TABLES})
     try:
-        return [table_from_json(each) for each in tables]
+        return [table_from_json(table) for table in tables]
     except BadTable as bad:
         raise BadBundle(f"{HISTORY}: {bad}") from None
 

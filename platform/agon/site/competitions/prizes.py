@@ -67,7 +67,7 @@ def to_lines(prizes: Iterable[Prize]) -> str:
 
 def normal(prizes: Iterable[Prize]) -> tuple[Prize, ...]:
     """The prizes in the order of their places."""
-    return tuple(sorted(Prize(each.first, each.last, " ".join(each.text.split())) for each in prizes))
+    return tuple(sorted(Prize(prize.first, prize.last, " ".join(prize.text.split())) for prize in prizes))
 
 
 def problem(prizes: Sequence[Prize]) -> str:
@@ -96,7 +96,7 @@ def of_ranks(prizes: Sequence[Prize], ranks: Iterable[int]) -> dict[int, tuple[P
     for rank in ranks:
         counted[rank] = counted.get(rank, 0) + 1
     return {
-        rank: tuple(each for each in prizes if each.first < rank + count and rank <= each.last)
+        rank: tuple(prize for prize in prizes if prize.first < rank + count and rank <= prize.last)
         for rank, count in counted.items()
     }
 

@@ -119,9 +119,9 @@ def _parts(kind: type, value: Any) -> Any:
     if issubclass(kind, enum.Enum):
         return _encoded(value.value)
     if is_dataclass(kind):
-        return {each.name: _encoded(getattr(value, each.name)) for each in fields(kind) if each.init}
+        return {field.name: _encoded(getattr(value, field.name)) for field in fields(kind) if field.init}
     if issubclass(kind, Model):
-        loaded = [each.attname for each in kind._meta.concrete_fields if each.attname in value.__dict__]
+        loaded = [field.attname for field in kind._meta.concrete_fields if field.attname in value.__dict__]
         related = {key: _encoded(each) for key, each in value._state.fields_cache.items()}
         return [{name: _encoded(value.__dict__[name]) for name in loaded}, related]
     return [_encoded(each) for each in value]

@@ -56,12 +56,12 @@ def take() -> list[ErrorSeen]:
 def put_back(errors: list[ErrorSeen]) -> None:
     """Keep what was taken and could not be stored."""
     with _lock:
-        for each in errors:
-            later = _seen.get(each.key)
+        for error in errors:
+            later = _seen.get(error.key)
             if later is not None:
-                later.count += each.count
+                later.count += error.count
             elif len(_seen) < MOST:
-                _seen[each.key] = each
+                _seen[error.key] = error
 
 
 def _note(record: logging.LogRecord) -> None:

@@ -71,7 +71,7 @@ class Routes(logging.Filter):
         if request is not None and isinstance(record.args, tuple):
             match = getattr(request, "resolver_match", None)
             route = match.route if match else "no route"
-            record.args = tuple(route if each == request.path else each for each in record.args)
+            record.args = tuple(route if arg == request.path else arg for arg in record.args)
             record.route = route
         return True
 

@@ -24,7 +24,11 @@ def _secrets() -> list[str]:
         settings.ARCHIVE_KEY,
         settings.AGON_METRICS_TOKEN,
         settings.AGON_REGISTRATION_CODE,
-        *(app["secret"] for each in settings.SOCIALACCOUNT_PROVIDERS.values() for app in each["APPS"]),
+        *(
+            app["secret"]
+            for socialaccount_provider in settings.SOCIALACCOUNT_PROVIDERS.values()
+            for app in socialaccount_provider["APPS"]
+        ),
         settings.DATABASES["default"].get("PASSWORD") or "",
         unquote(urlsplit(settings.REDIS_URL).password or ""),
         getattr(settings, "EMAIL_HOST_PASSWORD", ""),

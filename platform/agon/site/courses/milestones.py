@@ -90,7 +90,7 @@ def delete(milestone: Milestone, by: User) -> None:
 def set_scale(course: Course, scale: Scale, by: User) -> None:
     """Store from how many points on which grade is given."""
     current = lock(course)
-    current.scale = [[f"{each.points:f}", each.grade] for each in scale.thresholds]
+    current.scale = [[f"{threshold.points:f}", threshold.grade] for threshold in scale.thresholds]
     current.save(update_fields=["scale"])
     _record(current, by, {"scale": current.scale})
 

@@ -91,7 +91,9 @@ def candidates(milestone: Milestone, students: Iterable[Student], now: datetime)
 
 def deadline_of(student: Student, milestone: Milestone) -> datetime | None:
     """The student's own deadline. Of many students, fetch the extensions beforehand."""
-    own = sum(each.minutes for each in student.extensions.all() if each.milestone_id == milestone.pk)
+    own = sum(
+        extension.minutes for extension in student.extensions.all() if extension.milestone_id == milestone.pk
+    )
     return milestone.deadline and extended(milestone.deadline, student.extension + own)
 
 
@@ -146,9 +148,9 @@ def _uploads(versions: Iterable[Submission], milestone: Milestone) -> list[Uploa
     """Those that can count for a milestone."""
     where = milestone.competition_id
     return [
-        Upload(each.pk, each.created, _accepted(each))
-        for each in versions
-        if where is None or where == each.bot.competition_id
+        Upload(version.pk, version.created, _accepted(version))
+        for version in versions
+        if where is None or where == version.bot.competition_id
     ]
 
 
@@ -201,5 +203,9 @@ def _standing(
 def last_verdict(assessments: Iterable[Assessment], version: int) -> Assessment | None:
     """The last one of those of a student that has a verdict on this version."""
     decided = (AssessmentState.PASSED, AssessmentState.FAILED)
-    of_version = [each for each in assessments if each.submission_id == version and each.state in decided]
+    of_version = [
+        assessment
+        for assessment in assessments
+        if assessment.submission_id == version and assessment.state in decided
+    ]
     return of_version[-1] if of_version else None

@@ -102,7 +102,9 @@ def _known(course: Course) -> list[dict[str, str]]:
                 for bot in starters(competition.info)
                 if bot.path.is_file()
             ]
-            known += [{f"starter.{each.language}": each.text} for each in starters_of(competition.info)]
+            known += [
+                {f"starter.{starter.language}": starter.text} for starter in starters_of(competition.info)
+            ]
         house = Submission.objects.filter(bot__competition=competition, bot__house=True).defer("build_log")
         known += [_files(version) for version in house]
     return known

@@ -36,7 +36,7 @@ class Place(NamedTuple):
 def tick() -> None:
     """Look at the leaderboards that are due and have changed. Called by the sweeper."""
     moment = now()
-    seen = {each.competition_id: each for each in Order.objects.defer("bots")}
+    seen = {order.competition_id: order for order in Order.objects.defer("bots")}
     due = [
         competition
         for competition, version in Leaderboard.objects.values_list("competition", "version")
@@ -56,7 +56,7 @@ def look(competition: int) -> None:
     )
     if not is_new and order.at > moment - EVERY:  # another process was faster
         return
-    before = [Place(*each) for each in order.bots]
+    before = [Place(*bot) for bot in order.bots]
     ranked = [row for row in table.rows(board.competition) if row.best]
     after = _steadied(before, [Place(row.bot_id, row.submission_id, row.rating) for row in ranked])
     if not is_new:

@@ -74,7 +74,7 @@ def missing(processes: Sequence[Seen]) -> list[Missing]:
     """The duties that none of these processes, which are all of the site, has."""
     found = []
     for duty in DUTIES:
-        having = [each for each in processes if duty in each.duties]
+        having = [process for process in processes if duty in process.duties]
         if any(each.is_alive for each in having) or (not having and duty in NOT_EVERYWHERE):
             continue
         last = min(having, key=lambda each: each.ago, default=None)

@@ -63,7 +63,7 @@ def _is_due(competition: Competition) -> bool:
         return False
     spent = usage.current_usage()
     light_matches = [
-        each for each in _open_matches(competition, spent) if queueing.minutes(each, spent) < LEAD
+        match for match in _open_matches(competition, spent) if queueing.minutes(match, spent) < LEAD
     ]
     if len(light_matches) > AHEAD // 2:
         return False
@@ -84,7 +84,7 @@ def _top_up(competition: Competition) -> int:
     open_matches = _open_matches(competition, spent)
     capacity = Capacity(
         total=AHEAD - len(open_matches),
-        light=AHEAD - sum(queueing.minutes(each, spent) < heavy_from for each in open_matches),
+        light=AHEAD - sum(queueing.minutes(match, spent) < heavy_from for match in open_matches),
         heavy_from=heavy_from,
     )
     seatings = _draw_seatings(
@@ -107,7 +107,7 @@ def first_match(submission: Submission) -> Match | None:
     seats = competition.info.min_seats
     if len(lineup.contenders) < seats:
         return None
-    own = next(each for each in lineup.contenders if each.id == submission.pk)
+    own = next(contender for contender in lineup.contenders if contender.id == submission.pk)
     seating = matchmaking.seat(own, lineup.contenders, seats, random.SystemRandom())
     return _queue(competition, lineup, seating, Match.Queue.INTERACTIVE)
 
@@ -119,7 +119,7 @@ def play_without(competition: Competition, bot: int) -> Match | None:
         return None
     lock(competition)
     lineup = _lineup(competition, usage.current_usage())
-    others = [each for each in lineup.contenders if lineup.submissions[each.id].bot_id != bot]
+    others = [contender for contender in lineup.contenders if lineup.submissions[contender.id].bot_id != bot]
     seats = competition.info.min_seats
     if len(others) < seats:
         return None
@@ -153,10 +153,10 @@ def _draw_seatings(
     seatings: list[list[Contender]] = []
     if len(contenders) < seats:
         return seatings
-    by_id = {each.id: each for each in contenders}
-    latest = max(each.waited_since for each in contenders)
-    played = sum(each.played for each in contenders) // seats
-    while wanting := [each for each in contenders if goal.wants(each)]:
+    by_id = {contender.id: contender for contender in contenders}
+    latest = max(contender.waited_since for contender in contenders)
+    played = sum(contender.played for contender in contenders) // seats
+    while wanting := [contender for contender in contenders if goal.wants(contender)]:
         is_fourth = (played + len(seatings)) % FOURTH == 0
         first = matchmaking.first_of(wanting, is_fourth, draw)
         if len(seatings) >= (capacity.light if first.minutes < capacity.heavy_from else capacity.total):
@@ -168,8 +168,8 @@ def _draw_seatings(
             by_id[each.id].seats[number] += 1
             by_id[each.id].waited_since = latest + len(seatings)
         authors = {each.author for each in seatings[-1]}
-        for each in contenders:
-            each.pending += each.author in authors
+        for contender in contenders:
+            contender.pending += contender.author in authors
     return seatings
 
 
@@ -198,7 +198,7 @@ def _store_goal(board: Leaderboard, goal: Goal, contenders: Iterable[Contender])
 
 
 def _least_steps(contenders: Iterable[Contender]) -> float:
-    return min((each.minutes for each in contenders if each.author is not None), default=0.0)
+    return min((contender.minutes for contender in contenders if contender.author is not None), default=0.0)
 
 
 def _authors(bots: Iterable[tuple[int, int | None]]) -> set[int | None]:
@@ -210,7 +210,7 @@ def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission |
     unplayed = _unplayed(competition)
     seats = _seats(competition)
     open_by_author: Counter[int | None] = Counter(
-        author for each in _open_matches(competition, spent) for author in _authors(each.bots)
+        author for match in _open_matches(competition, spent) for author in _authors(match.bots)
     )
     active = Submission.objects.filter(
         bot__competition=competition, state=SubmissionState.ACTIVE, rated__isnull=False

@@ -51,14 +51,17 @@ def odd_results(competition: Competition) -> Odd:
     bots = competition.bots.select_related("owner").in_bulk()
 
     def against(bot: int, opponents: tuple[int, ...], score: Score) -> Against:
-        listed = [(bots[each], _matches(competition, bot, each)) for each in opponents]
+        listed = [(bots[opponent], _matches(competition, bot, opponent)) for opponent in opponents]
         return Against(bots[bot], listed, score.comparisons, 100 * score.share, 100 * score.expected_share)
 
     return Odd(
-        [against(*each) for each in odd_pairs(met, authors)[:MOST_ROWS]],
+        [against(*odd_pair) for odd_pair in odd_pairs(met, authors)[:MOST_ROWS]],
         [
-            (bots[each.bot], [against(each.bot, *one) for one in each.scores[:MOST_OPPONENTS]])
-            for each in uneven_bots(met, authors)[:MOST_ROWS]
+            (
+                bots[uneven_bot.bot],
+                [against(uneven_bot.bot, *one) for one in uneven_bot.scores[:MOST_OPPONENTS]],
+            )
+            for uneven_bot in uneven_bots(met, authors)[:MOST_ROWS]
         ],
     )
 

@@ -86,7 +86,7 @@ def rows(competition: Competition, **only: object) -> list[Row]:
 
 def row_of(versions: Iterable[Submission]) -> Row | None:
     """The row of a bot, given its versions with their ratings; None if none of them is on the leaderboard."""
-    active = (each for each in versions if each.state == State.ACTIVE and hasattr(each, "rated"))
+    active = (version for version in versions if version.state == State.ACTIVE and hasattr(version, "rated"))
     return next(map(_row, active), None)
 
 

@@ -52,8 +52,8 @@ def queue(
         competition=competition, kind=kind, queue=where, **{"seed": secret_seeds.draw()} | fields
     )
     Seat.objects.bulk_create(
-        Seat(match=match, number=number, submission=each, name=each.bot.name)
-        for number, each in enumerate(seats)
+        Seat(match=match, number=number, submission=seat, name=seat.bot.name)
+        for number, seat in enumerate(seats)
     )
     notify_on_commit(where)
     return match

@@ -73,23 +73,25 @@ def write(results: Sequence[Ended]) -> None:
     adapt, adapt_json = connection.ops.adapt_datetimefield_value, connection.ops.adapt_json_value
     rows = []
     current, clock = now(), time.monotonic()
-    for each in results:
-        log = each.played.log
-        finished = current - timedelta(seconds=clock - each.at)
-        started = finished - timedelta(seconds=each.played.seconds)
+    for result in results:
+        log = result.played.log
+        finished = current - timedelta(seconds=clock - result.at)
+        started = finished - timedelta(seconds=result.played.seconds)
         steps = 1 + max((exchange.step for exchange in log.exchanges), default=-1)
         facts = (adapt_json(log.summary, None), steps, log.seconds, adapt(started), adapt(finished))
-        rows.append((each.match.pk, *facts, each.environment))
+        rows.append((result.match.pk, *facts, result.environment))
     columns = ["summary", "steps", "seconds", "started", "finished_at", "environment"]
     update_rows(Match, ["id"], columns, rows)
-    seats = [row for each in results for row in _seat_rows(each)]
+    seats = [row for result in results for row in _seat_rows(result)]
     columns = ["score", "rank", "won", "slowest", "stored_bytes"]
     update_rows(Seat, ["match_id", "number"], columns, seats)
     Recording.objects.bulk_create(
         Recording(match=match, record=packed.record, times=packed.times, files=packed.files)
         for match, _, packed, *_ in results
     )
-    _write_faults_and_stderr([each for each in results if each.played.log.faults or each.packed.stderr])
+    _write_faults_and_stderr(
+        [result for result in results if result.played.log.faults or result.packed.stderr]
+    )
 
 
 def _seat_rows(each: Ended) -> list[tuple[object, ...]]:
@@ -109,7 +111,7 @@ def _write_faults_and_stderr(results: Sequence[Ended]) -> None:
     """Write faults, and what bots wrote to standard error."""
     if not results:
         return
-    rows = Seat.objects.filter(match__in=[each.match.pk for each in results])
+    rows = Seat.objects.filter(match__in=[result.match.pk for result in results])
     seats = {(match, number): pk for pk, match, number in rows.values_list("pk", "match", "number")}
     Fault.objects.bulk_create(
         Fault(seat_id=seats[match.pk, fault.seat], kind=fault.kind, step=fault.step, reason=fault.reason)
@@ -129,9 +131,11 @@ def _write_faults_and_stderr(results: Sequence[Ended]) -> None:
 def _slowest(log: MatchLog, turn_ms: int) -> dict[int, float]:
     """The charged time of each seat's slowest answer, as a share of the limit, by seat."""
     slowest: dict[int, float] = {}
-    for each in log.exchanges:
-        if each.charged_us is not None:
-            slowest[each.seat] = max(slowest.get(each.seat, 0.0), each.charged_us / (1000 * turn_ms))
+    for exchange in log.exchanges:
+        if exchange.charged_us is not None:
+            slowest[exchange.seat] = max(
+                slowest.get(exchange.seat, 0.0), exchange.charged_us / (1000 * turn_ms)
+            )
     return slowest
 
 

@@ -107,7 +107,7 @@ def _with_seconds(shares: Sequence[Share]) -> list[Share]:
     by_worker = running.values_list("kind", "contest", "worker").annotate(since=Min("started"))
     for kind, contest, _worker, since in by_worker:
         used[Key(kind, contest)] += (time - since).total_seconds()
-    return [each._replace(seconds=used[each.key]) for each in shares]
+    return [share._replace(seconds=used[share.key]) for share in shares]
 
 
 def _key_of(match: Match) -> Key:

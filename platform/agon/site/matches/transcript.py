@@ -100,8 +100,8 @@ def anchor(step: int, seat: int) -> str:
 def fault_positions(parts: Sequence[SceneView | ExchangeView]) -> dict[str, int]:
     """For each fault, by anchor: the number of the scene or exchange that shows it, from 0."""
     found: dict[str, int] = {}
-    for number, each in enumerate(parts):
-        faulty = [each] if isinstance(each, ExchangeView) else [line for line in each.lines if line.fault]
+    for number, part in enumerate(parts):
+        faulty = [part] if isinstance(part, ExchangeView) else [line for line in part.lines if line.fault]
         for item in faulty:
             if item.anchor:
                 found.setdefault(item.anchor, number)
@@ -115,7 +115,7 @@ def has_story(game: str) -> bool:
 def story(log: MatchLog) -> list[SceneView]:
     """The scenes of the match in the reader's language; each line has the time that its answer took."""
     module = importlib.import_module(f"games.{log.game}.story")
-    unmentioned = {(each.step, each.seat): each for each in log.exchanges}
+    unmentioned = {(exchange.step, exchange.seat): exchange for exchange in log.exchanges}
     frame_of = frame_of_step(log)
     scenes = [_scene(scene, log, unmentioned, frame_of) for scene in module.tell(log)]
     return scenes + list(_faults_scene(log, unmentioned))
@@ -128,7 +128,7 @@ def doubts(log: MatchLog, seat: int) -> list[str]:
 
 def doubtful_answers(log: MatchLog, seat: int) -> list[tuple[str, ExchangeView]]:
     """The same, each with what was sent and answered."""
-    asked = {each.step: each for each in log.exchanges if each.seat == seat}
+    asked = {exchange.step: exchange for exchange in log.exchanges if exchange.seat == seat}
     return [
         (in_words(line.text, line.values, _), exchange_view(log, asked[line.step]))
         for line in _doubts(log, seat)
@@ -144,7 +144,7 @@ def _doubts(log: MatchLog, seat: int) -> Iterable[StoryLine]:
 
 
 def exchanges(log: MatchLog) -> list[ExchangeView]:
-    return [exchange_view(log, each) for each in log.exchanges]
+    return [exchange_view(log, exchange) for exchange in log.exchanges]
 
 
 def exchange_view(log: MatchLog, each: Exchange) -> ExchangeView:

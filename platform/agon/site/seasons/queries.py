@@ -60,7 +60,7 @@ def board(season: Season) -> Board:
     places = cached(f"season-{season.pk}-{acts}", lambda: [(each.pk, _places(each)) for each in found], FRESH)
     rows = rules.board(season.rule, dict(places))
     accounts = User.objects.filter(pk__in=[row.competitor for row in rows])
-    return Board(found, rows, {each.pk: each.shown_name for each in accounts})
+    return Board(found, rows, {account.pk: account.shown_name for account in accounts})
 
 
 def to_data(season: Season, found: Board) -> dict[str, Any]:
@@ -74,15 +74,15 @@ def to_data(season: Season, found: Board) -> dict[str, Any]:
         "results": [
             {
                 "competitor": row.competitor,
-                "tournament": each.tournament,
-                "place": each.place.first,
-                "shared": each.place.shared,
-                "entrants": each.place.entrants,
-                "points": str(each.points),
-                "counts": each.counts,
+                "tournament": result.tournament,
+                "place": result.place.first,
+                "shared": result.place.shared,
+                "entrants": result.place.entrants,
+                "points": str(result.points),
+                "counts": result.counts,
             }
             for row in found.rows
-            for each in row.results
+            for result in row.results
         ],
         "board": [
             {
@@ -104,13 +104,13 @@ def to_csv(found: Board) -> str:
     writer.writerow(columns.split())
     names = {each.pk: each.name for each in found.counted}
     for row in found.rows:
-        for each in row.results:
+        for result in row.results:
             writer.writerow(
                 [
                     *(row.rank, row.competitor, escape_formula(found.names[row.competitor]), row.total),
-                    *(each.tournament, escape_formula(names[each.tournament])),
-                    *(each.place.first, each.place.shared, each.place.entrants, each.points),
-                    "yes" if each.counts else "no",
+                    *(result.tournament, escape_formula(names[result.tournament])),
+                    *(result.place.first, result.place.shared, result.place.entrants, result.points),
+                    "yes" if result.counts else "no",
                 ]
             )
     return text.getvalue()

@@ -120,7 +120,7 @@ def _checked(by: User, wanted: Wanted, there: set[int] | frozenset[int] = frozen
             _("Expected a number from 1 to %(most)d, got %(got)d.")
             % {"most": MOST_TOURNAMENTS, "got": wanted.best},
         )
-    numbers = [each.pk for each in wanted.tournaments]
+    numbers = [tournament.pk for tournament in wanted.tournaments]
     if not 1 <= len(numbers) <= MOST_TOURNAMENTS or len(set(numbers)) != len(numbers):
         raise BadSeason(
             "tournaments",
@@ -160,5 +160,5 @@ def _details(season: Season, tournaments: Sequence[Tournament]) -> dict[str, obj
         "kind": season.kind,
         "table": season.table,
         "best": season.best,
-        "tournaments": [each.pk for each in tournaments],
+        "tournaments": [tournament.pk for tournament in tournaments],
     }

@@ -164,7 +164,7 @@ def hand_over(team: Team, by: User | None) -> None:
 def check_may_leave(team: Team, member: int) -> None:
     """Raises Refused if they are the last captain of others."""
     others = [each for each in queries.members(team) if each.user_id != member]
-    if others and not any(each.role == Role.CAPTAIN for each in others):
+    if others and not any(other.role == Role.CAPTAIN for other in others):
         raise Refused(last_captain_stays(team))
 
 
@@ -193,9 +193,9 @@ def membership(team: Team, member: int) -> Membership:
 def close_locked(team: Team, by: User) -> None:
     """Close a team that the caller has locked; what becomes of its account and bots is the caller's."""
     _no_invitation(team)
-    for each in queries.members(team):
-        each.left = timezone.now()
-        each.save(update_fields=["left"])
+    for member in queries.members(team):
+        member.left = timezone.now()
+        member.save(update_fields=["left"])
     record(Verb.TEAM_CLOSE, team, by)
     queries.forget(by)
 

@@ -73,8 +73,12 @@ def _next(tournament: Tournament) -> Next:
     round, of = round_in_play(tournament)
     chosen = tournament.chosen_format
     if not chosen.needs_results:
-        rows = [each for each in shown_standings(tournament) if not each.disqualified]
-        top = leaders(((each.entrant, each.rank) for each in rows), TOP, MOST_LEADERS)
+        rows = [
+            shown_standing
+            for shown_standing in shown_standings(tournament)
+            if not shown_standing.disqualified
+        ]
+        top = leaders(((row.entrant, row.rank) for row in rows), TOP, MOST_LEADERS)
         return Next(round, of, [], TOP, *_named(tournament, _open_among(tournament, top)))
     if not chosen.counts_rounds and chosen.show is not None:
         shown = rounds.shown(tournament)

@@ -48,7 +48,9 @@ def edit(tournament: Tournament, wanted: Draft, by: User, seen: str) -> None:
     if seen != digest(current):
         raise BadTournament("", _("This draft was changed meanwhile. Load the page again to see it."))
     bots = (
-        [each.bot for each in current.entrants.select_related("bot")] if current.sources_open else wanted.bots
+        [entrant.bot for entrant in current.entrants.select_related("bot")]
+        if current.sources_open
+        else wanted.bots
     )
     wanted = wanted._replace(sources_open=current.sources_open, bots=bots)
     fields = _checked(current, wanted)

@@ -37,7 +37,11 @@ def in_turn(now: float) -> list[Competition]:
     now: seconds since the epoch.
     """
     open_competitions = Competition.objects.filter(state=Competition.State.OPEN).order_by("pk")
-    shown = [each for each in open_competitions if not each.suspended and file_of(each.game, "viewer.js")]
+    shown = [
+        competition
+        for competition in open_competitions
+        if not competition.suspended and file_of(competition.game, "viewer.js")
+    ]
     first = int(now // TURN) % max(1, len(shown))
     return (shown[first:] + shown[:first])[:MOST_TRIES]
 

@@ -106,7 +106,7 @@ class Tournament(Stateful):
     def seeds(self) -> Seeds:
         """The values that seeds of matches are derived from; meaningless until the entrants are frozen."""
         entrants = self.entrants.exclude(submission=None).select_related("submission")
-        frozen = tuple(each.info for each in entrants)
+        frozen = tuple(entrant.info for entrant in entrants)
         return Seeds(self.salt, self.seed, Seeding.PLACED, frozen, self.draw)
 
     def seeds_from(self, index: int) -> Seeds:

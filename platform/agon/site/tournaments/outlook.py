@@ -141,7 +141,7 @@ def _remaining(tournament: Tournament, progress: Progress, now: datetime) -> Rem
         finished_at__gt=max(tournament.started, resumed or tournament.started),
     )
     times = ended.order_by("-finished_at").values_list("finished_at", flat=True)[: RECENT + 1]
-    latest = [each for each in times if each is not None]
+    latest = [time for time in times if time is not None]
     if not latest or (not progress.running and latest[0] < now - QUIET):
         return None
     every = ended.aggregate(done=Count("pk"), first=Min("finished_at"))

@@ -254,14 +254,22 @@ def _check_rounds(tournament: Tournament, matches: list[Match]) -> None:
 
 def _check_programs(matches: Sequence[Match]) -> None:
     submissions = {seat.submission for match in matches for seat in match.seats.all()}
-    erased = {each.bot.name for each in submissions if each.bot.state == BotState.DELETED and not each.source}
+    erased = {
+        submission.bot.name
+        for submission in submissions
+        if submission.bot.state == BotState.DELETED and not submission.source
+    }
     if erased:
         raise BadTournament(
             "",
             _("These bots were deleted, and their programs erased: %(bots)s.")
             % {"bots": ", ".join(sorted(erased))},
         )
-    removed = {each.bot.name for each in submissions if each.artifact_digest and not each.artifact}
+    removed = {
+        submission.bot.name
+        for submission in submissions
+        if submission.artifact_digest and not submission.artifact
+    }
     if removed:
         raise BadTournament(
             "",

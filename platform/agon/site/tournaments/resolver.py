@@ -98,7 +98,7 @@ def _table(tournament: Tournament) -> list[Placed]:
     """Best first; empty before the end."""
     if not is_over(tournament):
         return []
-    bots = [each.bot for each in tournament.entrants.select_related("bot__owner")]
+    bots = [entrant.bot for entrant in tournament.entrants.select_related("bot__owner")]
     rows = recent_standings(tournament)
     won = prizes_to_come(tournament, rows, {number for number, bot in enumerate(bots) if bot.house})
     return [Placed(row, bots[row.entrant], won.get(row.entrant, ())) for row in rows]

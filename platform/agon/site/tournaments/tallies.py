@@ -149,7 +149,7 @@ def _extend(tournament: Tournament, rules: _Rules, cached: _Kept) -> tuple[Count
     summed = _sum(cached.counted.tally, over)
     whole = _sum(summed, rest)
     fallen = rules.fallen(whole)
-    parts = [_part(each, fallen) for each in tallies]
+    parts = [_part(tally, fallen) for tally in tallies]
     before = cached.counted.parts
     to_keep = _Kept(
         cached.matches + parts_over * width,

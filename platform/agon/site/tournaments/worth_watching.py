@@ -69,7 +69,7 @@ def choose(candidates: Sequence[Candidate], shown: Sequence[int] = ()) -> Candid
     all, the match that was shown the longest ago comes again.
     """
     seen = {match: place for place, match in enumerate(shown)}
-    pairings = {frozenset(each.bots) for each in candidates if each.match in seen}
+    pairings = {frozenset(candidate.bots) for candidate in candidates if candidate.match in seen}
 
     def worth(each: Candidate) -> tuple[object, ...]:
         return (

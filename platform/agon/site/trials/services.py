@@ -62,7 +62,7 @@ def beaten(trial: Trial) -> int:
     """How many of the house bots that now play here this person's programs have beaten within a day."""
     won = Trial.objects.filter(person=trial.person, competition=trial.competition, won=True)
     beaten_bots = set(won.values_list("opponent__bot", flat=True))
-    return sum(each.bot_id in beaten_bots for each in house_opponents(trial.competition))
+    return sum(house_opponent.bot_id in beaten_bots for house_opponent in house_opponents(trial.competition))
 
 
 def chosen(competition: Competition, user: User | None, keys: Iterable[str]) -> list[Submission]:
@@ -112,7 +112,7 @@ def start(
             bot=bot,
             again=again,
             opponent=table.opponent,
-            others=[each.pk for each in table.others],
+            others=[other.pk for other in table.others],
             seat=table.seat,
             seed=table.seed,
             batch=batch,

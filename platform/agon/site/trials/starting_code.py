@@ -46,7 +46,11 @@ def easiest(competitions: Iterable[Competition]) -> Competition | None:
     """
     active = Submission.objects.filter(state=State.ACTIVE, bot__house=True)
     with_house_bots = set(active.values_list("bot__competition", flat=True))
-    offered = [each for each in competitions if each.is_open and each.pk in with_house_bots]
+    offered = [
+        competition
+        for competition in competitions
+        if competition.is_open and competition.pk in with_house_bots
+    ]
     games = {each.game: each.info for each in offered}  # competitions may share a game
     starters_by_game = {game: _starters_if_readable(info) for game, info in games.items()}
     sizes = {

@@ -88,7 +88,7 @@ def several(
 def filled(chosen: Iterable[Submission], competition: Competition) -> tuple[Submission, ...]:
     """`chosen` and as many others as the game needs."""
     seated = list(chosen)
-    rest = [each for each in house_opponents(competition) if each not in seated]
+    rest = [house_opponent for house_opponent in house_opponents(competition) if house_opponent not in seated]
     needed = competition.info.min_seats - 1
     return tuple([*seated, *rest, *seated * needed][:needed])
 

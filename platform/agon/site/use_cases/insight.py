@@ -107,7 +107,7 @@ def _compute(submission: Submission) -> Insight:
             seat=seat.number,
             comparisons=compared(
                 seat.rank,
-                [(each.bot, each.rank, levels[each.submission].rating) for each in others],
+                [(other.bot, other.rank, levels[other.submission].rating) for other in others],
                 levels[submission.pk].rating,
                 bonuses.get((len(others) + 1, seat.number), 0.0),
             ),
@@ -129,7 +129,7 @@ def _compute(submission: Submission) -> Insight:
         watch=to_watch(outcomes),
         tables=tables(parts) if parts else None,
         levels={bot: fmean(levels[each].rating for each in versions[bot]) for bot in versions},
-        times=_histogram([each.time for each in outcomes if each.time is not None]),
+        times=_histogram([outcome.time for outcome in outcomes if outcome.time is not None]),
     )
 
 
@@ -156,8 +156,8 @@ def _latest_matches(competition: int) -> list[_Seen]:
     return [
         _Seen(
             steps[match],
-            tuple(each.submission for each in seats_of_match),
-            tuple((each.rank, levels[each.submission].rating) for each in seats_of_match),
+            tuple(seat.submission for seat in seats_of_match),
+            tuple((seat.rank, levels[seat.submission].rating) for seat in seats_of_match),
         )
         for match, seats_of_match in found
     ]

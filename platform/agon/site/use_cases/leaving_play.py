@@ -196,8 +196,8 @@ def _leave(bot: Bot, transition: Transition, **changes: object) -> None:
     active = bot.active
     _move(bot, transition, active=None, changed=timezone.now(), **changes)
     ratings.lock(bot.competition)
-    for each in bot.submissions.select_for_update(no_key=True).filter(state__in=PENDING):
-        each.move(states.REJECT, reason=reasons.bot_left(), lease_until=None)
+    for submission in bot.submissions.select_for_update(no_key=True).filter(state__in=PENDING):
+        submission.move(states.REJECT, reason=reasons.bot_left(), lease_until=None)
     if active is not None:
         active.move(states.LEAVE)
     _withdraw_matches(bot, transition)
@@ -239,8 +239,8 @@ def _withdraw_matches(bot: Bot, transition: Transition) -> None:
         if match.qualifies is not None and match.qualifies.bot_id != bot.pk
     ]
     move_all(queued, agon.site.matches.states.WITHDRAW, reason=BOT_LEFT, finished_at=timezone.now())
-    for each in newcomers:
-        qualification.restart(each)
+    for newcomer in newcomers:
+        qualification.restart(newcomer)
 
 
 def _locked(bot: Bot) -> Bot:

@@ -25,7 +25,9 @@ from agon.site.tournaments.states import State
 def people_and_results(competition: Competition, by: User) -> list[Table]:
     """What was imported, and then what is here. by: who exports it."""
     over = competition.tournaments.filter(state=State.FINISHED, release=Tournament.Release.PUBLIC)
-    courses = [each for each in competition.courses.order_by("pk") if queries.role_in(each, by) is not None]
+    courses = [
+        course for course in competition.courses.order_by("pk") if queries.role_in(course, by) is not None
+    ]
     here = [
         _ladder(competition),
         *(_standings(each) for each in over.order_by("pk")),
@@ -38,12 +40,12 @@ def _ladder(competition: Competition) -> Table:
     columns = ("rank", "bot", "author", "rating", "low", "high", "played", "won", "drawn")
     rows = [
         [
-            *(each.rank, each.bot, each.author),
-            *(f"{number:.1f}" for number in (each.rating, each.low, each.high)),
-            *(each.played, each.won, each.drawn),
+            *(row.rank, row.bot, row.author),
+            *(f"{number:.1f}" for number in (row.rating, row.low, row.high)),
+            *(row.played, row.won, row.drawn),
         ]
-        for each in leaderboard.rows(competition)
-        if not each.house
+        for row in leaderboard.rows(competition)
+        if not row.house
     ]
     return _table("Leaderboard", columns, rows)
 
@@ -52,7 +54,7 @@ def _standings(tournament: Tournament) -> Table:
     """Without the house bots, which keep their ranks."""
     columns = ("rank", "bot", "author", "points", "played", "won", "drawn", "disqualified")
     entrants = tournament.entrants.filter(bot__house=False).select_related("bot__owner")
-    authors = {each.number: each.bot.owner.shown_name for each in entrants}
+    authors = {entrant.number: entrant.bot.owner.shown_name for entrant in entrants}
     rows = [
         [
             *(row.rank, row.bot, authors[row.entrant], row.points, row.played, row.won, row.drawn),
@@ -66,7 +68,7 @@ def _standings(tournament: Tournament) -> Table:
 
 def _course(course: Course) -> Table:
     milestones = list(course.milestones.all())
-    titles = [each.title for each in milestones]
+    titles = [milestone.title for milestone in milestones]
     found = progress_of(course, queries.students(course), milestones)
     scale = scale_of(course)
     rows = [

@@ -67,9 +67,9 @@ def resolve(host: str, port: int) -> str:
     Raises NotPublic, UnicodeError, OSError, of which TimeoutError after SECONDS.
     """
     addresses = _looked_up(host, port)
-    for each in addresses:
-        if not _may_connect(ip_address(each)):
-            raise NotPublic(each)
+    for address in addresses:
+        if not _may_connect(ip_address(address)):
+            raise NotPublic(address)
     return addresses[0]
 
 

@@ -183,7 +183,7 @@ def _end(trial: Trial, transition: Transition, why: Reason, began: float, **fact
         current = _held(trial).select_for_update(no_key=True).first()
         if current is not None:
             used = current.used + time.monotonic() - began
-            stored = [each for name, each in facts.items() if name in STORED]
+            stored = [fact for name, fact in facts.items() if name in STORED]
             size = len(current.text) + sum(map(len, stored))
             _make_room(size)
             count_on_commit("trials", result=str(transition.target))

@@ -60,7 +60,11 @@ def difference(played: Sequence[tuple[Seats, Sequence[int]]]) -> Fraction:
 def _shared_seatings(seats: int) -> tuple[Seats, ...]:
     if seats <= _EVERY_SEATING:
         assignments = itertools.product((NEW, OLD), repeat=seats)
-        return tuple(each for each in assignments if abs(each.count(NEW) - each.count(OLD)) <= 1)
+        return tuple(
+            assignment
+            for assignment in assignments
+            if abs(assignment.count(NEW) - assignment.count(OLD)) <= 1
+        )
     alternating = tuple(seat % 2 for seat in range(seats))
     exchanged = tuple(1 - entrant for entrant in alternating)
     rotations = (each for place in range(seats) for each in _rotated([alternating, exchanged], place))
@@ -68,7 +72,7 @@ def _shared_seatings(seats: int) -> tuple[Seats, ...]:
 
 
 def _rotated(seatings: Sequence[Seats], places: int) -> list[Seats]:
-    return [(*each[-places:], *each[:-places]) for each in seatings]
+    return [(*seating[-places:], *seating[:-places]) for seating in seatings]
 
 
 def _mean_share(played: Sequence[tuple[Seats, Sequence[int]]], entrant: int) -> Fraction:

@@ -105,12 +105,16 @@ def seat(
     others.
     """
     weights = _weights_of_authors(contenders)
-    others = [each for each in contenders if each is not first]
+    others = [contender for contender in contenders if contender is not first]
     chosen = [first]
     while len(chosen) < seats:
         authors = {each.author for each in chosen}
-        strangers = [each for each in others if each.author is None or each.author not in authors] or others
-        [drawn] = draw.choices(strangers, [_worth(first, each) * weights[each.id] for each in strangers])
+        strangers = [
+            other for other in others if other.author is None or other.author not in authors
+        ] or others
+        [drawn] = draw.choices(
+            strangers, [_worth(first, stranger) * weights[stranger.id] for stranger in strangers]
+        )
         others.remove(drawn)
         chosen.append(drawn)
     return in_seats(chosen, draw)
@@ -141,15 +145,16 @@ def _may_change_places(one: Contender, other: Contender) -> bool:
 
 
 def _weights_of_authors(contenders: Collection[Contender]) -> Mapping[int, float]:
-    bots = Counter(each.author for each in contenders)
-    least = min((each.load for each in contenders if each.author is not None), default=0.0)
+    bots = Counter(contender.author for contender in contenders)
+    least = min((contender.load for contender in contenders if contender.author is not None), default=0.0)
     quickest: dict[int | None, float] = {}
-    for each in contenders:
-        quickest[each.author] = min(quickest.get(each.author, math.inf), each.bot_minutes)
+    for contender in contenders:
+        quickest[contender.author] = min(quickest.get(contender.author, math.inf), contender.bot_minutes)
     return {
-        each.id: 1.0
-        if each.author is None
-        else 2.0 ** -min(each.load - least + each.bot_minutes - quickest[each.author], MOST_EXCESS)
-        / bots[each.author]
-        for each in contenders
+        contender.id: 1.0
+        if contender.author is None
+        else 2.0
+        ** -min(contender.load - least + contender.bot_minutes - quickest[contender.author], MOST_EXCESS)
+        / bots[contender.author]
+        for contender in contenders
     }

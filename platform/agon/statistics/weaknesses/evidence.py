@@ -68,7 +68,7 @@ class Evidence:
     """The comparisons of all matches as arrays, in the order of the matches."""
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
-        every = [each for outcome in outcomes for each in outcome.comparisons]
+        every = [comparison for outcome in outcomes for comparison in outcome.comparisons]
         bots = np.array([each.opponent for each in every], dtype=np.int64)
         opponents = np.unique(bots, return_inverse=True)[1]
         expected = np.array([each.expected for each in every], dtype=np.float64)
@@ -166,8 +166,8 @@ def _units(outcomes: Sequence[Outcome]) -> tuple[NDArray[np.int64], Mask]:
     results: dict[object, set[object]] = {}
     keys = []
     for outcome in outcomes:
-        bots = tuple(sorted((each.opponent, each.share) for each in outcome.comparisons))
-        seated = tuple((each.opponent, each.share) for each in outcome.comparisons)
+        bots = tuple(sorted((comparison.opponent, comparison.share) for comparison in outcome.comparisons))
+        seated = tuple((comparison.opponent, comparison.share) for comparison in outcome.comparisons)
         anywhere = tuple(bot for bot, _ in bots)
         here = (outcome.seat, tuple(bot for bot, _ in seated))
         results.setdefault(anywhere, set()).add(bots)

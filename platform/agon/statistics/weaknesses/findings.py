@@ -61,7 +61,7 @@ class Parts:
         self.outcomes, self.bounds, self.errors = outcomes, bounds, errors
         self.evidence = Evidence(outcomes)
         self.all: Mask = np.ones(len(self.evidence.match), dtype=np.bool_)
-        self.groups = [each for each in groups(outcomes, bounds) if self._can_be_tested(each, self.all)]
+        self.groups = [group for group in groups(outcomes, bounds) if self._can_be_tested(group, self.all)]
         self.width = NormalDist().inv_cdf(1 - LEVEL / max(1, len(self.groups)))
 
     def difference(self, group: Group, left: Mask) -> Difference:
@@ -71,7 +71,7 @@ class Parts:
     def tested(self, left: Mask) -> list[tuple[Group, Difference]]:
         """The groups of the comparisons that are left, but those that are too small or too large."""
         return [
-            (each, self.difference(each, left)) for each in self.groups if self._can_be_tested(each, left)
+            (group, self.difference(group, left)) for group in self.groups if self._can_be_tested(group, left)
         ]
 
     def _can_be_tested(self, group: Group, left: Mask) -> bool:

@@ -48,7 +48,7 @@ def groups(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> list[Group]:
     bounds: the most steps of all parts by length but the last; of these parts, the first and the last are
     groups, and so are both halves.
     """
-    sizes = [len(each.comparisons) for each in outcomes]
+    sizes = [len(outcome.comparisons) for outcome in outcomes]
     found: dict[bytes, Group] = {}
     for kind, value, mask in [*_opponents(outcomes), *_of_matches(outcomes, sizes, bounds)]:
         if mask.any():
@@ -71,7 +71,7 @@ def quarters(lengths: Iterable[int]) -> list[int]:
 
 
 def _opponents(outcomes: Sequence[Outcome]) -> Iterator[tuple[Kind, int, Mask]]:
-    opponents = np.array([each.opponent for outcome in outcomes for each in outcome.comparisons])
+    opponents = np.array([comparison.opponent for outcome in outcomes for comparison in outcome.comparisons])
     for opponent in sorted(set(opponents.tolist())):
         yield Kind.OPPONENT, opponent, opponents == opponent
 
@@ -82,15 +82,15 @@ def _of_matches(
     def matches(chosen: Iterable[bool]) -> Mask:
         return np.repeat(np.fromiter(chosen, dtype=np.bool_, count=len(outcomes)), sizes)
 
-    made = [{fault.kind for fault in each.faults} for each in outcomes]
+    made = [{fault.kind for fault in outcome.faults} for outcome in outcomes]
     for kind in sorted(set().union(*made) - {TIMEOUT}):
         yield Kind.FAULT, kind, matches(kind in each for each in made)
     yield Kind.TIME, 0, matches(map(is_slow, outcomes))
-    for seat in sorted({each.seat for each in outcomes}):
-        yield Kind.SEAT, seat, matches(each.seat == seat for each in outcomes)
+    for seat in sorted({outcome.seat for outcome in outcomes}):
+        yield Kind.SEAT, seat, matches(outcome.seat == seat for outcome in outcomes)
     ordered = sorted(set(bounds))
     middle = [ordered[len(ordered) // 2]] if len(ordered) > 2 else []
     for steps in sorted({*ordered[:1], *middle}):
-        yield Kind.SHORT, steps, matches(each.steps <= steps for each in outcomes)
+        yield Kind.SHORT, steps, matches(outcome.steps <= steps for outcome in outcomes)
     for steps in sorted({*middle, *ordered[-1:]}):
-        yield Kind.LONG, steps + 1, matches(each.steps > steps for each in outcomes)
+        yield Kind.LONG, steps + 1, matches(outcome.steps > steps for outcome in outcomes)

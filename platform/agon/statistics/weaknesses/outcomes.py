@@ -46,12 +46,12 @@ class Outcome(NamedTuple):
     @property
     def share(self) -> float:
         """The part of the opponents that the bot beat."""
-        return math.fsum(each.share for each in self.comparisons) / len(self.comparisons)
+        return math.fsum(comparison.share for comparison in self.comparisons) / len(self.comparisons)
 
     @property
     def expected(self) -> float:
         """The mean expected share over the opponents of the match."""
-        return math.fsum(each.expected for each in self.comparisons) / len(self.comparisons)
+        return math.fsum(comparison.expected for comparison in self.comparisons) / len(self.comparisons)
 
 
 def compared(

@@ -48,7 +48,7 @@ class Tables(NamedTuple):
 
 def tables(parts: Parts) -> Tables:
     outcomes = parts.outcomes
-    met = np.array([each.opponent for outcome in outcomes for each in outcome.comparisons])
+    met = np.array([comparison.opponent for outcome in outcomes for comparison in outcome.comparisons])
     slow = [is_slow(each) for each in outcomes]
     return Tables(
         opponents={
@@ -77,29 +77,31 @@ def _matches(parts: Parts, kind: Kind, chosen: Iterable[bool]) -> PartLine:
 def _lengths(parts: Parts) -> list[tuple[int, int | None, PartLine]]:
     """The parts by length, and both halves, which are groups, too."""
     bounds = sorted(set(parts.bounds))
-    ranges = list(zip([0, *(each + 1 for each in bounds)], [*bounds, None], strict=True))
+    ranges = list(zip([0, *(bound + 1 for bound in bounds)], [*bounds, None], strict=True))
     if len(bounds) > 2:
         middle = bounds[len(bounds) // 2]
         ranges += [(0, middle), (middle + 1, None)]
     found = []
     for least, most in ranges:
-        chosen = [least <= each.steps and (most is None or each.steps <= most) for each in parts.outcomes]
+        chosen = [
+            least <= outcome.steps and (most is None or outcome.steps <= most) for outcome in parts.outcomes
+        ]
         if any(chosen):
             found.append((least, most, _matches(parts, Kind.SHORT, chosen)))
     return found
 
 
 def _faults(parts: Parts) -> list[FaultLine]:
-    kinds = sorted({fault.kind for each in parts.outcomes for fault in each.faults})
+    kinds = sorted({fault.kind for outcome in parts.outcomes for fault in outcome.faults})
     return sorted((_of_kind(parts, kind) for kind in kinds), key=lambda each: -each.line.matches)
 
 
 def _of_kind(parts: Parts, kind: str) -> FaultLine:
     steps = sorted(_steps(parts.outcomes, kind))
-    made = [any(fault.kind == kind for fault in each.faults) for each in parts.outcomes]
+    made = [any(fault.kind == kind for fault in outcome.faults) for outcome in parts.outcomes]
     line = _matches(parts, Kind.FAULT, made)
     return FaultLine(kind, steps[len(steps) // 4], steps[(len(steps) * 3 - 1) // 4], line)
 
 
 def _steps(outcomes: Iterable[Outcome], kind: str) -> Iterable[int]:
-    return (fault.step for each in outcomes for fault in each.faults if fault.kind == kind)
+    return (fault.step for outcome in outcomes for fault in outcome.faults if fault.kind == kind)

@@ -28,7 +28,7 @@ def to_watch(outcomes: Sequence[Outcome]) -> list[ToWatch]:
 
     The two worst upsets, the worst one with a fault, the two closest, then more upsets.
     """
-    lost = [each for each in outcomes if each.share < each.expected]
+    lost = [outcome for outcome in outcomes if outcome.share < outcome.expected]
     upsets = sorted((each for each in lost if not each.faults), key=lambda each: each.share - each.expected)
     faulty = sorted((each for each in lost if each.faults), key=lambda each: each.share - each.expected)
     close = sorted((each for each in lost if each.share < 0.5), key=lambda each: abs(each.expected - 0.5))

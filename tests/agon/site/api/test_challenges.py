@@ -41,7 +41,7 @@ def program(user) -> Program:
 
 
 def start(program, bots, matches=4, **headers):
-    numbers = [each if isinstance(each, int) else each.pk for each in bots]
+    numbers = [bot if isinstance(bot, int) else bot.pk for bot in bots]
     body = {"bots": numbers, "matches": matches}
     return program.post("competitions/rps/challenges", body, **headers)
 

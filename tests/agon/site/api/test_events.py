@@ -131,7 +131,7 @@ def test_a_tournament_tells_its_acts_and_its_end(anyone, ada, user, competition,
     scheduling.settle(number)
 
     items = anyone.get("competitions/samurai/events").json()["items"]
-    told = [each["data"].get("act", each["type"]) for each in items]
+    told = [item["data"].get("act", item["type"]) for item in items]
     assert told == ["start", "disqualify", "tournament.finished"]
     assert types(ada.get("me/events")) == ["tournament.started", "tournament.finished"]
     assert Tournament.objects.get().state == "finished"

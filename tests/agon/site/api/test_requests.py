@@ -41,7 +41,7 @@ def test_too_many_requests_are_told_when_to_come_back(anyone, monkeypatch):
 def test_tokens_cannot_be_tried_without_end(monkeypatch):
     monkeypatch.setattr(limits, "ANONYMOUS", limits.Policy("anonymous", 2, 60))
     headers = [{"authorization": f"Bearer agon_{number:040}"} for number in range(3)]
-    statuses = [Client().get("/api/v1/competitions", headers=each).status_code for each in headers]
+    statuses = [Client().get("/api/v1/competitions", headers=header).status_code for header in headers]
 
     assert statuses == [401, 401, 429]
 

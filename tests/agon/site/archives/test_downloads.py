@@ -385,7 +385,7 @@ def test_what_an_act_overtook_while_it_was_made_is_made_again(cup, user, monkeyp
 
 
 def test_a_tournament_whose_archive_cannot_be_made_keeps_no_other_from_its_own(cup, user, monkeypatch):
-    bots = [each.bot for each in cup.entrants.select_related("bot")]
+    bots = [entrant.bot for entrant in cup.entrants.select_related("bot")]
     broken = services.create(user, cup.competition, "Broken", "rotations", 1, 7, bots)
     services.start(broken)
     services.cancel(broken)

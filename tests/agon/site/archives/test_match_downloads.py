@@ -183,7 +183,9 @@ def test_a_match_is_not_presented_as_another(cup, tmp_path):
     found = verify(first, signers=signers()).differences
     assert found[0].startswith("SHA256SUMS: line ")
     (first / "SHA256SUMS.sig").write_bytes((second / "SHA256SUMS.sig").read_bytes())
-    assert any("not the signature" in each for each in verify(first, signers=signers()).differences)
+    assert any(
+        "not the signature" in difference for difference in verify(first, signers=signers()).differences
+    )
 
 
 def test_a_key_that_is_listed_for_archives_alone_signs_no_match(cup, tmp_path):

@@ -68,8 +68,8 @@ def release(desk, bot, why="It was another bot."):
 
 def logged(cup):
     return [
-        (each.verb, each.actor and each.actor.username, each.subject, each.reason)
-        for each in Act.objects.filter(tournament=cup).exclude(verb__in=["create", "start"])
+        (act.verb, act.actor and act.actor.username, act.subject, act.reason)
+        for act in Act.objects.filter(tournament=cup).exclude(verb__in=["create", "start"])
     ]
 
 

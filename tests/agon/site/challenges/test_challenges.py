@@ -104,7 +104,7 @@ def test_house_bots_fill_the_seats_that_a_game_has_to_have(user, bob, competitio
     Bot.objects.filter(pk__in=[each.bot_id for each in house]).update(house=True)
     rival = activate(bob, competition, ["Bea"])[0].bot
     found = services.start(user, own.bot, [rival], 5)
-    names = [each.submission.bot.name for each in found.opponents.all()]
+    names = [opponent.submission.bot.name for opponent in found.opponents.all()]
     assert names[0] == "Bea"
     assert len(names) == 3
     assert found.planned == 8
@@ -282,14 +282,14 @@ def test_rated_matches_go_first_in_the_pause_after_a_match_of_a_challenge(user, 
 @pytest.mark.django_db(transaction=True)
 def test_simultaneous_challenges_keep_the_limit(user, ada, bea):
     outcomes = outcomes_at_once([lambda: services.start(user, ada, [bea], 2)] * 6)
-    assert Counter(type(each) for each in outcomes) == {Challenge: 3, NotChallenged: 3}
+    assert Counter(type(outcome) for outcome in outcomes) == {Challenge: 3, NotChallenged: 3}
     assert Challenge.objects.count() == 3
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_bot_that_leaves_at_that_moment_is_not_played(user, bob, ada, bea):
     acts = [lambda: services.start(user, ada, [bea], 2), lambda: leaving_play.withdraw(bea, bob)]
-    assert all(isinstance(each, NotChallenged) for each in failures_at_once(acts))
+    assert all(isinstance(failure, NotChallenged) for failure in failures_at_once(acts))
     progress.tick()
     assert not Match.objects.filter(state=State.QUEUED).exists()
     assert not Challenge.objects.filter(state=Challenge.State.RUNNING).exists()

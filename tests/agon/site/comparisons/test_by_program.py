@@ -68,7 +68,7 @@ def test_a_worse_version_ends_with_1(compares, versions):
 )
 def test_what_is_wrong_is_said_before_anything_is_played(compares, versions, arguments, says):
     new, old = versions
-    given = [each.format(new=new.pk, old=old.pk) for each in arguments]
+    given = [argument.format(new=new.pk, old=old.pk) for argument in arguments]
     code, _out, err = compares(*given)
 
     assert code == 2, err

@@ -52,7 +52,7 @@ def test_it_starts_by_itself_with_the_bots_of_people_that_are_active_then(desk, 
     deadlines.tick()
     final = Tournament.objects.get()
     assert final.state == "running"
-    assert {each.name for each in final.entrants.all()} == {"Rita", "Sue"}
+    assert {entrant.name for entrant in final.entrants.all()} == {"Rita", "Sue"}
     assert final.matches.count() == final.total > 0
 
 

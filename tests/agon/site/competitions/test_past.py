@@ -35,7 +35,7 @@ def competition(desk, olga, bob) -> Competition:
     bots = [*activate(bob, made, ["Rita", "=1+1"]), *activate(olga, made, ["House"])]
     Bot.objects.filter(name="House").update(house=True)
     for name, release in (("Open cup", "public"), ("Held back", "organizers")):
-        cup = services.create(olga, made, name, "round_robin", 2, 1, [each.bot for each in bots])
+        cup = services.create(olga, made, name, "round_robin", 2, 1, [bot.bot for bot in bots])
         services.start(cup, olga)
         while (match := leases.claim("w")) is not None:
             leases.finish(match, duel(match, ["House", "Rita", "=1+1"]))

@@ -184,7 +184,7 @@ class TestAwarding:
     def test_only_those_who_run_it_name_it_and_no_cancelled_one(self, desk, rps, olga, user, bob):
         cup = cup_of(rps, olga, user)
         assert award(browser_of(bob), cup).status_code == 404
-        bots = [each.bot for each in cup.entrants.select_related("bot")]
+        bots = [entrant.bot for entrant in cup.entrants.select_related("bot")]
         draft_of = services.create(olga, rps, "Draft", "round_robin", 1, 1, bots)
         services.cancel(draft_of, olga)
         award(desk, draft_of)

@@ -214,7 +214,7 @@ class TestMatches:
 
     @pytest.mark.parametrize("records", ["played", pytest.param("organizers", marks=pytest.mark.exhaustive)])
     def test_a_stranger_who_follows_every_link_finds_no_match(self, rps, seats, olga, bob, records):
-        bots = [each.bot for each in seats]
+        bots = [seat.bot for seat in seats]
         cup = services.create(olga, rps, "Cup", "round_robin", 1, 1, bots)
         services.start(cup, olga)
         play(["Rita", "Sue"])
@@ -247,7 +247,7 @@ class TestMatches:
         assert answer.status_code == 404
 
     def test_a_tournament_archive_is_there_for_organizers_and_after_the_end(self, rps, seats, olga, readers):
-        cup = services.create(olga, rps, "Cup", "round_robin", 1, 1, [each.bot for each in seats])
+        cup = services.create(olga, rps, "Cup", "round_robin", 1, 1, [seat.bot for seat in seats])
         services.start(cup, olga)
         play(["Rita", "Sue"])
         scheduling.tick()

@@ -38,7 +38,7 @@ def test_lines_and_bands_stay_within_the_frame_and_name_every_series(series):
     assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in coordinates(svg))
     labels = [each for each in root.iter("text") if each.attrib.get("class", "").startswith("label-")]
     assert len(labels) == sum(bool(each.points) for each in series)
-    heights = sorted(float(each.attrib["y"]) for each in labels)
+    heights = sorted(float(label.attrib["y"]) for label in labels)
     assert all(later - earlier > 11 for earlier, later in pairwise(heights))
 
 
@@ -58,7 +58,7 @@ def test_bars_are_as_high_as_their_values(shown):
 def test_labels_of_bars_do_not_touch_and_the_first_is_there(number, length):
     svg = bars("Bars", "", [Bar("8" * length, 1.0, "x") for _ in range(number)], str)
     texts = ElementTree.fromstring(svg).iter("text")
-    places = [float(each.attrib["x"]) for each in texts if each.attrib["text-anchor"] == "middle"]
+    places = [float(text.attrib["x"]) for text in texts if text.attrib["text-anchor"] == "middle"]
     assert places[0] < 100
     widest = 7.8 * length  # of digits of 13 px, which charts have on a phone
     assert all(later - earlier > widest for earlier, later in pairwise(places))

@@ -101,8 +101,8 @@ def test_a_listener_to_a_leaderboard_except_the_one_that_listens_for_all(competi
 
 def test_a_crowd_that_comes_at_once_waits_for_its_turn(competition, opened):
     answers = asyncio.run(asyncio.wait_for(together(["/c/samurai/"] * 5 * AT_ONCE, opened), 120))
-    assert {each["status"] for each in answers} == {200}
-    assert max(each["held"] for each in answers) <= AT_ONCE
+    assert {answer["status"] for answer in answers} == {200}
+    assert max(answer["held"] for answer in answers) <= AT_ONCE
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_the_places_of_an_address_are_free_when_its_requests_end_or_are_given_up
         return await together(["/c/samurai/"] * 3 * OF_ADDRESS, opened)
 
     answers = asyncio.run(asyncio.wait_for(scenario(), 120))
-    assert {each["status"] for each in answers} == {200}
+    assert {answer["status"] for answer in answers} == {200}
 
 
 async def streams(address, count):

@@ -138,7 +138,7 @@ class TestSite:
         browser.get("/teams/join/0123456789secret/?x=0123456789secret")
         browser.get("/nowhere/0123456789secret")
         browser.post("/teams/join/0123456789secret/", {"a": "0123456789secret"})
-        said = [each.getMessage() for each in self.lines(caplog)]
+        said = [line.getMessage() for line in self.lines(caplog)]
         assert "Not Found: teams/join/<slug:secret>/" in said
         assert "Not Found: no route" in said
         assert "Forbidden (CSRF token missing.): teams/join/<slug:secret>/" in said

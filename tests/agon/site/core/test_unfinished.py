@@ -14,7 +14,7 @@ def place(cls: type, choices) -> tuple[str, tuple[tuple[str, str], ...]]:
 def machines() -> dict[tuple[str, tuple[tuple[str, str], ...]], str]:
     """The models that have states."""
     fields = {model: model._meta.get_field("state") for model in apps.get_models() if "state" in vars(model)}
-    return {place(model, each.choices): model.__name__ for model, each in fields.items() if each.choices}
+    return {place(model, field.choices): model.__name__ for model, field in fields.items() if field.choices}
 
 
 def of_models(listed) -> list[tuple[str, str]]:

@@ -27,8 +27,8 @@ PASSWORD = "quite a long one 7"
 def at_once(*acts) -> list[str]:
     """Do all of them at the same time; what they were told. Anything else that they raise fails the test."""
     failures = failures_at_once(acts)
-    assert [each for each in failures if not isinstance(each, Refused | NoPlace)] == []
-    return [type(each).__name__ for each in failures]
+    assert [failure for failure in failures if not isinstance(failure, Refused | NoPlace)] == []
+    return [type(failure).__name__ for failure in failures]
 
 
 @pytest.fixture

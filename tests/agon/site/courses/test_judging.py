@@ -233,8 +233,8 @@ def test_leaving_play_or_another_version_after_the_deadline_changes_nothing(teac
     on_commit(play, ["Dice", "Alpha", "Beta"], 4)
     on_commit(leaving_play.withdraw, alice.bot, student("1"))
     judge(on_commit, ["Dice", "Alpha", "Beta"])
-    assert {each.submission for each in Assessment.objects.all()} == {alice, boris}
-    assert {each.state for each in Assessment.objects.all()} == {"failed"}
+    assert {assessment.submission for assessment in Assessment.objects.all()} == {alice, boris}
+    assert {assessment.state for assessment in Assessment.objects.all()} == {"failed"}
     assert not Match.objects.filter(kind="assessment", state="withdrawn").exists()
 
 
@@ -266,7 +266,7 @@ def test_a_student_with_an_extension_is_judged_later_against_the_same_version(
     bot_of("2", "Beta", course)
     pass_deadline(milestone)
     judge(on_commit, ["Alpha", "Beta", "Dice"])
-    assert [each.student.number for each in Assessment.objects.all()] == ["2"]
+    assert [assessment.student.number for assessment in Assessment.objects.all()] == ["2"]
     milestone.refresh_from_db()
     assert milestone.judge_at == milestone.deadline + timedelta(minutes=61)
     first = dice.active
@@ -509,7 +509,7 @@ def test_with_days_of_grace_who_was_in_time_is_judged_at_the_deadline(teacher, c
     pass_deadline(milestone)
     late = bot_of("2", "Beta", course)  # on the first day after the deadline
     judge(on_commit, ["Alpha", "Beta", "Dice"])
-    assert [each.student.number for each in Assessment.objects.all()] == ["1"]
+    assert [assessment.student.number for assessment in Assessment.objects.all()] == ["1"]
     assert standing(teacher, "1") == "passed"
     assert standing(teacher, "2") == "not yet"  # a later version of the same day would take its place
     # A day later that is over.

@@ -74,7 +74,7 @@ def test_a_milestone_is_about_one_of_them(teacher, course, duels, admin_user, ap
     # Alice enters a bot in one of them alone.
     activate(Student.objects.get(name=ALICE).user, duels, ["Alpha"])
     grades = api("GET", "/api/v1/courses/strategy-101/grades")[1]
-    [own] = [each["milestones"] for each in grades if each["name"] == ALICE]
+    [own] = [grade["milestones"] for grade in grades if grade["name"] == ALICE]
     titles = [each["title"] for each in api("GET", "/api/v1/courses/strategy-101/milestones")[1]]
     assert dict(zip(titles, [each["verdict"] for each in own], strict=True)) == {
         "strategy-101": "pending",

@@ -180,4 +180,4 @@ def test_it_takes_few_queries_whatever_there_is(user, competition):
     fresh_figures()
     with CaptureQueriesContext(connection) as queries:
         metrics.text()
-    assert len(queries) <= 18, [each["sql"] for each in queries]
+    assert len(queries) <= 18, [query["sql"] for query in queries]

@@ -18,4 +18,4 @@ def test_a_worker_that_is_gone_is_forgotten_after_a_day():
     assert PausedWorker.objects.count() == 2
     PausedWorker.objects.filter(worker="alpha:core0").update(tried=timezone.now() - timedelta(hours=25))
     pausing.forget()
-    assert [each.worker for each in PausedWorker.objects.all()] == ["beta:core0"]
+    assert [paused_worker.worker for paused_worker in PausedWorker.objects.all()] == ["beta:core0"]

@@ -152,7 +152,7 @@ def test_rows_are_forgotten_but_for_what_is_still_missed():
         Heartbeat(name, kind).beat()
         Process.objects.filter(place__endswith=name).update(seen=now() - timedelta(seconds=age))
     presence.forget()
-    names = {each.partition(":")[2] for each in Process.objects.values_list("place", flat=True)}
+    names = {process.partition(":")[2] for process in Process.objects.values_list("place", flat=True)}
     assert names == {"scheduler", "worker-0", "builder", "web-1", "worker-9"}
 
 
@@ -191,7 +191,10 @@ def test_errors_that_were_logged_are_stored_once_with_how_often_they_came(monkey
     beating.beat()
     log.error("match %s broke\nbadly", "of all")
     Heartbeat("worker-1", "player").beat()
-    found = {(each.text, each.count, each.place.partition(":")[2]) for each in LoggedError.objects.all()}
+    found = {
+        (logged_error.text, logged_error.count, logged_error.place.partition(":")[2])
+        for logged_error in LoggedError.objects.all()
+    }
     assert found == {
         ("match of all broke\\nbadly", 1002, "worker-1"),
         ("it failed (ValueError: smtp://me:[secret]@mail)", 1, "worker-0"),

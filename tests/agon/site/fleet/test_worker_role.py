@@ -82,7 +82,7 @@ def refused(sql):
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(sql)
     except ProgrammingError as error:
-        return any(each in str(error) for each in REFUSALS)
+        return any(refusal in str(error) for refusal in REFUSALS)
     return False
 
 

@@ -206,8 +206,8 @@ def test_an_earlier_version_plays_again_with_its_rating(user, competition, reade
 def test_only_a_replaced_version_plays_again(user, competition, reader):
     [active] = activate(user, competition, ["a"])
     submit(user, competition, "a", State.REJECTED)
-    for each in Submission.objects.all():
-        reader.post(f"/submissions/{each.pk}/restore/")
+    for submission in Submission.objects.all():
+        reader.post(f"/submissions/{submission.pk}/restore/")
     assert Submission.objects.count() == 2
     assert active.state == State.ACTIVE
 

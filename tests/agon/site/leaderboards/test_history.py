@@ -40,15 +40,15 @@ def test_a_fit_adds_a_point_for_each_bot_that_played_and_the_next_ones_wait(four
     play(four)
     points = RatingPoint.objects.filter(rating__competition=competition)
     assert points.all().count() == 4
-    for each in points:
-        assert (each.value, each.played) == (each.rating.rating, 1)
-        assert each.low < each.value < each.high
+    for point in points:
+        assert (point.value, point.played) == (point.rating.rating, 1)
+        assert point.low < point.value < point.high
     play(four)
     assert points.all().count() == 4
     Leaderboard.objects.update(recorded=datetime.now(UTC) - 2 * history.EVERY)
     play(four)
     assert points.all().count() == 8
-    assert {each.played for each in points.order_by("-at")[:4]} == {3}
+    assert {point.played for point in points.order_by("-at")[:4]} == {3}
 
 
 def test_a_bot_that_did_not_play_gets_no_further_point(four, competition):

@@ -133,7 +133,7 @@ def test_two_versions_are_shown_side_by_side_with_what_the_new_one_gained(user, 
 
 
 def test_matches_of_a_tournament_count_once_everyone_may_see_them(user, rps, bots):
-    cup = services.create(user, rps, "Cup", "round_robin", 1, 3, [each.bot for each in bots])
+    cup = services.create(user, rps, "Cup", "round_robin", 1, 3, [bot.bot for bot in bots])
     services.start(cup)
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, duel(match, ["Dan", "Cid", "Bea", "Ada"]))
@@ -181,9 +181,11 @@ def test_a_result_says_how_much_of_its_limit_the_slowest_answer_was_charged(bots
     played = duel(match, ["Ada", "Bea"])
     # Of 1 s: seat 0 takes 0.2 s each time, and 0.7 s once, of which it is not charged for 0.3 s.
     times = [
-        each._replace(wall_us=700_000, wait_us=300_000) if each.step == 3 else each._replace(wall_us=200_000)
-        for each in played.log.exchanges
-        if each.seat == 0
+        exchange._replace(wall_us=700_000, wait_us=300_000)
+        if exchange.step == 3
+        else exchange._replace(wall_us=200_000)
+        for exchange in played.log.exchanges
+        if exchange.seat == 0
     ]
     assert leases.finish(match, replace(played, log=replace(played.log, exchanges=tuple(times))))
     assert [seat.slowest for seat in match.seats.order_by("number")] == [0.4, None]

@@ -74,11 +74,11 @@ def test_a_change_is_counted_from_the_first_rating_of_the_last_day(user, three):
         RatingPoint.objects.create(
             rating=rating, at=timezone.now() - timedelta(hours=hours), value=value, low=0, high=0, played=1
         )
-    changes = {each.row.bot: each.change for each in own_bots(user, 5)}
+    changes = {bot.row.bot: bot.change for bot in own_bots(user, 5)}
     assert changes["Ada"] == 80
     assert "+80" in signed_in(user).get("/").content.decode()
     RatingPoint.objects.filter(rating=rating).delete()
-    assert {each.row.bot: each.change for each in own_bots(user, 5)}["Ada"] is None
+    assert {bot.row.bot: bot.change for bot in own_bots(user, 5)}["Ada"] is None
 
 
 def test_own_bots_take_three_queries_and_the_newest_come_first(user, three, django_assert_num_queries):

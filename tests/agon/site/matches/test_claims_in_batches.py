@@ -44,7 +44,7 @@ def in_order(cup):
 
 
 def states(matches):
-    rows = Match.objects.filter(pk__in=[each.pk for each in matches])
+    rows = Match.objects.filter(pk__in=[match.pk for match in matches])
     return list(rows.order_by("pk").values_list("state", "attempt"))
 
 
@@ -179,7 +179,7 @@ def test_results_without_any_measured_answer_are_stored(cup):
     ended = []
     for match in claim(4):
         result = played(match)
-        exchanges = tuple(each._replace(wall_us=None) for each in result.log.exchanges)
+        exchanges = tuple(exchange._replace(wall_us=None) for exchange in result.log.exchanges)
         ended.append(results.just_ended(match, replace(result, log=replace(result.log, exchanges=exchanges))))
 
     leases.finish_all(ended)

@@ -124,7 +124,7 @@ def test_who_no_longer_holds_the_match_adds_no_attempt(queued):
     first = leases.claim("slow")
     expire(first)
     assert not leases.fail(first, said("late"), kind=FailureKind.BOX)
-    assert [each.kind for each in FailedAttempt.objects.all()] == ["worker"]
+    assert [failed_attempt.kind for failed_attempt in FailedAttempt.objects.all()] == ["worker"]
 
 
 def test_the_page_says_what_failed_whom_it_waited_for_and_where(queued):
@@ -259,5 +259,5 @@ def test_a_match_that_was_run_again_keeps_the_attempts_of_its_own(cup, boss):
     again = leases.claim("gamma:core0:1")
     leases.fail(again, said("why"), kind=FailureKind.OVERTIME)
     new = rerun.matches.get().new
-    assert [each.kind for each in new.failed_attempts.all()] == ["overtime"]
-    assert [each.kind for each in played.failed_attempts.all()] == ["box"]
+    assert [failed_attempt.kind for failed_attempt in new.failed_attempts.all()] == ["overtime"]
+    assert [failed_attempt.kind for failed_attempt in played.failed_attempts.all()] == ["box"]

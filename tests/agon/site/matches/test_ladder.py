@@ -29,8 +29,8 @@ def five(user, competition):
 
 def settle(submissions, count=50):
     """Ranked one after the other, and decided."""
-    for place, each in enumerate(submissions, start=1):
-        Rating.objects.filter(rated__submission=each).update(
+    for place, submission in enumerate(submissions, start=1):
+        Rating.objects.filter(rated__submission=submission).update(
             best=place, worst=place, rating=2000 - 100 * place, played=count
         )
 
@@ -192,7 +192,7 @@ def test_opponents_are_mostly_near_in_rating_and_sometimes_far():
     often = met(Contender(-1, 1500.0), others)
 
     assert sum(often[rating] for rating in range(900, 2101, 300)) > 1400
-    assert set(often) == {each.id for each in others}
+    assert set(often) == {other.id for other in others}
 
 
 def test_opponents_are_mostly_those_that_are_not_separated_from_it():
@@ -217,8 +217,8 @@ def test_seats_are_balanced(seats):
         for number, each in enumerate(matchmaking.seat(draw.choice(contenders), contenders, seats, draw)):
             each.seats[number] += 1
 
-    for each in contenders:
-        often = [each.seats[number] for number in range(seats)]
+    for contender in contenders:
+        often = [contender.seats[number] for number in range(seats)]
         assert max(often) - min(often) <= 4
 
 
@@ -232,7 +232,7 @@ def test_who_wants_a_match_is_seated_within_four_times_as_many_as_there_are_cont
         if match % 3 == 0:  # a newcomer takes the place of one that gave up
             newcomers = contenders[len(old) :][-5:]
             contenders = [*old, *newcomers, Contender(1000 + match, 1500.0, waited_since=float(match))]
-        wanting = [each for each in contenders if goal.wants(each)]
+        wanting = [contender for contender in contenders if goal.wants(contender)]
         first = matchmaking.first_of(wanting, match % FOURTH == 0, draw)
         for each in matchmaking.seat(first, contenders, 2, draw):
             each.played += 1

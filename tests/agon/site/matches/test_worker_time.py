@@ -116,7 +116,7 @@ def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, com
     hours = (clock.time - began).total_seconds() / HOUR
     assert site.taken["ada"] <= (hours + 1) * 1800 + site.workers * SLOW
     assert site.taken["ada"] > hours * 900  # the machine is idle: what is allowed is used
-    assert {each.played for each in Rating.objects.filter(rated__submission__in=slow)} != {0}
+    assert {rating.played for rating in Rating.objects.filter(rated__submission__in=slow)} != {0}
 
 
 @pytest.mark.exhaustive
@@ -155,7 +155,10 @@ def test_each_author_is_charged_what_its_own_bot_took(four_authors, competition,
     leases.finish(claimed, dataclasses.replace(played(match), used=(0.5, 1700.0, 0.25, 0.0)))
 
     found = usage.current_usage()
-    by_name = {each.bot.owner.username: found.authors[each.bot.owner_id] for each in four_authors}
+    by_name = {
+        four_author.bot.owner.username: found.authors[four_author.bot.owner_id]
+        for four_author in four_authors
+    }
     assert by_name == {"author 0": 0.5, "author 1": 1700.0, "author 2": 0.25, "author 3": 0.0}
     assert found.bots_waiting == [four_authors[1].bot_id]
     assert found.authors_waiting == []
@@ -205,7 +208,7 @@ def test_a_waiting_match_keeps_no_other_match_from_being_queued_or_played(
 
 
 def test_tournaments_are_charged_to_nobody_and_wait_for_nobody(four_authors, competition, clock, user):
-    bots = [each.bot for each in four_authors]
+    bots = [four_author.bot for four_author in four_authors]
     cup = tournaments.create(user, competition, "Cup", "rotations", 1, 1, bots)
     tournaments.start(cup)
     charge(four_authors[0], 5000)
@@ -221,7 +224,9 @@ def test_tournaments_are_charged_to_nobody_and_wait_for_nobody(four_authors, com
 def test_neither_a_tournament_nor_the_ladder_starves_the_other(four_authors, competition, clock, user):
     heavy = queued(competition, four_authors)
     tournaments.start(
-        tournaments.create(user, competition, "Cup", "rotations", 1, 1, [each.bot for each in four_authors])
+        tournaments.create(
+            user, competition, "Cup", "rotations", 1, 1, [four_author.bot for four_author in four_authors]
+        )
     )
     late = queued(competition, four_authors[:2] * 2)
     charge(four_authors[3], 300)

@@ -61,7 +61,7 @@ def play(boss, people):
     def play(order, name="", release=Release.PUBLIC):
         number = next(numbers)
         place = Competition.objects.create(slug=f"rps{number}", game="honest_rps", title=f"RPS {number}")
-        bots = [activate(people[each], place, [f"{each} {number}"])[0].bot for each in OWNERS]
+        bots = [activate(people[owner], place, [f"{owner} {number}"])[0].bot for owner in OWNERS]
         house = activate(boss, place, [f"House {number}"])[0].bot
         Bot.objects.filter(pk=house.pk).update(house=True)
         cup = tournaments.create(boss, place, name or f"Cup {number}", "round_robin", 1, 1, [*bots, house])
@@ -192,7 +192,7 @@ def form(cups, **more):
         "title": "Spring",
         "kind": "table",
         "table": "10 6 3",
-        "tournaments": [each.pk for each in cups],
+        "tournaments": [cup.pk for cup in cups],
     } | more
 
 
@@ -246,7 +246,7 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_is_kept(desk, boss, rps_
 @pytest.fixture
 def rps_draft(boss, people):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [activate(people[each], rps, [each])[0].bot for each in OWNERS]
+    bots = [activate(people[owner], rps, [owner])[0].bot for owner in OWNERS]
     return tournaments.create(boss, rps, "Draft", "round_robin", 1, 1, bots)
 
 
@@ -280,7 +280,7 @@ def test_an_empty_site_and_an_empty_season_are_pages(boss, rps_draft):
 
 def test_a_season_is_made_read_changed_and_deleted_by_program(boss, play):
     first = play(["ann", "ben", "cyn"])
-    bots = [each.bot for each in first.entrants.select_related("bot")]
+    bots = [entrant.bot for entrant in first.entrants.select_related("bot")]
     second = tournaments.create(boss, first.competition, "A draft", "round_robin", 1, 1, bots)
     headers = {"Authorization": f"Bearer {issue(boss, 'laptop', ['organize'])[1]}"}
 

@@ -26,8 +26,8 @@ def create_team(captain: Client, name: str = "Quokkas") -> Team:
 
 def join(captain: Client, team: Team, *newcomers: Client) -> None:
     link = captain_invites(captain, team)
-    for each in newcomers:
-        each.post(link)
+    for newcomer in newcomers:
+        newcomer.post(link)
 
 
 def upload(client: Client, name: str, team: str = "", text: str = PROGRAM):

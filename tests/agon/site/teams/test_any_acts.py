@@ -83,7 +83,7 @@ def do(name: str, number: int, who: int, team: int, other: int, competition: Com
 
 
 def _link(team: Team) -> str:
-    captains = [each.user for each in queries.members(team) if each.role == Role.CAPTAIN]
+    captains = [member.user for member in queries.members(team) if member.role == Role.CAPTAIN]
     return services.renew_invitation(team, captains[0]).invitation if captains else ""
 
 
@@ -98,7 +98,7 @@ def _withdraw(by: User) -> None:
 
 def assert_sound(competition: Competition) -> None:
     for team in Team.objects.filter(state=Team.State.OPEN):
-        assert Role.CAPTAIN in {each.role for each in queries.members(team)}, team
+        assert Role.CAPTAIN in {member.role for member in queries.members(team)}, team
     for team in Team.objects.filter(state=Team.State.CLOSED):
         assert not queries.members(team)
         assert not team.account.bots.filter(state=BotState.ENTERED).exists()

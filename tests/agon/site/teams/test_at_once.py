@@ -26,8 +26,8 @@ def at_once(*acts) -> list[str]:
     """Do all of them at the same time; what they were told. Anything else that they raise fails the test."""
     failures = failures_at_once(acts)
     expected = (Refused, RefusedUpload, NoInvitation, CannotClose)
-    assert [each for each in failures if not isinstance(each, expected)] == []
-    return [str(each) for each in failures]
+    assert [failure for failure in failures if not isinstance(failure, expected)] == []
+    return [str(failure) for failure in failures]
 
 
 def anew(user: User) -> User:
@@ -37,8 +37,8 @@ def anew(user: User) -> User:
 
 def a_team(name: str, captain: User, *others: User) -> Team:
     team = services.create(name, captain)
-    for each in others:
-        teams.join(services.renew_invitation(team, captain).invitation, anew(each))
+    for other in others:
+        teams.join(services.renew_invitation(team, captain).invitation, anew(other))
     return team
 
 
@@ -79,7 +79,7 @@ def test_two_captains_who_leave_at_once_leave_no_team_without_a_captain(number):
     services.set_role(team, anew(ada), bob.pk, Role.CAPTAIN)
     told = at_once(lambda: teams.leave(team, anew(ada)), lambda: teams.leave(team, anew(bob)))
     assert len(told) == 1
-    assert [each.role for each in queries.members(team)].count(Role.CAPTAIN) == 1
+    assert [member.role for member in queries.members(team)].count(Role.CAPTAIN) == 1
 
 
 @pytest.mark.parametrize("number", ROUNDS)

@@ -23,7 +23,9 @@ def test_a_member_uploads_a_new_version_of_the_teams_bot_and_the_history_names_b
     upload(bob, "Hop", text="print('READY')  # second\n")
     bot = Bot.objects.get()
     assert bot.owner == team.account
-    assert [(each.number, each.author.username) for each in bot.submissions.order_by("number")] == [
+    assert [
+        (submission.number, submission.author.username) for submission in bot.submissions.order_by("number")
+    ] == [
         (1, "ada"),
         (2, "bob"),
     ]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def roles(team: Team) -> dict[str, str]:
-    return {each.user.username: each.role for each in members(team)}
+    return {member.user.username: member.role for member in members(team)}
 
 
 def test_a_link_that_has_expired_or_was_revoked_or_renewed_leads_nowhere(browsers, team):

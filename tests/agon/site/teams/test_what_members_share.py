@@ -99,7 +99,7 @@ def test_people_and_teams_who_share_a_member_are_one_author_for_ratings(
     author = {each: authors[Rated.objects.get(submission=each).rating_id] for each in (version, own, *others)}
     assert author[version] == author[own]
     assert author[version] != author[others[0]]
-    assert len({author[each] for each in others}) == 1
+    assert len({author[other] for other in others}) == 1
 
 
 def test_two_teams_with_a_common_member_are_one_author(browsers, people, team, version, competition):

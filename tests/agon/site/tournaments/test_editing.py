@@ -52,7 +52,7 @@ def edit_address(draft):
 
 def facts(cup):
     cup.refresh_from_db()
-    entrants = [each.bot.name for each in cup.entrants.select_related("bot")]
+    entrants = [entrant.bot.name for entrant in cup.entrants.select_related("bot")]
     return (cup.name, cup.format, cup.rounds, cup.seed, cup.format_settings["ordered"], entrants)
 
 

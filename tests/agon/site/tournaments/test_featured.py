@@ -31,7 +31,7 @@ def play(rps, seats, winner: str, faulty=(), kind=Match.Kind.LADDER) -> int:
     """winner: "" for a draw."""
     queueing.queue(rps, kind, Match.Queue.INTERACTIVE, list(seats))
     match = leases.claim("w")
-    strengths = sorted((each.bot.name for each in seats), key=lambda name: name != winner)
+    strengths = sorted((seat.bot.name for seat in seats), key=lambda name: name != winner)
     assert leases.finish(match, duel(match, strengths if winner else [], faulty=faulty))
     return match.pk
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def cup(user, competition) -> Tournament:
     cache.clear()
     bots = activate(user, competition, ["Rita", "Sue", "Tom", "Una"])
-    cup = services.create(user, competition, "Cup", "rotations", 2, 3, [each.bot for each in bots])
+    cup = services.create(user, competition, "Cup", "rotations", 2, 3, [bot.bot for bot in bots])
     services.start(cup)
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, played(match))

@@ -92,7 +92,7 @@ def predicted(facts):
     for salt, draw in secrets:
         seeds = Seeds(salt, facts["seed"], Seeding.PLACED, entrants, draw)
         for round in range(last + 3):
-            for seats in seatings | {tuple(reversed(each)) for each in seatings}:
+            for seats in seatings | {tuple(reversed(seating)) for seating in seatings}:
                 scheduled_matches = [ScheduledMatch(place, round, place, seats) for place in range(3)]
                 for first in seeds.of_schedule(scheduled_matches):
                     found.update(seeds.of_attempts(first))

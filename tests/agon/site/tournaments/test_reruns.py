@@ -216,7 +216,7 @@ def test_all_void_matches_are_selected_at_once(cup, boss, client):
     Match.objects.filter(pk__in=void).update(state=MatchState.VOID)
     client.force_login(boss)
     client.post(f"/tournaments/{cup.pk}/rerun", {"act": "begin", "void": "on", "reason": "why"})
-    assert [each.old_id for each in cup.reruns.get().matches.order_by("old__index")] == void
+    assert [match.old_id for match in cup.reruns.get().matches.order_by("old__index")] == void
     assert Act.objects.last().details["choice"] == {"void": True}
 
 

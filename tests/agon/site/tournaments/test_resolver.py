@@ -160,10 +160,10 @@ def test_of_many_that_press_at_the_same_moment_one_goes_on(boss, rps, user):
             connection.close()
 
     threads = [threading.Thread(target=press) for _ in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join(120)
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
     cup.refresh_from_db()
     assert (cup.revealed, len(refused)) == (1, 3)
     assert Act.objects.filter(verb="reveal").count() == 1
@@ -248,7 +248,7 @@ def _patterns(found, prefix="") -> Iterator[tuple[str, str]]:
 
 def _addresses(cup) -> Iterator[str]:
     matches = list(cup.matches.order_by("index").values_list("pk", flat=True))
-    bots = [each.bot_id for each in cup.entrants.order_by("number")]
+    bots = [entrant.bot_id for entrant in cup.entrants.order_by("number")]
     ids = {
         "tournament": [cup.pk],
         "match": [matches[0], matches[1], matches[-1]],

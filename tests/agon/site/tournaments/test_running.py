@@ -371,7 +371,7 @@ def test_a_final_with_an_open_field_may_be_started_before_its_time(client, boss,
     client.post(f"{cup.get_absolute_url()}start")
     cup.refresh_from_db()
     assert (cup.state, cup.starts_at) == (State.RUNNING, None)
-    assert [each.name for each in cup.entrants.all()] == NAMES
+    assert [entrant.name for entrant in cup.entrants.all()] == NAMES
 
 
 def swiss_final(boss: User, rps: Competition, rounds: int | None = None) -> Tournament:

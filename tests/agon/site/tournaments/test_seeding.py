@@ -103,7 +103,7 @@ def test_a_lot_between_equals_is_said_on_the_page_and_proved_by_the_archive(
     client, user, rps, versions, tmp_path, format
 ):
     chosen = {"best_of": 1}
-    bots = [each.bot for each in versions]
+    bots = [version.bot for version in versions]
     cup = services.create(user, rps, "Cup", format, 1, 1, bots, chosen)
     play(cup)
 
@@ -116,7 +116,7 @@ def test_a_lot_between_equals_is_said_on_the_page_and_proved_by_the_archive(
 
 
 def test_while_extra_matches_are_played_the_page_names_no_winner(client, user, rps, versions):
-    bots = [each.bot for each in versions[:2]]
+    bots = [version.bot for version in versions[:2]]
     cup = services.create(user, rps, "Cup", "single_elimination", 1, 1, bots, {"best_of": 1})
     services.start(cup)
     for _match in range(1 + 4):

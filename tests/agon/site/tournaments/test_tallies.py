@@ -54,7 +54,7 @@ def play(number, faulty=()):
 
 def from_all_results(cup):
     names = list(cup.entrants.values_list("name", flat=True))
-    out = {each.number: each.stopped for each in cup.entrants.exclude(stopped="")}
+    out = {entrant.number: entrant.stopped for entrant in cup.entrants.exclude(stopped="")}
     return compute_standings(
         names, results(cup).values(), "score", disqualifying("honest_rps"), out, scheduling.plan(cup)
     )
@@ -68,7 +68,7 @@ def same(cup):
     for row in table:
         if not row.disqualified:
             assert sum(part.points.get(row.entrant, 0) for part in counted.parts) == row.points
-    played = {each.index for each in cup.matches.filter(state=Match.State.FINISHED)}
+    played = {match.index for match in cup.matches.filter(state=Match.State.FINISHED)}
     assert counted.tally.matches == len(played)
     return True
 

@@ -43,10 +43,10 @@ def house(rps) -> list[Submission]:
     """Two active house bots, the weaker one first, without built programs."""
     submissions = [submit(house_user(), rps, name) for name in ("Fibber", "Dice")]
     Bot.objects.update(house=True)
-    for each in submissions:
-        each.source.save("", ContentFile(b"nothing"), save=True)
-        qualification.activate(each)
-        each.refresh_from_db()
+    for submission in submissions:
+        submission.source.save("", ContentFile(b"nothing"), save=True)
+        qualification.activate(submission)
+        submission.refresh_from_db()
     rps.matches.all().delete()
     return submissions
 

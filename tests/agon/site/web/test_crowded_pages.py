@@ -24,7 +24,7 @@ def queries(client: Client, address: str) -> list[str]:
     cache.clear()
     with CaptureQueriesContext(connection) as asked:
         assert client.get(address).status_code == 200
-    return [each["sql"] for each in asked.captured_queries]
+    return [captured_query["sql"] for captured_query in asked.captured_queries]
 
 
 def competitions(count: int) -> list[Competition]:
@@ -36,8 +36,8 @@ def competitions(count: int) -> list[Competition]:
 
 def test_the_home_page_asks_as_much_for_many_competitions_as_for_one(four, user):
     few = queries(Client(), "/?part=cards")
-    for each in competitions(6):
-        activate(user, each, ["Rita", "Sue"])
+    for competition in competitions(6):
+        activate(user, competition, ["Rita", "Sue"])
     assert len(queries(Client(), "/?part=cards")) == len(few)
 
 
@@ -75,8 +75,8 @@ def test_the_best_bots_of_a_card_are_the_first_of_its_leaderboard(four, user):
 
 def test_the_page_of_an_author_asks_as_much_for_many_competitions_as_for_one(four, user, signed_in):
     few = queries(signed_in, "/u/ada/")
-    for each in competitions(5):
-        activate(user, each, ["Rita", "Sue"])
+    for competition in competitions(5):
+        activate(user, competition, ["Rita", "Sue"])
     assert len(queries(signed_in, "/u/ada/")) == len(few)
 
 

@@ -32,5 +32,5 @@ def test_polls_at_once_make_one_token():
     answer(browser_of(ada), begun)
     responses: Any = outcomes_at_once([partial(poll, begun)] * AT_ONCE)
 
-    assert sorted(each.status_code for each in responses) == [200] + [400] * (AT_ONCE - 1)
+    assert sorted(response.status_code for response in responses) == [200] + [400] * (AT_ONCE - 1)
     assert Token.objects.count() == 1

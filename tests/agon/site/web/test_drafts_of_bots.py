@@ -33,7 +33,7 @@ def context(browser, live_server, user, versions) -> Iterator[BrowserContext]:
     with browser.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 900}) as context:
         cookies = browser_of(user).cookies.values()
         context.add_cookies(
-            [{"name": each.key, "value": each.value, "url": live_server.url} for each in cookies]
+            [{"name": cooky.key, "value": cooky.value, "url": live_server.url} for cooky in cookies]
         )
         yield context
 

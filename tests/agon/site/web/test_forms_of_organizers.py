@@ -95,7 +95,7 @@ def measured(cup: Tournament, seconds: float) -> None:
 
 
 def bots(cup):
-    return [each.bot for each in cup.entrants.select_related("bot")]
+    return [entrant.bot for entrant in cup.entrants.select_related("bot")]
 
 
 @pytest.mark.parametrize(("seconds", "asks"), [(599.0, []), (601.0, [QUESTION])])

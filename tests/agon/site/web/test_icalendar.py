@@ -127,7 +127,7 @@ def test_what_an_event_is_called_by_programs_stays_while_its_sequence_rises(orga
     assert int(after[1]["SEQUENCE"]) > int(before[1]["SEQUENCE"])
     assert after[1]["DTSTART"] == cup.started.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
     services.cancel(cup, organizer)
-    assert [each["STATUS"] for each in events(path)] == ["CANCELLED", "CANCELLED"]
+    assert [event["STATUS"] for event in events(path)] == ["CANCELLED", "CANCELLED"]
 
 
 def test_a_competition_has_its_entry_window_and_all_tournaments_in_order(organizer, rps, bots):

@@ -33,7 +33,7 @@ def choices(client: Client, competition: Competition) -> set[str]:
 
 
 def test_every_language_is_shown_until_a_worker_has_tried_them(client: Client, coup: Competition) -> None:
-    assert choices(client, coup) == {each.slug for each in registry.all_languages()}
+    assert choices(client, coup) == {language.slug for language in registry.all_languages()}
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ TIME = '<td><time datetime="2026-11-27T{0}+00:00" data-local="full">{0} UTC</tim
 
 
 def table(*times: str) -> str:
-    return f"<table><tbody>{''.join(f'<tr>{TIME.format(each)}</tr>' for each in times)}</tbody></table>"
+    return f"<table><tbody>{''.join(f'<tr>{TIME.format(time)}</tr>' for time in times)}</tbody></table>"
 
 
 AT = "2026-11-27T18:30:00+00:00"
@@ -36,8 +36,8 @@ def test_a_chart_and_a_table_have_the_same_time_zone(page):
 
 
 def test_times_have_seconds_where_their_minutes_tie(page):
-    texts = [each.replace("\u202f", " ") for each in page.locator("time").all_text_contents()]
-    assert [each.split(", ")[-1] for each in texts] == [
+    texts = [text_content.replace("\u202f", " ") for text_content in page.locator("time").all_text_contents()]
+    assert [text.split(", ")[-1] for text in texts] == [
         *("3:30:01 AM", "3:30:31 AM"),
         *("3:30 AM", "3:31 AM"),
         *("3:30 AM", "3:30 AM"),

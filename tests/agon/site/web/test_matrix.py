@@ -63,7 +63,7 @@ def test_the_numbers_of_the_standings_open_their_matches(client, cup):
 @pytest.fixture
 def disputed(cup, user):
     """Another cup: =Cleo has won against Ada, and is taken out before the end."""
-    bots = [each.bot for each in cup.entrants.select_related("bot")]
+    bots = [entrant.bot for entrant in cup.entrants.select_related("bot")]
     made = services.create(user, cup.competition, "Disputed cup", "round_robin", 2, 1, bots)
     services.start(made)
     for _ in range(11):
@@ -111,7 +111,13 @@ def test_the_csv_has_a_row_for_each_pair_and_no_formula(client, cup):
 
 def test_it_is_not_computed_again_for_each_match_of_a_running_tournament(client, cup, monkeypatch):
     cup = services.create(
-        cup.organizer, cup.competition, "Cup", "round_robin", 2, 1, [each.bot for each in cup.entrants.all()]
+        cup.organizer,
+        cup.competition,
+        "Cup",
+        "round_robin",
+        2,
+        1,
+        [entrant.bot for entrant in cup.entrants.all()],
     )
     services.start(cup)
     calls = []

@@ -40,7 +40,7 @@ def answers(user, competition, client) -> dict[str, bytes]:
     leaving_play.stop(stopped.bot, None, reasons.voids(Blame(stopped.bot_id, (match.pk,), 120, 1, 900, 1e-9)))
     lists = ("/c/samurai/", "/c/samurai/matches/", "/c/samurai/tournaments/")
     own = (bots[0].bot.get_absolute_url(), stopped.bot.get_absolute_url())
-    draft = services.create(user, competition, "Draft", "rotations", 1, 3, [each.bot for each in bots])
+    draft = services.create(user, competition, "Draft", "rotations", 1, 3, [bot.bot for bot in bots])
     cup = finished(user, bots)
     more = (
         draft.get_absolute_url(),
@@ -66,9 +66,7 @@ def answers(user, competition, client) -> dict[str, bytes]:
 
 
 def finished(user, bots) -> Tournament:
-    cup = services.create(
-        user, bots[0].bot.competition, "Cup", "rotations", 1, 3, [each.bot for each in bots]
-    )
+    cup = services.create(user, bots[0].bot.competition, "Cup", "rotations", 1, 3, [bot.bot for bot in bots])
     services.start(cup)
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, played(match))

@@ -96,7 +96,7 @@ def test_house_bots_play_only_when_they_are_asked_to(desk, user):
 
     for house, entered in (("0", ["Rita", "Sue"]), ("1", ["Rita", "Sue", "Taxman"])):
         desk.post("/c/coup/tournaments/original", {"house": house})
-        assert [each.bot.name for each in Tournament.objects.first().entrants.all()] == entered
+        assert [entrant.bot.name for entrant in Tournament.objects.first().entrants.all()] == entered
     assert len(set(Tournament.objects.values_list("seed", flat=True))) == 2
 
 

@@ -58,8 +58,8 @@ def test_everything_of_a_person_is_in_it_and_nothing_of_another(ada, bob, four, 
     assert rows(found, "email-addresses") == [
         {"email": "ada@example.org", "verified": False, "primary": False}
     ]
-    assert {each["name"] for each in rows(found, "bots")} == {each.bot.name for each in four} | {"Vera"}
-    assert {each["match__id"] for each in rows(found, "matches")} == {match.pk}
+    assert {row["name"] for row in rows(found, "bots")} == {each.bot.name for each in four} | {"Vera"}
+    assert {row["match__id"] for row in rows(found, "matches")} == {match.pk}
     assert rows(found, "teams")[0]["team__account__username"] == str(team)
     programs = {name: found[name] for name in found if name.startswith("programs/")}
     [vera] = [text for name, text in programs.items() if name.endswith("1-ve_ra.py")]
@@ -83,8 +83,8 @@ def test_no_secret_is_in_it(ada):
     ada.refresh_from_db()
     secrets = [ada.password, text, "A" * 32, "a secret of a hook", _token.digest]
     secrets += UserSession.objects.values_list("session_key", flat=True)
-    for each in secrets:
-        assert each not in found
+    for secret in secrets:
+        assert secret not in found
 
 
 def test_it_takes_the_password_and_is_given_three_times_an_hour(ada):

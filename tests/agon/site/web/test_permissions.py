@@ -46,13 +46,13 @@ def addresses() -> Iterator[tuple[str, str]]:
 
 
 def _named(resolver: URLResolver, namespace: str, prefix: str) -> Iterator[tuple[str, str]]:
-    for each in resolver.url_patterns:
-        if isinstance(each, URLPattern):
-            if each.name is not None:
-                yield namespace + each.name, prefix + str(each.pattern)
-        elif each.namespace != "api":  # tests/agon/site/api/test_permissions.py
-            inner = f"{each.namespace}:" if each.namespace else namespace
-            yield from _named(each, inner, prefix + str(each.pattern))
+    for url_pattern in resolver.url_patterns:
+        if isinstance(url_pattern, URLPattern):
+            if url_pattern.name is not None:
+                yield namespace + url_pattern.name, prefix + str(url_pattern.pattern)
+        elif url_pattern.namespace != "api":  # tests/agon/site/api/test_permissions.py
+            inner = f"{url_pattern.namespace}:" if url_pattern.namespace else namespace
+            yield from _named(url_pattern, inner, prefix + str(url_pattern.pattern))
 
 
 def address(name: str, pattern: str, site: dict[str, Any]) -> str:

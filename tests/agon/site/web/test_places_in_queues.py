@@ -224,8 +224,8 @@ def test_a_comparison_says_where_its_next_match_waits(user, competition, four):
     Bot.objects.filter(pk__in=[each.bot_id for each in four[1:]]).update(house=True)
     newer = submit(user, competition, four[0].bot.name)
     qualification.activate(newer)
-    for number, each in enumerate(Submission.objects.all()):
-        Submission.objects.filter(pk=each.pk).update(artifact="built", artifact_digest=str(number))
+    for number, submission in enumerate(Submission.objects.all()):
+        Submission.objects.filter(pk=submission.pk).update(artifact="built", artifact_digest=str(number))
     newer.refresh_from_db()
     competition.matches.all().delete()
     started = comparisons.start(user, newer, Submission.objects.get(pk=four[0].pk))

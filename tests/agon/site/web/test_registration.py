@@ -88,7 +88,7 @@ def test_a_code_that_was_changed_has_to_be_given_again(by_code, client, settings
 
 def test_guesses_are_counted(by_code, client):
     guesses = (client.post("/accounts/signup/code/", {"code": f"guess {n}"}) for n in range(40))
-    assert any("Too many attempts" in each.content.decode() for each in guesses)
+    assert any("Too many attempts" in guess.content.decode() for guess in guesses)
     assert client.post("/accounts/signup/code/", {"code": CODE}).status_code == 422
 
 

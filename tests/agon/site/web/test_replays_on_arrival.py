@@ -40,7 +40,7 @@ def match_of(game: str, bots) -> str:
     match = leases.claim("w")
     assert match is not None
     driver = scripted.play(load(game), bots, 38)
-    log = driver.log([SeatInfo(each.bot.name, each.digest) for each in versions])
+    log = driver.log([SeatInfo(version.bot.name, version.digest) for version in versions])
     assert leases.finish(match, Played(log, (b"",) * len(versions), driver.files, 0.25))
     return match.get_absolute_url()
 

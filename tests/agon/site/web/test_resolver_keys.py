@@ -39,7 +39,7 @@ def desk(browser, live_server, organizer) -> Iterator[BrowserContext]:
     cookies = browser_of(organizer).cookies.values()
     with browser.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 900}) as context:
         context.add_cookies(
-            [{"name": each.key, "value": each.value, "url": live_server.url} for each in cookies]
+            [{"name": cooky.key, "value": cooky.value, "url": live_server.url} for cooky in cookies]
         )
         yield context
 
@@ -81,7 +81,7 @@ def test_without_scripts_buttons_and_links_do_the_same(browser, live_server, org
     cookies = browser_of(organizer).cookies.values()
     with browser.new_context(base_url=live_server.url, java_script_enabled=False) as context:
         context.add_cookies(
-            [{"name": each.key, "value": each.value, "url": live_server.url} for each in cookies]
+            [{"name": cooky.key, "value": cooky.value, "url": live_server.url} for cooky in cookies]
         )
         page = context.new_page()
         page.goto(f"/tournaments/{cup.pk}/resolver/")

@@ -259,7 +259,7 @@ def test_a_browser_that_gives_up_its_first_request_gets_its_answer_with_the_seco
     token = token_of(signed_in, FORM)
     data = upload(way="text", text="print(1)\n", language="python", csrfmiddlewaretoken=token)
     del data["file"]
-    cookies = "; ".join(f"{name}={each.value}" for name, each in signed_in.cookies.items())
+    cookies = "; ".join(f"{name}={cooky.value}" for name, cooky in signed_in.cookies.items())
     scope = {
         "type": "http",
         "http_version": "1.1",

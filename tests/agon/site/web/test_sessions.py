@@ -54,7 +54,7 @@ def test_all_others_can_be_signed_out_at_once(user):
     user.save()
     browsers = [signed_in(user, str(number)) for number in range(3)]
     browsers[1].post("/accounts/security/sessions/end/")
-    assert [is_in(each) for each in browsers] == [False, True, False]
+    assert [is_in(browser) for browser in browsers] == [False, True, False]
 
 
 def test_addresses_are_kept_no_longer_than_their_sessions(user):
@@ -65,4 +65,4 @@ def test_addresses_are_kept_no_longer_than_their_sessions(user):
     old = Session.objects.filter(session_key=browser.session.session_key)
     old.update(expire_date=timezone.now() - timedelta(seconds=1))
     forget_sessions()
-    assert [each.user_agent for each in UserSession.objects.all()] == ["b"]
+    assert [user_session.user_agent for user_session in UserSession.objects.all()] == ["b"]

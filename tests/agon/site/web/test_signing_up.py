@@ -107,7 +107,7 @@ def test_a_class_behind_one_address_signs_up_within_a_minute(db, settings):
     answers = [
         Client().post("/accounts/signup/", NEWCOMER | {"username": f"pupil{number}"}) for number in range(40)
     ]
-    assert {each.status_code for each in answers} == {302}
+    assert {answer.status_code for answer in answers} == {302}
 
 
 def test_one_who_is_told_to_wait_is_told_on_a_page_of_this_site(client, db, settings):

@@ -45,7 +45,7 @@ def read(mo: Path) -> Texts:
 
 
 @pytest.fixture(
-    params=[(each, language) for each in messages.components() for language in each.languages],
+    params=[(component, language) for component in messages.components() for language in component.languages],
     ids=lambda spoken: f"{spoken[0].name}-{spoken[1]}",
 )
 def po(request: pytest.FixtureRequest) -> Path:
@@ -221,7 +221,7 @@ def coup(db) -> Competition:
 def test_pages_speak_the_language_of_the_browser(coup, client: Client, language, address, words) -> None:
     page = client.get(address, headers={"accept-language": f"{language},en;q=0.5"}).content.decode()
     assert f'<html lang="{language}"' in page
-    assert [each for each in words if each not in page] == []
+    assert [word for word in words if word not in page] == []
 
 
 def test_a_reader_may_choose_another_language_than_the_browsers(coup, client: Client) -> None:

@@ -89,7 +89,7 @@ def test_the_board_is_beside_the_match_with_those_who_play_marked(rps, versions)
 @pytest.fixture
 def start(boss_of_cups, rps, versions):
     def start(**chosen):
-        bots = [each.bot for each in versions]
+        bots = [version.bot for version in versions]
         cup = services.create(boss_of_cups, rps, "Cup", "round_robin", 1, 1, bots, **chosen)
         services.start(cup, boss_of_cups)
         return cup

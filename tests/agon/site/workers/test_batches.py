@@ -57,12 +57,12 @@ def cup(user, competition, sandbox, monkeypatch, settings, store):
         receive_text(user, competition, name, f"{GOOD}\n# {name}\n", "python")
     while building.build_next(sandbox):
         pass
-    for each in Submission.objects.order_by("pk"):
-        qualification.activate(each)
+    for submission in Submission.objects.order_by("pk"):
+        qualification.activate(submission)
     competition.state = competition.State.CLOSED  # its ladder queues nothing
     competition.save()
     competition.matches.all().delete()
-    bots = [each.bot for each in Submission.objects.order_by("pk")]
+    bots = [submission.bot for submission in Submission.objects.order_by("pk")]
     made = services.create(user, competition, "Cup", "rotations", 3, 100, bots)
     services.start(made)
     return made

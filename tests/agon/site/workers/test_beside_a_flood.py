@@ -56,10 +56,10 @@ def test_a_newcomer_plays_within_15_s_and_the_others_are_told_how_long_it_takes(
             if each.pk not in waits:
                 begun.setdefault(each.pk, time.monotonic())
         cache.delete("build-queue")
-        for each in Submission.objects.filter(pk__in=sorted(waits)[::10]):
-            place = waiting.of_submission(each)
+        for submission in Submission.objects.filter(pk__in=sorted(waits)[::10]):
+            place = waiting.of_submission(submission)
             if place is not None and place.seconds is not None:
-                told.setdefault(each.pk, []).append((time.monotonic(), place.seconds))
+                told.setdefault(submission.pk, []).append((time.monotonic(), place.seconds))
         if newcomer is None and len(begun) >= 10:
             bob = User.objects.create_user("bob")
             uploaded = time.monotonic()

@@ -62,8 +62,8 @@ def enter(user, competition, sandbox):
         while building.build_next(sandbox):
             pass
         submissions = list(Submission.objects.order_by("pk"))
-        for each in submissions:
-            qualification.activate(each)
+        for submission in submissions:
+            qualification.activate(submission)
         competition.matches.all().delete()
         return submissions
 

@@ -36,7 +36,9 @@ def test_house_bots_are_installed_once_and_play(db, workers, capsys, monkeypatch
     workers.worker("build,interactive")
     done = (State.ACTIVE, State.REJECTED)
     until(lambda: not Submission.objects.exclude(state__in=done).exists(), 600, workers)
-    assert [(str(each), each.reason) for each in Submission.objects.filter(state=State.REJECTED)] == []
+    assert [
+        (str(submission), submission.reason) for submission in Submission.objects.filter(state=State.REJECTED)
+    ] == []
 
 
 def test_nobody_can_sign_in_as_the_house(db):

@@ -34,7 +34,7 @@ def test_a_competition_whose_address_was_changed_is_still_the_games_own(db):
 
     list(house.install(sandbox=None))
 
-    assert [each.slug for each in Competition.objects.filter(game="coup")] == ["court-intrigue"]
+    assert [competition.slug for competition in Competition.objects.filter(game="coup")] == ["court-intrigue"]
     assert uploads() == before
 
 

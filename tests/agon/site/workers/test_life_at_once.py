@@ -39,9 +39,9 @@ def at_once(*acts: Callable[[], object]) -> list[str]:
     """Do all of them at the same time; what they were told, in any order ("" for no objection)."""
     failures = failures_at_once(acts)
     told = [
-        str(each)
-        for each in failures
-        if isinstance(each, Refused | ActionNotAllowed | BadName | BadTournament)
+        str(failure)
+        for failure in failures
+        if isinstance(failure, Refused | ActionNotAllowed | BadName | BadTournament)
     ]
     assert len(told) == len(failures), failures
     return sorted([*told, *[""] * (len(acts) - len(failures))])

@@ -41,7 +41,7 @@ def seat_of(match, submission):
 def house(user, competition):
     submissions = activate(user, competition, ["Keeper", "Greedy", "Even", "Wanderer", "StarterPy"])
     Bot.objects.update(house=True)
-    return {each.bot.name: each for each in submissions}
+    return {submission.bot.name: submission for submission in submissions}
 
 
 def test_a_newcomer_plays_the_weakest_house_bots_ahead_of_bulk_work(user, competition, house):
@@ -52,7 +52,9 @@ def test_a_newcomer_plays_the_weakest_house_bots_ahead_of_bulk_work(user, compet
     strength = {bot.name: bot.strength for bot in competition.info.house}
     seated, *opponents = [seat.submission for seat in match.seats.all()]
     assert seated == newcomer
-    assert [strength[each.bot.name] for each in opponents] == sorted(strength[name] for name in house)[:3]
+    assert [strength[opponent.bot.name] for opponent in opponents] == sorted(
+        strength[name] for name in house
+    )[:3]
     assert (match.kind, match.queue) == (Match.Kind.QUALIFICATION, Match.Queue.INTERACTIVE)
     newcomer.refresh_from_db()
     assert newcomer.state == State.QUALIFYING

@@ -62,10 +62,10 @@ def on_the_site(user, game, format):
         while building.build_next(sandbox):
             pass
         submissions = list(Submission.objects.order_by("pk"))
-        for each in submissions:
-            qualification.activate(each)
+        for submission in submissions:
+            qualification.activate(submission)
         competition.matches.all().delete()
-        bots = [each.bot for each in submissions]
+        bots = [submission.bot for submission in submissions]
         cup = services.create(user, competition, "Cup", format, 1, SEED, bots)
         Tournament.objects.update(salt="")
         cup.refresh_from_db()

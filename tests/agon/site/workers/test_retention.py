@@ -63,7 +63,7 @@ def test_what_a_match_stores_is_counted_for_its_seats(competition, four):
     match = play(competition, four, noise=5000)
     recording = Recording.objects.get(match=match)
     sizes = dict(match.seats.values_list("number", "stored_bytes"))
-    written = sum(len(each.data) + len(each.asks) for each in Stderr.objects.all())
+    written = sum(len(stderr.data) + len(stderr.asks) for stderr in Stderr.objects.all())
     total = len(recording.record) + len(recording.times) + len(recording.files) + written
     assert total - 4 < sum(sizes.values()) <= total
     assert sizes[0] - sizes[1] > 4900

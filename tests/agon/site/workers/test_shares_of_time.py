@@ -43,8 +43,8 @@ def bots(user, rival, competition, monkeypatch, settings, store):
             pass
     finally:
         sandbox.close()
-    for each in Submission.objects.order_by("pk"):
-        qualification.activate(each)
+    for submission in Submission.objects.order_by("pk"):
+        qualification.activate(submission)
     competition.state = competition.State.CLOSED  # its ladder queues nothing
     competition.save()
     competition.matches.all().delete()

@@ -86,9 +86,9 @@ def entered(user, competition, names, sandbox, program=SLOW):
         pass
     competition.matches.all().delete()
     submissions = list(Submission.objects.filter(bot__competition=competition).order_by("pk"))
-    for each in submissions:
-        assert each.state == State.QUALIFYING, each.reason or each.build_log
-        qualification.activate(each)
+    for submission in submissions:
+        assert submission.state == State.QUALIFYING, submission.reason or submission.build_log
+        qualification.activate(submission)
     competition.matches.all().delete()
     return submissions
 

@@ -56,8 +56,8 @@ def sign_in(request: HttpRequest, provider_id: str) -> HttpResponseBase:
         return render(request, "socialaccount/authentication_error.html", status=503)
     others = " ".join(
         app["settings"]["server_url"]
-        for each in settings.SOCIALACCOUNT_PROVIDERS.values()
-        for app in each["APPS"]
+        for socialaccount_provider in settings.SOCIALACCOUNT_PROVIDERS.values()
+        for app in socialaccount_provider["APPS"]
     )
     answer.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
         "form-action 'self'", f"form-action 'self' https: {others}"

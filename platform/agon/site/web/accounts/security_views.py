@@ -24,7 +24,7 @@ def security(request: SignedInRequest) -> HttpResponse:
     sessions.sort(key=lambda each: (each.session_key != own, -each.created_at.timestamp()))
     context = {
         "second_factor": second_factor.is_on(request.user),
-        "sessions": [(each, each.session_key == own) for each in sessions],
+        "sessions": [(session, session.session_key == own) for session in sessions],
         "has_provider": bool(settings.SOCIALACCOUNT_PROVIDERS),
     }
     return render(request, "accounts/security.html", context)

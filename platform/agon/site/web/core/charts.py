@@ -141,7 +141,7 @@ def _below(x: float, anchor: str, text: str) -> SafeString:
 
 
 def _band(series: Series, place: int, x: _Scale, y: _Scale) -> SafeString:
-    banded = [each for each in series.points if each.low is not None and each.high is not None]
+    banded = [point for point in series.points if point.low is not None and point.high is not None]
     upper = [f"{x.at(each.x)},{y.at(each.high or 0.0)}" for each in banded]
     lower = [f"{x.at(each.x)},{y.at(each.low or 0.0)}" for each in reversed(banded)]
     if not banded:
@@ -152,7 +152,7 @@ def _band(series: Series, place: int, x: _Scale, y: _Scale) -> SafeString:
 def _line(series: Series, place: int, x: _Scale, y: _Scale) -> SafeString:
     if not series.points:
         return SafeString("")
-    path = " ".join(f"{x.at(each.x)},{y.at(each.y)}" for each in series.points)
+    path = " ".join(f"{x.at(point.x)},{y.at(point.y)}" for point in series.points)
     last = series.points[-1]
     return format_html(
         '<polyline class="line-{0}" points="{1}"/><circle class="dot-{0}" cx="{2}" cy="{3}" r="3"/>',

@@ -31,6 +31,6 @@ def shown(request: HttpRequest, name: str) -> HttpResponse:
     if path is None:
         raise Http404
     text = markdown.render(path.read_text(encoding="utf-8", errors="replace"))
-    title = next((each.text for each in text.headings if each.level == 1), "")
+    title = next((heading.text for heading in text.headings if heading.level == 1), "")
     context = {"name": TITLES[name], "has_title": bool(title), "html": text.html}
     return render(request, "site_text.html", context)

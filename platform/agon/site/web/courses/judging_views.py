@@ -73,7 +73,7 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         "milestone": milestone,
         "each": milestone_in_words(course, milestone),
         "likely": _likely(milestone),
-        "steps": [shown_points(each.points) for each in milestone.beats.steps] if milestone.beats else [],
+        "steps": [shown_points(step.points) for step in milestone.beats.steps] if milestone.beats else [],
         "judgings": [row for row in rows if row[2] or row[0].is_trial],
         "is_judged": bool(every),
         "may_judge_again": any(not each.is_trial for each in every),

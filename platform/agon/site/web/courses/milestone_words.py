@@ -55,8 +55,8 @@ def describe_beats(rule: Beats, name: str) -> str:
     if rule.steps:
         values["steps"] = ", ".join(
             _("%(percent)d %% give %(points)s points")
-            % {"percent": each.percent, "points": shown_points(each.points)}
-            for each in rule.steps
+            % {"percent": step.percent, "points": shown_points(step.points)}
+            for step in rule.steps
         )
         return (
             _(
@@ -85,7 +85,7 @@ def describe_beats(rule: Beats, name: str) -> str:
 def describe_doubt(rule: Beats, cycle: int) -> str:
     """How likely a bot passes whose true share is a little below, at, and above the one asked for."""
     if rule.steps:
-        said = " ".join(_doubt_of_step(rule, each, cycle) for each in rule.steps)
+        said = " ".join(_doubt_of_step(rule, step, cycle) for step in rule.steps)
         return _("What a bot is worth and what it wins by chance differ. %(said)s") % {"said": said}
     shares = [max(rule.percent - _NEAR, 1), rule.percent, min(rule.percent + _NEAR, 99)]
     low, at, high = (chance(rounded(rule, cycle), cycle, share / 100) for share in shares)

@@ -51,7 +51,7 @@ def progress(request: SignedInRequest, slug: str) -> HttpResponse:
         "columns": columns,
         "role": role,
         "is_teacher": role == Role.TEACHER,
-        "milestones": [milestone_in_words(course, each) for each in milestones],
+        "milestones": [milestone_in_words(course, milestone) for milestone in milestones],
         "rows": [
             (
                 each,
@@ -121,7 +121,9 @@ def _cell(column: Column, progress: Progress) -> Cell:
         if standing.counted is not None:
             evidence = last_verdict(assessments, standing.counted.upload.id) or evidence
         return Cell(standing, describe_standing(standing, column.milestone), evidence)
-    row = next((each for each in assessments if each.judging.number == column.judging), None)
+    row = next(
+        (assessment for assessment in assessments if assessment.judging.number == column.judging), None
+    )
     return Cell(None, describe_result(row) if row else "", row)
 
 

@@ -31,7 +31,7 @@ def parse_scale(text: str) -> Scale:
 
 def format_scale(scale: Scale) -> str:
     """The text that `parse_scale` reads as this scale."""
-    return "\n".join(f"{each.points:f} {each.grade}" for each in scale.thresholds)
+    return "\n".join(f"{threshold.points:f} {threshold.grade}" for threshold in scale.thresholds)
 
 
 def _threshold(number: int, parts: list[str]) -> Threshold:

@@ -32,4 +32,4 @@ def parse_steps(text: str) -> tuple[Step, ...]:
 
 def format_steps(steps: tuple[Step, ...]) -> str:
     """The text that `parse_steps` reads as these thresholds."""
-    return "\n".join(f"{each.percent} {each.points:f}" for each in steps)
+    return "\n".join(f"{step.percent} {step.points:f}" for step in steps)

@@ -60,7 +60,9 @@ def _shown(request: HttpRequest, name: str) -> HttpResponse:
         "document": pages.document(name, language),
         "contents": contents,
         "name": name,
-        "section": next((each for each in contents if name in [entry.name for entry in each.entries]), None),
+        "section": next(
+            (content for content in contents if name in [entry.name for entry in content.entries]), None
+        ),
         "previous": entries[place - 2] if place > 1 else None,
         "next": entries[place] if place < len(entries) else None,
     }

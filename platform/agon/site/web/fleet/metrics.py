@@ -97,7 +97,7 @@ def _processes(processes: list[Seen]) -> Iterator[Metric]:
         "agon_process_last_seen_seconds", "Since a process of the kind was last seen.", labels=["kind"]
     )
     for kind in Process.Kind:
-        of_kind = [each for each in processes if each.process.kind == kind]
+        of_kind = [process for process in processes if process.process.kind == kind]
         alive.add_metric([str(kind)], sum(each.is_alive for each in of_kind))
         if of_kind:
             ago.add_metric([str(kind)], min(each.ago.total_seconds() for each in of_kind))
@@ -126,18 +126,18 @@ def _workers(processes: list[Seen]) -> Metric:
     parked = set(parking.parked().values_list("worker", flat=True))
     paused = set(PausedWorker.objects.values_list("worker", flat=True))
     counts = dict.fromkeys(("playing", "idle", "parked", "paused", "silent"), 0)
-    for each in processes:
-        if each.process.kind != Process.Kind.PLAYER or each.process.stopped:
+    for process in processes:
+        if process.process.kind != Process.Kind.PLAYER or process.process.stopped:
             continue
-        place = place_of(each.process.facts.get("worker", ""))
-        if not each.is_alive:
+        place = place_of(process.process.facts.get("worker", ""))
+        if not process.is_alive:
             state = "silent"
         elif place in parked:
             state = "parked"
         elif place in paused:
             state = "paused"
         else:
-            state = "playing" if each.process.facts.get("task") == "play" else "idle"
+            state = "playing" if process.process.facts.get("task") == "play" else "idle"
         counts[state] += 1
     for state, count in counts.items():
         found.add_metric([state], count)
@@ -146,7 +146,9 @@ def _workers(processes: list[Seen]) -> Metric:
 
 def _streams(processes: list[Seen]) -> Metric:
     found = GaugeMetricFamily("agon_streams", "Pages that follow the site live.")
-    found.add_metric([], sum(each.process.facts.get("streams", 0) for each in processes if each.is_alive))
+    found.add_metric(
+        [], sum(process.process.facts.get("streams", 0) for process in processes if process.is_alive)
+    )
     return found
 
 
@@ -155,10 +157,10 @@ def _disks(processes: list[Seen]) -> Metric:
         "agon_disk_free_bytes", "Free space where AGON_VAR is, by machine.", labels=["machine"]
     )
     latest: dict[str, Seen] = {}
-    for each in processes:
-        known = latest.get(each.process.machine)
-        if "disk_free" in each.process.facts and (known is None or each.ago < known.ago):
-            latest[each.process.machine] = each
+    for process in processes:
+        known = latest.get(process.process.machine)
+        if "disk_free" in process.process.facts and (known is None or process.ago < known.ago):
+            latest[process.process.machine] = process
     for machine, each in latest.items():
         found.add_metric([machine], each.process.facts["disk_free"])
     return found

@@ -136,12 +136,14 @@ def overview() -> Overview:
 
 def _rows(processes: Sequence[Seen]) -> list[Row]:
     odd = {each.worker: each for each in parking.unreleased().select_related("competition")}
-    paused: Mapping[str, PausedWorker] = {each.worker: each for each in PausedWorker.objects.all()}
-    places = {each.process.pk: place_of(each.process.facts.get("worker", "")) for each in processes}
+    paused: Mapping[str, PausedWorker] = {
+        paused_worker.worker: paused_worker for paused_worker in PausedWorker.objects.all()
+    }
+    places = {process.process.pk: place_of(process.process.facts.get("worker", "")) for process in processes}
     rows = []
-    for each in processes:
-        plays, place = each.process.kind == Process.Kind.PLAYER, places[each.process.pk]
-        rows.append(Row(each, odd.get(place) if plays else None, paused.get(place) if plays else None))
+    for process in processes:
+        plays, place = process.process.kind == Process.Kind.PLAYER, places[process.process.pk]
+        rows.append(Row(process, odd.get(place) if plays else None, paused.get(place) if plays else None))
     return sorted(rows, key=lambda row: not row.is_in_trouble)
 
 
@@ -168,8 +170,8 @@ def _place_of(kind: str, pk: int) -> Place | None:
 def _disks(processes: Sequence[Seen]) -> list[Disk]:
     """The latest word of each machine."""
     latest: dict[str, Seen] = {}
-    for each in processes:
-        known = latest.get(each.process.machine)
-        if "disk_free" in each.process.facts and (known is None or each.ago < known.ago):
-            latest[each.process.machine] = each
+    for process in processes:
+        known = latest.get(process.process.machine)
+        if "disk_free" in process.process.facts and (known is None or process.ago < known.ago):
+            latest[process.process.machine] = process
     return [Disk(machine, each.process.facts["disk_free"]) for machine, each in sorted(latest.items())]

@@ -32,11 +32,11 @@ def bot_analysis(request: HttpRequest, pk: int) -> HttpResponse:
         "versions": versions,
         "shown": shown[0].number if shown else None,
         "beside": beside[0].number if beside else None,
-        "weaknesses": [(each, weaknesses(each, names)) for each in versions],
+        "weaknesses": [(version, weaknesses(version, names)) for version in versions],
         "sections": sections(versions, names),
         "watch": matches_to_watch(versions[0]) if versions else [],
         "most": MOST_MATCHES,
-        "times": [(each, pictures.time_used(each.insight)) for each in versions],
+        "times": [(version, pictures.time_used(version.insight)) for version in versions],
         "faults": pictures.faults_by_version(competed),
     }
     return render(request, "bots/analysis.html", context)

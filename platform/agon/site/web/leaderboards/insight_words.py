@@ -83,8 +83,8 @@ class Version:
 def weaknesses(version: Version, names: dict[int, str]) -> list[Weakness]:
     """names: of all bots that it met."""
     return [
-        Weakness(_title(each, names), version.matches(**_filter(each.kind, each.value)), each)
-        for each in version.insight.findings
+        Weakness(_title(finding, names), version.matches(**_filter(finding.kind, finding.value)), finding)
+        for finding in version.insight.findings
     ]
 
 
@@ -97,7 +97,7 @@ def matches_to_watch(version: Version) -> list[tuple[Match, str]]:
 
 def names_of(versions: list[Version]) -> dict[int, str]:
     """The names of all bots that these met."""
-    met = {bot for each in versions for bot in each.insight.levels}
+    met = {bot for version in versions for bot in version.insight.levels}
     return dict(Bot.objects.filter(pk__in=met).values_list("pk", "name"))
 
 
@@ -153,16 +153,18 @@ def _filter(kind: Kind, value: int | str) -> dict[str, object]:
 def _opponents(versions: list[Version], names: dict[int, str]) -> list[PartRow]:
     """A row for each opponent, the strongest first. A note marks those rated below the bot."""
     levels: dict[int, float] = {}
-    for each in reversed(versions):
-        if each.insight.tables:
-            levels |= {bot: each.insight.levels[bot] for bot in each.insight.tables.opponents}
+    for version in reversed(versions):
+        if version.insight.tables:
+            levels |= {bot: version.insight.levels[bot] for bot in version.insight.tables.opponents}
     own = versions[0].insight.rating
     return [
         PartRow(
             names.get(bot, "?"),
             [
-                _cell(each, each.insight.tables and each.insight.tables.opponents.get(bot), against=bot)
-                for each in versions
+                _cell(
+                    version, version.insight.tables and version.insight.tables.opponents.get(bot), against=bot
+                )
+                for version in versions
             ],
             _("rated below it") if levels[bot] < own else "",
         )
@@ -171,13 +173,19 @@ def _opponents(versions: list[Version], names: dict[int, str]) -> list[PartRow]:
 
 
 def _seats(versions: list[Version]) -> list[PartRow]:
-    numbers = {seat for each in versions if each.insight.tables for seat in each.insight.tables.seats}
+    numbers = {
+        seat for version in versions if version.insight.tables for seat in version.insight.tables.seats
+    }
     return [
         PartRow(
             str(number + 1),
             [
-                _cell(each, each.insight.tables and each.insight.tables.seats.get(number), seat=number + 1)
-                for each in versions
+                _cell(
+                    version,
+                    version.insight.tables and version.insight.tables.seats.get(number),
+                    seat=number + 1,
+                )
+                for version in versions
             ],
         )
         for number in sorted(numbers)
@@ -186,13 +194,15 @@ def _seats(versions: list[Version]) -> list[PartRow]:
 
 def _lengths(versions: list[Version]) -> list[PartRow]:
     found: dict[tuple[int, int | None], dict[int, PartLine]] = {}
-    for place, each in enumerate(versions):
-        for least, most, line in each.insight.tables.lengths if each.insight.tables else []:
+    for place, version in enumerate(versions):
+        for least, most, line in version.insight.tables.lengths if version.insight.tables else []:
             found.setdefault((least, most), {})[place] = line
     rows = []
     for least, most in sorted(found, key=lambda part: part[0]):
         steps = {"least": least} | ({} if most is None else {"most": most})
-        cells = [_cell(each, found[least, most].get(place), **steps) for place, each in enumerate(versions)]
+        cells = [
+            _cell(version, found[least, most].get(place), **steps) for place, version in enumerate(versions)
+        ]
         rows.append(PartRow(_range(least, most), cells))
     return rows
 

@@ -64,7 +64,7 @@ def faults_by_version(versions: Sequence[Submission]) -> SafeString:
 
 def fault_rates(versions: Sequence[Submission]) -> list[tuple[Submission, float]]:
     """Faults per hundred matches of the versions that have played, the oldest first."""
-    played = [each for each in reversed(versions) if each.rated.rating.played]
+    played = [version for version in reversed(versions) if version.rated.rating.played]
     return [(each, 100 * each.rated.rating.faults / each.rated.rating.played) for each in played]
 
 
@@ -72,9 +72,9 @@ def ratings_csv(versions: Sequence[Submission]) -> str:
     """The past ratings of each version with their 95 % intervals, as CSV, oldest version first."""
     points = _points(versions)
     rows = (
-        (each.number, _moment(point.x), point.y, point.low, point.high)
-        for each in reversed(versions)
-        for point in points[each.pk]
+        (version.number, _moment(point.x), point.y, point.low, point.high)
+        for version in reversed(versions)
+        for point in points[version.pk]
     )
     return _csv(("version", "time", "rating", "low", "high"), rows)
 
@@ -87,7 +87,7 @@ def times_csv(insight: Insight) -> str:
 
 def faults_csv(versions: Sequence[Submission]) -> str:
     """The numbers of matches and faults of each version, as CSV, oldest version first."""
-    ratings = [(each.number, each.rated.rating) for each in reversed(versions)]
+    ratings = [(version.number, version.rated.rating) for version in reversed(versions)]
     return _csv(
         ("version", "matches", "faults"), ((number, found.played, found.faults) for number, found in ratings)
     )
@@ -95,11 +95,14 @@ def faults_csv(versions: Sequence[Submission]) -> str:
 
 def _points(versions: Sequence[Submission]) -> dict[int, list[Point]]:
     """The stored points of each version's rating, and the current value, by the version's key."""
-    stored: dict[int, list[Point]] = {each.rated.rating_id: [] for each in versions}
+    stored: dict[int, list[Point]] = {version.rated.rating_id: [] for version in versions}
     rows = RatingPoint.objects.filter(rating__in=list(stored)).order_by("at")
     for rating, at, value, low, high in rows.values_list("rating", "at", "value", "low", "high"):
         stored[rating].append(Point(at.timestamp(), value, low, high))
-    return {each.pk: _with_latest(stored[each.rated.rating_id], each.rated.rating) for each in versions}
+    return {
+        version.pk: _with_latest(stored[version.rated.rating_id], version.rated.rating)
+        for version in versions
+    }
 
 
 def _with_latest(points: list[Point], rating: Rating) -> list[Point]:

@@ -41,8 +41,8 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
     rows = []
     for row in page.items:
         cells = [None] * len(board.counted)
-        for each in row.results:
-            cells[order[each.tournament]] = each
+        for result in row.results:
+            cells[order[result.tournament]] = result
         rows.append((row, board.names[row.competitor], cells))
     context = {
         "season": found,

@@ -379,7 +379,7 @@ def language_name(slug: str) -> str:
     slug if it is unknown."""
     if slug in FORMS:
         return FORMS[slug]
-    return next((each.title for each in registry.all_languages() if each.slug == slug), slug)
+    return next((language.title for language in registry.all_languages() if language.slug == slug), slug)
 
 
 @register.simple_tag

@@ -49,7 +49,7 @@ class ChoiceForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, tournament: Tournament) -> None:
         super().__init__(data)
-        bots = [(str(each.number), each.name) for each in tournament.entrants.all()]
+        bots = [(str(entrant.number), entrant.name) for entrant in tournament.entrants.all()]
         choice_field(self, "entrant").choices = [("", _("All")), *bots]
         choice_field(self, "fault").choices = [
             ("", _("All")),

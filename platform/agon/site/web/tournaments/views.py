@@ -307,7 +307,7 @@ def _entries(request: HttpRequest, found: Tournament, entrants: list[Entrant]) -
     own = own_bots(request.user, found.competition).filter(active__isnull=False)
     return {
         "own_bots": list(own.order_by("name")),
-        "own_entered": {each.bot_id for each in entrants},
+        "own_entered": {entrant.bot_id for entrant in entrants},
         "enters_others": may_enter_others(request.user),
     }
 

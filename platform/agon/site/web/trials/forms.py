@@ -118,7 +118,10 @@ def _opponents(competition: Competition, user: User | None) -> list[tuple[str, s
     if competition.suspended:
         return []
     strength = strengths(competition)
-    house = [(str(each.pk), _label(each.bot.name, strength)) for each in house_opponents(competition)]
+    house = [
+        (str(house_opponent.pk), _label(house_opponent.bot.name, strength))
+        for house_opponent in house_opponents(competition)
+    ]
     own = own_opponents(competition, user) if house else []
     return house + [(str(each.pk), _own_label(each)) for each in own]
 

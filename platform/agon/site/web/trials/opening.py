@@ -74,7 +74,7 @@ def opened(request: HttpRequest, competition: Competition) -> Opened:
     if version is not None:
         return opens(_text(version), version.language, f"version {version.pk}", version.number)
     all_starters = starters(competition)
-    wanted = next((each for each in all_starters if each.name == request.GET.get("starter")), None)
+    wanted = next((starter for starter in all_starters if starter.name == request.GET.get("starter")), None)
     if wanted is not None:
         return opens(wanted.text, wanted.language, f"starter {wanted.name}", is_starter=True)
     newest = _newest(bot)

@@ -46,15 +46,15 @@ def _document(processes: list[Seen], missing: list[Missing]) -> dict[str, Any]:
     return {
         "processes": [
             {
-                "place": each.process.place,
-                "kind": each.process.kind,
-                "version": each.process.version,
-                "since": each.process.since.isoformat(),
-                "seen": each.process.seen.isoformat(),
-                "alive": each.is_alive,
-                "stopped": each.process.stopped,
+                "place": process.process.place,
+                "kind": process.process.kind,
+                "version": process.process.version,
+                "since": process.process.since.isoformat(),
+                "seen": process.process.seen.isoformat(),
+                "alive": process.is_alive,
+                "stopped": process.process.stopped,
             }
-            for each in processes
+            for process in processes
         ],
         "missing": [
             {"duty": each.duty, "since": each.since and each.since.isoformat(), "last": each.last}
