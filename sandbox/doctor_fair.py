@@ -1,37 +1,22 @@
 """`agon doctor --fair`: what makes times vary on this host, and how much they vary.
 
 `host` reads the host's settings and state. Every file that it reads is optional: kernels, virtual machines
-and containers show different ones. `calibrate` has a bot do the same work many times in a box pinned to one
-core, and measures it as matches are measured: from the question to the answer. `judge` compares the cores.
+and containers show different ones. `judge` compares the cores (calibration.py).
 """
 
 from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 
-from sandbox.api import Artifact, Limits, Line, Sandbox, SandboxError
-from sandbox.boxes.channel import exchange
+from sandbox.calibration import CoreSpeed
 from sandbox.doctor import Finding
 
-REPEATED = 60  # pieces of work on each core
 UNLIKE = 0.1  # the difference that agon.statistics.worker_watch tolerates between two workers
-_LIMIT = 10.0  # seconds, of a piece of work that takes milliseconds
 _CPU = "sys/devices/system/cpu"
-_WORK = """
-import sys
-def work():
-    total = 0
-    for number in range(60_000): total = (total * 31 + number) % 1_000_003
-    return total
-for line in sys.stdin: print(work(), flush=True)
-"""
 
 
 def host(root: Path = Path("/")) -> tuple[Finding, ...]:
@@ -187,45 +172,6 @@ def _addresses(read: _Read) -> Finding:
         remedy = "sysctl kernel.randomize_va_space=2: it protects this host, and many matches average it out"
         return Finding(what, "partial", "off", remedy)
     return Finding(what, "ok", f"on ({setting}): some programs are faster in one run than in the next")
-
-
-@dataclass(frozen=True)
-class CoreSpeed:
-    """How long the fixed piece of work takes on one core.
-
-    `spread`: the distance between the quartiles, as a share of the median.
-    """
-
-    core: int
-    median_ms: float
-    spread: float
-
-
-def calibrate(sandbox: Sandbox, core: int) -> CoreSpeed:
-    """Measure the fixed piece of work in a box on this core. Raises SandboxError."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
-    try:
-        times = _times(sandbox)
-    finally:
-        os.sched_setaffinity(0, before)
-    first, middle, third = quantiles(times, n=4)
-    return CoreSpeed(core, middle, (third - first) / middle)
-
-
-def _times(sandbox: Sandbox) -> list[float]:
-    """Milliseconds of each piece of work, without the first tenth, in which the bot warms up."""
-    with tempfile.TemporaryDirectory() as scratch:
-        artifact = Artifact(Path(scratch), "calibration", "python", ("python3", "bot.py"), "bot.py")
-        artifact.files.mkdir()
-        (artifact.files / "bot.py").write_text(_WORK)
-        with closing(sandbox.open(artifact, Limits())) as box, closing(box.session()) as session:
-            process = session.start()
-            answers = [exchange({0: (process, b"\n", _LIMIT)})[0] for _ in range(REPEATED)]
-    failed = [answer for answer in answers if not isinstance(answer, Line)]
-    if failed:
-        raise SandboxError(f"the calibration's bot failed: {failed[0]}")
-    return [answer.times.wall_us / 1000 for answer in answers[REPEATED // 10 :]]
 
 
 def judge(speeds: list[CoreSpeed]) -> tuple[Finding, ...]:

@@ -19,8 +19,8 @@ from sandbox.api import SandboxError
 from sandbox.backends import open_sandbox
 from sandbox.building.selftest import LanguageState, query_versions
 from sandbox.building.selftest import state as language_state
+from sandbox.calibration import CoreSpeed, calibrate
 from sandbox.doctor import Finding, probe, tried
-from sandbox.doctor_fair import CoreSpeed
 from sandbox.languages.registry import all_languages
 
 FairOption = Annotated[
@@ -58,7 +58,7 @@ def _report_fairness(json: bool) -> None:
         raise typer.Exit(NO_SANDBOX) from None
     with closing(sandbox), progress() as bar:
         cores = bar.track(sorted(os.sched_getaffinity(0)), description="cores")
-        speeds = [doctor_fair.calibrate(sandbox, core) for core in cores]
+        speeds = [calibrate(sandbox, core) for core in cores]
     _print_fairness(json, [*settings, *doctor_fair.judge(speeds)], sandbox.name, speeds)
 
 

@@ -8,6 +8,7 @@ import pytest
 from agon.cli import doctor
 from sandbox import doctor_fair
 from sandbox.api import SandboxError
+from sandbox.calibration import CoreSpeed
 
 QUIET = {
     "proc/loadavg": "0.00 0.00 0.00 1/100 4711",
@@ -92,9 +93,9 @@ def test_every_core_is_calibrated_in_the_sandbox(agon):
 
 
 def test_a_core_that_is_slower_than_another_or_restless_is_named():
-    even = doctor_fair.judge([doctor_fair.CoreSpeed(core, 10.0, 0.01) for core in range(3)])
+    even = doctor_fair.judge([CoreSpeed(core, 10.0, 0.01) for core in range(3)])
     assert [finding.state for finding in even] == ["ok", "ok"]
-    odd = [doctor_fair.CoreSpeed(0, 10.0, 0.01), doctor_fair.CoreSpeed(1, 13.0, 0.4)]
+    odd = [CoreSpeed(0, 10.0, 0.01), CoreSpeed(1, 13.0, 0.4)]
     alike, steady = doctor_fair.judge(odd)
     assert (alike.state, alike.words) == ("partial", "core 1 takes 1.30 times as long as core 0")
     assert alike.remedy.endswith("start no worker there")

@@ -19,7 +19,7 @@ from django.db import connection
 
 from agon.site.bots import languages
 from agon.site.core.db.leases import now
-from sandbox import doctor_fair, limits_tried
+from sandbox import calibration, limits_tried
 from sandbox.api import Sandbox, SandboxError
 from sandbox.building import selftest
 from sandbox.languages import registry
@@ -49,7 +49,7 @@ class Proof:
                 why = _limits(sandbox) or _languages(sandbox)
                 if why is None:
                     core = int(os.environ.get("AGON_CORE") or min(os.sched_getaffinity(0)))
-                    self.speed_ms = round(doctor_fair.calibrate(sandbox, core).median_ms, 3)
+                    self.speed_ms = round(calibration.calibrate(sandbox, core).median_ms, 3)
             except SandboxError as error:
                 why = f"the sandbox does not work here: {error}"
         if why is None:
