@@ -56,6 +56,7 @@ PYTEST = [PYTHON, "-m", "pytest", "--quiet", "--no-header", "--durations=10"]
 NO_SERVICE = (
     "not (docker or postgres or redis or browser or compilers or gettext or slow or exhaustive or serial)"
 )
+LEFT_OUT = {"": ("exhaustive", "minutes"), "ci": ("minutes",), "all": ()}
 # The tests of `make test-quick`: rules, driver, formats, records, standings, uploads, pages of most use.
 QUICK = (
     "games",
@@ -84,10 +85,15 @@ QUICK = (
 
 
 class Scope(NamedTuple):
-    """What is tested: families of languages, and whether the long runs are."""
+    """What is tested: families of languages, and the marks that are left out."""
 
     families: tuple[str, ...]
-    is_thorough: bool
+    left_out: tuple[str, ...]
+
+    @property
+    def is_thorough(self) -> bool:
+        """Whether the long runs are tested."""
+        return "exhaustive" not in self.left_out
 
 
 class Step(NamedTuple):
@@ -106,7 +112,7 @@ def main(words: list[str]) -> int:
     if words == ["quick"]:
         return quick()
     every_language = words == ["all"] or (words == ["ci"] and changed.languages_concerned(ROOT))
-    scope = Scope(families() if every_language else families()[:1], is_thorough=words in (["all"], ["ci"]))
+    scope = Scope(families() if every_language else families()[:1], LEFT_OUT[" ".join(words)])
     say(f"languages: {', '.join(scope.families)}")
     adopt_orphans()
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -212,8 +218,7 @@ def stages(environment: dict[str, str], scope: Scope) -> list[list[Step]]:
 
 def pytest(marks: str, scope: Scope, workers: int) -> list[str]:
     """The command that runs the tests with these marks, as far as they are in the scope."""
-    left_out = ["languages"] if scope.families != families() else []
-    left_out += [] if scope.is_thorough else ["exhaustive"]
+    left_out = [*scope.left_out, *(["languages"] if scope.families != families() else [])]
     chosen = " and not ".join([f"({marks})", *left_out])
     profile = ["--hypothesis-profile", "thorough"] if scope.is_thorough else []
     return [*PYTEST, "-n", str(workers), "-m", chosen, *profile]

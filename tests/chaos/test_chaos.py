@@ -9,7 +9,7 @@ import pytest
 from tests.support.processes import ROOT
 
 pytestmark = [
-    pytest.mark.exhaustive,
+    pytest.mark.minutes,
     pytest.mark.serial,
     pytest.mark.slow,
     pytest.mark.docker,

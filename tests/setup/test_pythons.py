@@ -10,7 +10,7 @@ import pytest
 from .test_stages import make_test
 from .test_wheel import ROOT, python_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
+pytestmark = [pytest.mark.slow, pytest.mark.minutes]
 
 
 @pytest.mark.parametrize("version", ["3.12", "3.13"])

@@ -21,8 +21,8 @@ EVERYTHING = {
     "AGON_TEST_REDIS_URL": "redis://r/0",
     "DOCKER_HOST": "d",
 }
-ALL = make_test.Scope(make_test.families(), is_thorough=True)
-USUAL = make_test.Scope(make_test.families()[:1], is_thorough=False)
+ALL = make_test.Scope(make_test.families(), make_test.LEFT_OUT["all"])
+USUAL = make_test.Scope(make_test.families()[:1], make_test.LEFT_OUT[""])
 
 
 def step(name, code):
@@ -107,9 +107,9 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
 
 def test_long_runs_and_sqlite_for_what_runs_with_postgresql_are_left_to_test_all_and_ci():
     _, [tests], *_ = make_test.stages(EVERYTHING, USUAL)
-    assert marks(tests) == "(not serial and not production) and not languages and not exhaustive"
-    _, [tests], *_ = make_test.stages(EVERYTHING, USUAL._replace(is_thorough=True))
-    assert marks(tests) == "(not serial) and not languages"
+    assert marks(tests) == "(not serial and not production) and not exhaustive and not minutes and not languages"
+    _, [tests], *_ = make_test.stages(EVERYTHING, USUAL._replace(left_out=make_test.LEFT_OUT["ci"]))
+    assert marks(tests) == "(not serial) and not minutes and not languages"
 
 
 def test_without_services_there_is_still_lint_and_tests():
@@ -120,7 +120,7 @@ def test_without_services_there_is_still_lint_and_tests():
         ["serial tests, one on each core"],
         ["serial tests"],
     ]
-    assert marks(stages[1][0]) == "(not serial) and not languages and not exhaustive"
+    assert marks(stages[1][0]) == "(not serial) and not exhaustive and not minutes and not languages"
 
 
 def marks(step):

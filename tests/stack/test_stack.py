@@ -24,7 +24,7 @@ from .older import load_site_of_1_0
 from .stack import STAYING, Stack, build_images, until
 
 pytestmark = [
-    pytest.mark.exhaustive,
+    pytest.mark.minutes,
     pytest.mark.docker,
     pytest.mark.browser,
     pytest.mark.serial,

@@ -15,7 +15,7 @@ from agon.site.use_cases import waiting
 from agon.site.workers.worker import worker as own_worker
 from tests.support.processes import ROOT, Workers
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.exhaustive, pytest.mark.serial]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.minutes, pytest.mark.serial]
 
 FLOOD = 200
 PROGRAM = (ROOT / "tests" / "bots" / "samurai" / "good.py").read_bytes()
