@@ -107,7 +107,8 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
 
 def test_long_runs_and_sqlite_for_what_runs_with_postgresql_are_left_to_test_all_and_ci():
     _, [tests], *_ = make_test.stages(EVERYTHING, USUAL)
-    assert marks(tests) == "(not serial and not production) and not exhaustive and not minutes and not languages"
+    usual = "(not serial and not production) and not exhaustive and not minutes and not languages"
+    assert marks(tests) == usual
     _, [tests], *_ = make_test.stages(EVERYTHING, USUAL._replace(left_out=make_test.LEFT_OUT["ci"]))
     assert marks(tests) == "(not serial) and not minutes and not languages"
 
