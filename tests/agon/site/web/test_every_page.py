@@ -18,7 +18,7 @@ from agon.site.trials.models import Trial
 
 from .conftest import browser_of, play
 
-pytestmark = [pytest.mark.production, pytest.mark.either_database]
+pytestmark = pytest.mark.production
 
 OTHERS = ("admin/", "accounts/", "i18n/", "api/")  # some are visited below, the API has tests of its own
 VISITED = [

@@ -250,7 +250,7 @@ def test_a_worker_without_a_sandbox_touches_nothing(four, closed, workers, monke
 
     workers.worker("bulk")
 
-    until(lambda: "cannot play" in workers.said(), 60, workers)
+    until(lambda: "has no sandbox" in workers.said(), 60, workers)
     assert states(matches) == {MatchState.QUEUED}
 
 
