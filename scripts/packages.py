@@ -24,6 +24,7 @@ NEEDED = {
     "dockerd": "docker.io",
     "mmdebstrap": "mmdebstrap",
     "ssh-keygen": "openssh-client",
+    "ip": "iproute2",
     "zsh": "zsh",
     "fish": "fish",
     "chromium-headless-shell": "chromium-headless-shell",
