@@ -96,7 +96,7 @@ def open_box(
 ) -> Box:
     """Hand the agent in `host` everything it needs. If that fails, destroys the host: SandboxError.
 
-    shown: the folder in the box of packages for Python bots; "" if the bot needs none.
+    command: none for a build. shown: the folder in the box of packages for Python bots; "" if it needs none.
     """
     spec = BoxSpec(
         uids=host.uids,
@@ -112,7 +112,7 @@ def open_box(
         open_files=limits.open_files,
         cpu_s=limits.cpu_s,
         packages=shown,
-        environment=_environment(host, shown),
+        environment=_environment(host, shown) | ({} if command else NO_RETRIES),
         counts=list(host.counts),
     )
     link = AgentLink(host)
@@ -136,7 +136,7 @@ NO_RETRIES = {"npm_config_fetch_retries": "0", "PIP_RETRIES": "0"}
 
 def _environment(host: AgentHost, shown: str) -> dict[str, str]:
     """The environment variables of bots."""
-    usual = {"PATH": host.path, "HOME": "/box/work", "LANG": "C.UTF-8", **NO_RETRIES}
+    usual = {"PATH": host.path, "HOME": "/box/work", "LANG": "C.UTF-8"}
     return usual | {"PYTHONPATH": shown, **packages.ENVIRONMENT} if shown else usual
 
 

@@ -13,7 +13,7 @@ from django.test import Client
 LINK = re.compile(r"""(?:href|src|action|hx-get|data-log|data-viewer)=["']([^"']+)["']""")
 # Static files, streams, the admin's repetitions, and what is the same on every site: documents and starters.
 SKIPPED = re.compile(
-    r"/static/|/docs/.|[?&]starter=|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next=|\?.*&"
+    r"^data:|/static/|/docs/.|[?&]starter=|/admin/.*(\?|password|/add/|jsi18n)|/events/|logout|/source$|/i18n/|/theme/|\?next=|\?.*&"
 )
 
 

@@ -252,6 +252,7 @@ STEPS = {
     "operate_act": ("", {"what": "sweep", "why": WHY}),
     "season_new": ("", {"title": "Spring", "kind": "mean"}),
     "season_edit": ("season", {"title": "Spring", "kind": "mean", "seen": "1", "reason": WHY}),
+    "season_delete": ("season", {"reason": WHY}),
     "bot_stop": ("bot", {"words": WHY}),
     "bot_release": ("stopped", {"why": WHY}),
     "bot_rename": ("bot", {"words": "z", "why": WHY}),
@@ -326,9 +327,9 @@ WITHOUT_REASON = {
 # Pages on which people act for themselves alone.
 OWN = {
     "profile", "follow_bot", "follow_competition", "notices", "notices_feed",
-    "unsubscribe", "tokens", "device",
+    "unsubscribe", "tokens", "device", "registration_code", "export", "session_end", "sessions_end",
     "webhooks", "webhook_delete", "webhook_switch_on", "webhook_again",
-    "revoke_token", "registration_code", "export", "session_end", "sessions_end",
+    "revoke_token",
     "submit", "editor", "first_win", "submission_compare", "comparison_cancel", "submission_restore",
     "challenge_new", "challenge_cancel",
     "teams", "team_join", "team_invite", "team_revoke", "team_role", "team_remove", "team_leave",
@@ -337,6 +338,7 @@ OWN = {
     "competition_enter",
     "course_new", "course_staff", "course_state", "course_student", "course_roster", "course_join",
     "course_milestone_new", "course_milestone", "course_scale", "course_judging",
+    "course_extensions", "course_competitions",
     "bot_withdraw", "bot_reenter", "set_theme", "set_language",
 }  # fmt: skip
 
@@ -356,8 +358,8 @@ def where(name, site):
 
 def test_every_page_that_takes_posts_is_known_to_these_tests(desk, site):
     """Django says 405 where a page takes none."""
-    of_others = ("admin:", "account_", "mfa_", "socialaccount_", "openid_connect_")
-    named = [(name, pattern) for name, pattern in addresses() if not name.startswith(of_others)]
+    of_accounts = ("account_", "mfa_", "socialaccount_", "openid_connect_")
+    named = [(name, path) for name, path in addresses() if not name.startswith(("admin:", *of_accounts))]
     values = {"slug": "rps", "game": "coup", "day": site["over"].started.date(), "digest": "0" * 16}
     takes_posts = set()
     for name, pattern in named:

@@ -92,7 +92,9 @@ def test_it_takes_the_password_and_is_given_three_times_an_hour(ada):
     assert browser.get(PAGE).status_code == 200
     assert browser.post(PAGE, {"password": "wrong"}).status_code == 422
     for _ in range(3):
-        assert browser.post(PAGE, {"password": PASSWORD}).status_code == 200
+        answer = browser.post(PAGE, {"password": PASSWORD})
+        assert answer.status_code == 200
+        assert b"".join(answer.streaming_content).startswith(b"PK")
     assert "three times" in browser.post(PAGE, {"password": PASSWORD}).content.decode()
 
 
