@@ -60,7 +60,7 @@ def test_the_limits_of_an_account_do_not_depend_on_its_address(user, monkeypatch
 def test_the_quota_has_the_numbers_of_the_headers(ada):
     found = {each["name"]: each for each in ada.get("me/quota").json()}
 
-    assert found["read requests"]["used"] == 1
+    assert found["read requests"]["used"] in (0, 1)  # after three seconds it is given back
     assert found["read requests"]["most"] == 1200
 
 
