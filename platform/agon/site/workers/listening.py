@@ -1,7 +1,7 @@
 """Ends a worker that hears no notices any more, so that it is started again.
 
 After some failures of the broker, as when a connection is lost while a task is acknowledged, Celery's loop
-goes on without any connection that it reads: the worker looks alive, and takes no task for ever. Nothing is
+goes on without any connection that it reads: the worker looks alive, and takes no task. Nothing is
 registered to be read then, for longer than any reconnection takes.
 
 - Threads: a daemon thread of the worker looks at its loop. A task that runs is ended first (SIGTERM is a warm

@@ -2,7 +2,7 @@
 
 - An account of the provider is known by its subject alone. A new one never gets into an account that is here
   because the e-mail addresses are equal: addresses may be unverified, or change hands.
-- Whoever has an account here connects the two while signed in.
+- A person with an account here connects the two while signed in.
 """
 
 import logging
@@ -44,7 +44,7 @@ class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 
 class SignUp(OneAccountAName, SignupView):  # type: ignore[misc]
-    """The page on which somebody who has an account of the provider chooses a name here."""
+    """The page on which a person who signs in with the provider chooses a name here."""
 
 
 def sign_in(request: HttpRequest, provider_id: str) -> HttpResponseBase:
