@@ -1,5 +1,4 @@
-"""The common part of knock-out formats: for games of 2 seats a bracket of pairings, each of up to `best_of`
-matches.
+"""The common part of knock-out formats: in games of 2 seats, pairings of up to `best_of` matches.
 
 A pairing is played in waves: each wave has, for every pairing whose entrants are known, as many matches as
 its leader needs to be out of reach. So a best of three is two matches, and a third if these did not decide

@@ -7,126 +7,37 @@ import pytest
 from django.utils import timezone
 
 from agon.site.bots.models import Submission
-from agon.site.bots.states import BotState, State
+from agon.site.bots.states import State
 from agon.site.courses import assessing, judging
-from agon.site.courses.models import Assessment, Course, Judging, Milestone, Student
-from agon.site.matches import leases
+from agon.site.courses.models import Assessment, Judging, Milestone
 from agon.site.matches.models import Match, Seat
 from agon.site.use_cases import leaving_play
-from agon.site.workers import artifact_removal
 from tests.agon.site.courses.conftest import joined, take
 from tests.agon.site.web.test_every_page import ASKED_OF_FORMS
-from tests.support.factories import activate, duel, submit
-from tests.support.reasons import said
+from tests.support.factories import activate, submit
+
+from .judged import (
+    ALICE,
+    BORIS,
+    COURSE,
+    NEW,
+    add,
+    bot_of,
+    course,
+    dice,
+    judge,
+    keep_programs,
+    on_commit,
+    pass_deadline,
+    play,
+    standing,
+    student,
+    text,
+)
+
+__all__ = ["course", "dice", "on_commit"]
 
 pytestmark = pytest.mark.django_db
-COURSE = "/courses/duels/"
-NEW = f"{COURSE}milestones/new/"
-ALICE, BORIS = "Alice Anders", "Boris Blau"
-
-
-def text(answer) -> str:
-    return answer.content.decode()
-
-
-@pytest.fixture
-def course(teacher):
-    facts = {"title": "Duels", "game": "honest_rps", "time_zone": "UTC"}
-    assert teacher.post("/courses/new/", facts).status_code == 302
-    made = Course.objects.get(slug="duels")
-    take(teacher, made, "id,name\n1,Alice Anders\n2,Boris Blau\n3,Chiyo Sato\n")
-    return made
-
-
-@pytest.fixture
-def dice(course, admin_user):
-    """The house bot that is to be beaten, and another one."""
-    found = activate(admin_user, course.competitions.get(), ["Dice", "Clerk"])
-    for each in found:
-        each.bot.house = True
-        each.bot.save()
-    keep_programs()
-    return found[0].bot
-
-
-def keep_programs():
-    """As if all versions had been built."""
-    Submission.objects.update(artifact="artifacts/one.tar")
-
-
-def add(teacher, dice, **changes) -> Milestone:
-    form = {
-        "title": "Beat it",
-        "rule": "beats",
-        "points": "10",
-        "deadline": "2030-06-01T18:00",
-        "policy": "last_accepted",
-        "opponent": str(dice.pk),
-        "share": "60",
-        "most_matches": "20",
-        "margin": "0",
-    }
-    answer = teacher.post(NEW, form | changes)
-    assert answer.status_code == 302, text(answer)
-    return Milestone.objects.latest("pk")
-
-
-def student(number: str):
-    return Student.objects.get(number=number).user
-
-
-def bot_of(number: str, name: str, course) -> Submission:
-    [version] = activate(student(number), course.competitions.get(), [name])
-    keep_programs()
-    version.refresh_from_db()
-    return version
-
-
-def pass_deadline(milestone, minutes: int = 5):
-    """As if it was so long ago."""
-    moment = timezone.now() - timedelta(minutes=minutes)
-    Milestone.objects.filter(pk=milestone.pk).update(deadline=moment, judge_at=moment)
-    Submission.objects.filter(bot__house=False).update(created=moment - timedelta(hours=1))
-
-
-def play(strengths, most=1000) -> int:
-    """Play what is queued for assessments, as workers do; returns how many matches."""
-    number = 0
-    while number < most and Match.objects.filter(kind="assessment", state="queued").exists():
-        match = leases.claim("w", ("bulk",))
-        leases.finish(match, duel(match, strengths(match) if callable(strengths) else strengths))
-        number += 1
-    return number
-
-
-@pytest.fixture
-def on_commit(django_capture_on_commit_callbacks):
-    """Runs what follows commits, in a test's one transaction."""
-
-    def run(act, *args):
-        with django_capture_on_commit_callbacks(execute=True):
-            return act(*args)
-
-    return run
-
-
-def judge(on_commit, strengths=(), most=1000) -> int:
-    """A sweep, all matches, and the sweeps that follow."""
-    played = 0
-    for _sweep in range(20):
-        on_commit(judging.tick)
-        on_commit(assessing.tick)
-        more = on_commit(play, strengths, most - played)
-        played += more
-        if not more:
-            break
-    return played
-
-
-def standing(teacher, number: str) -> str:
-    page = text(teacher.get(f"{COURSE}progress/"))
-    row = next(row for row in page.split("<tr>")[2:] if f"<td>{number}</td>" in row)
-    return re.search(r'class="badge[^"]*">([^<]+)<', row)[1]
 
 
 def test_after_the_deadline_the_versions_that_count_are_judged_by_matches(teacher, course, dice, on_commit):
@@ -282,88 +193,6 @@ def test_a_student_with_an_extension_is_judged_later_against_the_same_version(
     assert standing(teacher, "1") == "passed"
 
 
-def test_an_extension_after_a_verdict_has_the_other_version_judged_beside_it_and_it_counts(
-    teacher, course, dice, on_commit
-):
-    """Who saw a result and got time cannot choose: what counts by the new deadline is judged, once."""
-    milestone = add(teacher, dice)
-    alice, _boris = joined(teacher, course, ALICE), joined(teacher, course, BORIS)
-    first = bot_of("1", "Alpha", course)
-    bot_of("2", "Beta", course)
-    pass_deadline(milestone)
-    judge(on_commit, ["Alpha", "Dice", "Beta"])
-    assert (standing(teacher, "1"), standing(teacher, "2")) == ("passed", "missed")
-    later = bot_of("1", "Alpha", course)  # five minutes late
-    page = f"{COURSE}milestones/{milestone.pk}/extensions/"
-    answer = teacher.post(page, {"number": "1", "extension": "1m"}, follow=True)
-    assert "Alice Anders" in text(answer)
-    judge(on_commit)  # nothing else counts by then: no match is played again
-    assert Judging.objects.count() == 1
-    assert standing(teacher, "1") == "passed"
-    teacher.post(page, {"number": "1", "extension": "2h"})
-    assert standing(teacher, "1") == "not yet"  # a still later version would count
-    assert "Deadline" in text(alice.get(COURSE))
-    Milestone.objects.update(deadline=timezone.now() - timedelta(hours=3), judge_at=timezone.now())
-    Submission.objects.filter(pk=first.pk).update(created=timezone.now() - timedelta(hours=4))
-    Submission.objects.filter(pk=later.pk).update(created=timezone.now() - timedelta(hours=2))
-    judge(on_commit, ["Dice", "Alpha"])
-    judged = Assessment.objects.filter(student__number="1").values_list("judging__number", "submission")
-    assert list(judged) == [(1, first.pk), (2, later.pk)]
-    matrix = text(teacher.get(f"{COURSE}progress/"))
-    assert "judging 1" in matrix  # the former result, in its own column
-    assert re.search(r'>passed: 12 of 12<.*?<span class="badge bad">missed<', matrix, re.DOTALL)
-    assert Assessment.objects.filter(student__number="2").count() == 1  # Boris has one verdict as before
-    assert "since a deadline was moved" in text(teacher.get(f"{COURSE}milestones/{milestone.pk}/judging/"))
-    # It is taken back: the first verdict is about the version that counts again.
-    teacher.post(page, {"number": "1", "extension": "0"})
-    judge(on_commit)
-    assert (standing(teacher, "1"), Judging.objects.count()) == ("passed: 12 of 12", 2)
-    assert re.search(r"1,Alice Anders,.*10", text(teacher.get(f"{COURSE}grades.csv")))
-
-
-def test_a_void_match_is_played_again_and_too_many_decide_nothing(teacher, course, dice, on_commit):
-    milestone = add(teacher, dice, most_matches="10")
-    joined(teacher, course, ALICE)
-    bot_of("1", "Alpha", course)
-    pass_deadline(milestone)
-    on_commit(judging.tick)
-    on_commit(assessing.tick)
-
-    for _attempt in range(3):
-        on_commit(leases.fail, leases.claim("w", ("bulk",)), said("no box"))
-    assert Match.objects.filter(kind="assessment", state="void").exists()
-    judge(on_commit, ["Alpha", "Dice"])
-    found = Assessment.objects.get()
-    assert (found.state, found.matches_counted % 2) == ("passed", 0)
-    assert standing(teacher, "1") == "passed"
-
-
-def test_judged_again_stands_beside_and_the_last_verdict_counts(teacher, course, dice, on_commit):
-    milestone = add(teacher, dice)
-    page = f"{COURSE}milestones/{milestone.pk}/judging/"
-    joined(teacher, course, ALICE)
-    bot_of("1", "Alpha", course)
-    assert "begins by itself after the deadline" in text(
-        teacher.post(page, {"act": "again", "why": "x"}, follow=True)
-    )
-    pass_deadline(milestone)
-    judge(on_commit, ["Dice", "Alpha", "Beta"])
-    assert standing(teacher, "1") == "missed"
-    assert "Give a reason" in text(teacher.post(page, {"act": "again", "why": " "}, follow=True))
-    answer = on_commit(teacher.post, page, {"act": "again", "why": "Dice was\0 broken"})
-    assert answer.status_code == 302
-    assert "still going on" in text(teacher.post(page, {"act": "again", "why": "more"}, follow=True))
-    assert standing(teacher, "1") in ("failed: 0 of 10", "missed")  # the former one, until there is another
-    judge(on_commit, ["Alpha", "Dice"])
-    grades = text(teacher.get(f"{COURSE}grades.csv"))
-    assert re.search(r"1,Alice Anders,.*10", grades)
-    matrix = text(teacher.get(f"{COURSE}progress/"))
-    assert "judging 1" in matrix
-    assert "failed: 0 of" in matrix  # the former result, in its own column
-    assert "Dice was" in text(teacher.get(page))
-    assert "\0" not in Judging.objects.last().why  # PostgreSQL takes none
-
-
 def test_the_house_bots_can_be_tried_before_and_count_for_nobody(teacher, course, dice, on_commit):
     milestone = add(teacher, dice)
     page = f"{COURSE}milestones/{milestone.pk}/judging/"
@@ -434,59 +263,6 @@ def test_a_bot_of_a_student_is_not_offered_as_the_one_to_beat(teacher, course, d
     assert f">{version.bot.name}<" not in page
     assert not set(re.findall(r'\sname="(\w+)"', page)) & ASKED_OF_FORMS  # a field `matches` broke scripts
     assert ">Dice<" in page
-
-
-def test_nothing_is_judged_while_the_bot_to_beat_is_gone_and_all_is_once_it_is_back(
-    teacher, course, dice, on_commit
-):
-    milestone = add(teacher, dice)
-    joined(teacher, course, ALICE)
-    bot_of("1", "Alpha", course)
-    pass_deadline(milestone)
-    active = dice.active
-    type(dice).objects.filter(pk=dice.pk).update(active=None, state=BotState.WITHDRAWN)
-    judge(on_commit)
-    assert not Judging.objects.exists()
-    type(dice).objects.filter(pk=dice.pk).update(active=active, state=BotState.ENTERED)
-    Milestone.objects.update(judge_at=timezone.now())
-    judge(on_commit, ["Alpha", "Dice"])
-    assert Assessment.objects.get().state == "passed"
-
-
-def test_a_course_that_is_closed_meanwhile_is_judged_to_the_end(teacher, course, dice, on_commit):
-    milestone = add(teacher, dice)
-    joined(teacher, course, ALICE)
-    bot_of("1", "Alpha", course)
-    pass_deadline(milestone)
-    on_commit(judging.tick)
-    on_commit(assessing.tick)
-    on_commit(play, ["Alpha", "Dice"], 3)
-    teacher.post(f"{COURSE}state/", {"state": "closed"})
-    judge(on_commit, ["Alpha", "Dice"])
-    assert Assessment.objects.get().state == "passed"
-
-
-def test_a_judged_milestone_stays_and_keeps_its_evidence(teacher, course, dice, on_commit):
-    milestone = add(teacher, dice)
-    joined(teacher, course, ALICE)
-    bot_of("1", "Alpha", course)
-    pass_deadline(milestone)
-    judge(on_commit, ["Alpha", "Dice"])
-    answer = teacher.post(f"{COURSE}milestones/{milestone.pk}/", {"delete": "1"}, follow=True)
-    assert "was judged, and stays" in text(answer)
-    assert Milestone.objects.filter(pk=milestone.pk).exists()
-
-
-def test_programs_that_may_be_judged_are_kept_while_the_course_is_open(teacher, course, dice):
-    joined(teacher, course, ALICE)
-    versions = [bot_of("1", "Alpha", course) for _number in range(3)]
-    long_ago = timezone.now() - timedelta(days=30)
-    Submission.objects.update(activated=long_ago)
-    add(teacher, dice)
-    assert artifact_removal.remove_unneeded() == 0
-    teacher.post(f"{COURSE}state/", {"state": "closed"})
-    assert artifact_removal.remove_unneeded() == 1
-    assert not Submission.objects.get(pk=versions[0].pk).artifact
 
 
 def test_assistants_read_and_judge_nothing_and_others_find_no_page(teacher, course, dice, client):

@@ -1,0 +1,172 @@
+"""What becomes of a verdict: judged again, after an extension, while something is gone; and its evidence."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from agon.site.bots.models import Submission
+from agon.site.bots.states import BotState
+from agon.site.courses import assessing, judging
+from agon.site.courses.models import Assessment, Judging, Milestone
+from agon.site.matches import leases
+from agon.site.matches.models import Match
+from agon.site.workers import artifact_removal
+from tests.agon.site.courses.conftest import joined
+from tests.support.reasons import said
+
+from .judged import (
+    ALICE,
+    BORIS,
+    COURSE,
+    add,
+    bot_of,
+    course,
+    dice,
+    judge,
+    on_commit,
+    pass_deadline,
+    play,
+    standing,
+    text,
+)
+
+__all__ = ["course", "dice", "on_commit"]
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_extension_after_a_verdict_has_the_other_version_judged_beside_it_and_it_counts(
+    teacher, course, dice, on_commit
+):
+    """Who saw a result and got time cannot choose: what counts by the new deadline is judged, once."""
+    milestone = add(teacher, dice)
+    alice, _boris = joined(teacher, course, ALICE), joined(teacher, course, BORIS)
+    first = bot_of("1", "Alpha", course)
+    bot_of("2", "Beta", course)
+    pass_deadline(milestone)
+    judge(on_commit, ["Alpha", "Dice", "Beta"])
+    assert (standing(teacher, "1"), standing(teacher, "2")) == ("passed", "missed")
+    later = bot_of("1", "Alpha", course)  # five minutes late
+    page = f"{COURSE}milestones/{milestone.pk}/extensions/"
+    answer = teacher.post(page, {"number": "1", "extension": "1m"}, follow=True)
+    assert "Alice Anders" in text(answer)
+    judge(on_commit)  # nothing else counts by then: no match is played again
+    assert Judging.objects.count() == 1
+    assert standing(teacher, "1") == "passed"
+    teacher.post(page, {"number": "1", "extension": "2h"})
+    assert standing(teacher, "1") == "not yet"  # a still later version would count
+    assert "Deadline" in text(alice.get(COURSE))
+    Milestone.objects.update(deadline=timezone.now() - timedelta(hours=3), judge_at=timezone.now())
+    Submission.objects.filter(pk=first.pk).update(created=timezone.now() - timedelta(hours=4))
+    Submission.objects.filter(pk=later.pk).update(created=timezone.now() - timedelta(hours=2))
+    judge(on_commit, ["Dice", "Alpha"])
+    judged = Assessment.objects.filter(student__number="1").values_list("judging__number", "submission")
+    assert list(judged) == [(1, first.pk), (2, later.pk)]
+    matrix = text(teacher.get(f"{COURSE}progress/"))
+    assert "judging 1" in matrix  # the former result, in its own column
+    assert re.search(r'>passed: 12 of 12<.*?<span class="badge bad">missed<', matrix, re.DOTALL)
+    assert Assessment.objects.filter(student__number="2").count() == 1  # Boris has one verdict as before
+    assert "since a deadline was moved" in text(teacher.get(f"{COURSE}milestones/{milestone.pk}/judging/"))
+    # It is taken back: the first verdict is about the version that counts again.
+    teacher.post(page, {"number": "1", "extension": "0"})
+    judge(on_commit)
+    assert (standing(teacher, "1"), Judging.objects.count()) == ("passed: 12 of 12", 2)
+    assert re.search(r"1,Alice Anders,.*10", text(teacher.get(f"{COURSE}grades.csv")))
+
+
+def test_a_void_match_is_played_again_and_too_many_decide_nothing(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice, most_matches="10")
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+
+    for _attempt in range(3):
+        on_commit(leases.fail, leases.claim("w", ("bulk",)), said("no box"))
+    assert Match.objects.filter(kind="assessment", state="void").exists()
+    judge(on_commit, ["Alpha", "Dice"])
+    found = Assessment.objects.get()
+    assert (found.state, found.matches_counted % 2) == ("passed", 0)
+    assert standing(teacher, "1") == "passed"
+
+
+def test_judged_again_stands_beside_and_the_last_verdict_counts(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    page = f"{COURSE}milestones/{milestone.pk}/judging/"
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    assert "begins by itself after the deadline" in text(
+        teacher.post(page, {"act": "again", "why": "x"}, follow=True)
+    )
+    pass_deadline(milestone)
+    judge(on_commit, ["Dice", "Alpha", "Beta"])
+    assert standing(teacher, "1") == "missed"
+    assert "Give a reason" in text(teacher.post(page, {"act": "again", "why": " "}, follow=True))
+    answer = on_commit(teacher.post, page, {"act": "again", "why": "Dice was\0 broken"})
+    assert answer.status_code == 302
+    assert "still going on" in text(teacher.post(page, {"act": "again", "why": "more"}, follow=True))
+    assert standing(teacher, "1") in ("failed: 0 of 10", "missed")  # the former one, until there is another
+    judge(on_commit, ["Alpha", "Dice"])
+    grades = text(teacher.get(f"{COURSE}grades.csv"))
+    assert re.search(r"1,Alice Anders,.*10", grades)
+    matrix = text(teacher.get(f"{COURSE}progress/"))
+    assert "judging 1" in matrix
+    assert "failed: 0 of" in matrix  # the former result, in its own column
+    assert "Dice was" in text(teacher.get(page))
+    assert "\0" not in Judging.objects.last().why  # PostgreSQL takes none
+
+
+def test_nothing_is_judged_while_the_bot_to_beat_is_gone_and_all_is_once_it_is_back(
+    teacher, course, dice, on_commit
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    active = dice.active
+    type(dice).objects.filter(pk=dice.pk).update(active=None, state=BotState.WITHDRAWN)
+    judge(on_commit)
+    assert not Judging.objects.exists()
+    type(dice).objects.filter(pk=dice.pk).update(active=active, state=BotState.ENTERED)
+    Milestone.objects.update(judge_at=timezone.now())
+    judge(on_commit, ["Alpha", "Dice"])
+    assert Assessment.objects.get().state == "passed"
+
+
+def test_a_course_that_is_closed_meanwhile_is_judged_to_the_end(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    on_commit(play, ["Alpha", "Dice"], 3)
+    teacher.post(f"{COURSE}state/", {"state": "closed"})
+    judge(on_commit, ["Alpha", "Dice"])
+    assert Assessment.objects.get().state == "passed"
+
+
+def test_a_judged_milestone_stays_and_keeps_its_evidence(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    judge(on_commit, ["Alpha", "Dice"])
+    answer = teacher.post(f"{COURSE}milestones/{milestone.pk}/", {"delete": "1"}, follow=True)
+    assert "was judged, and stays" in text(answer)
+    assert Milestone.objects.filter(pk=milestone.pk).exists()
+
+
+def test_programs_that_may_be_judged_are_kept_while_the_course_is_open(teacher, course, dice):
+    joined(teacher, course, ALICE)
+    versions = [bot_of("1", "Alpha", course) for _number in range(3)]
+    long_ago = timezone.now() - timedelta(days=30)
+    Submission.objects.update(activated=long_ago)
+    add(teacher, dice)
+    assert artifact_removal.remove_unneeded() == 0
+    teacher.post(f"{COURSE}state/", {"state": "closed"})
+    assert artifact_removal.remove_unneeded() == 1
+    assert not Submission.objects.get(pk=versions[0].pk).artifact
