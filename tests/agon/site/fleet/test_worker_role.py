@@ -70,6 +70,16 @@ def four(role, user, competition, sandbox, settings):
     return found
 
 
+@contextmanager
+def opened(competition):
+    """Open in the block alone: matches of an open ladder never end."""
+    competition.state = competition.State.OPEN
+    competition.save()
+    yield
+    competition.state = competition.State.CLOSED
+    competition.save()
+
+
 def play_all():
     """Play what waits. Between two matches of a challenge is a pause, as long as others wait."""
     end = time.monotonic() + 60
@@ -150,10 +160,9 @@ def test_what_it_must_not_know_and_not_do(four, user, competition, role):
 def test_trials_failures_and_qualifications_are_within_its_rights(
     four, user, competition, sandbox, role, monkeypatch
 ):
-    competition.state = competition.State.OPEN
-    competition.save()
-    newcomer = receive_text(user, competition, "newcomer", QUICK + "# new", "python")
-    assert building.build_next(sandbox)
+    with opened(competition):
+        newcomer = receive_text(user, competition, "newcomer", QUICK + "# new", "python")
+        assert building.build_next(sandbox)
     with as_role(role):
         play_all()
         newcomer.refresh_from_db()
@@ -163,9 +172,10 @@ def test_trials_failures_and_qualifications_are_within_its_rights(
             assert leases.fail(leases.claim(worker.name), Reason("text", text="the box was lost"))
     match.refresh_from_db()
     assert (match.state, FailedAttempt.objects.filter(match=match).count()) == (State.VOID, 3)
-    challenge = challenges.start(user, four[0].bot, [each.bot for each in four[1:]], 4)
-    table = one(competition, four[1])
-    trial = trials.start(Visitor(user, "ada", "here"), competition, [table], "python", QUICK)
+    with opened(competition):
+        challenge = challenges.start(user, four[0].bot, [each.bot for each in four[1:]], 4)
+        table = one(competition, four[1])
+        trial = trials.start(Visitor(user, "ada", "here"), competition, [table], "python", QUICK)
     with as_role(role):
         play_all()
         assert trying.play_next()
