@@ -12,10 +12,12 @@ from agon.site.fleet.models import Environment
 from agon.site.matches.models import Match
 from games.core.record import canonical
 
+DIGITS = 16  # hexadecimal, of the SHA-256: a site has few environments, and each match repeats the digest
+
 
 def store(facts: Mapping[str, Any]) -> str:
     """Store these facts, unless they are stored already, and return their digest."""
-    digest = hashlib.sha256(canonical(dict(facts)).encode()).hexdigest()
+    digest = hashlib.sha256(canonical(dict(facts)).encode()).hexdigest()[:DIGITS]
     Environment.objects.get_or_create(digest=digest, defaults={"facts": dict(facts)})
     return digest
 
