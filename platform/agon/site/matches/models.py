@@ -42,10 +42,20 @@ class Match(Stateful):
     # An index of Meta begins with each of these. Another one would cost 7 bytes a match, and 41 a seat.
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="matches", db_index=False)
     tournament = models.ForeignKey(
-        "tournaments.Tournament", models.CASCADE, null=True, blank=True, related_name="matches", db_index=False
+        "tournaments.Tournament",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="matches",
+        db_index=False,
     )
     comparison = models.ForeignKey(
-        "comparisons.Comparison", models.CASCADE, null=True, blank=True, related_name="matches", db_index=False
+        "comparisons.Comparison",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="matches",
+        db_index=False,
     )
     challenge = models.ForeignKey(
         "challenges.Challenge", models.CASCADE, null=True, blank=True, related_name="matches", db_index=False
@@ -91,7 +101,7 @@ class Match(Stateful):
             models.Index(
                 fields=["finished_at"],
                 name="match_finished_lately",
-                condition=models.Q(state="finished", kind__in=["tournament", "rerun"]),
+                condition=models.Q(state="finished", kind__in=["tournament", "rerun", "assessment"]),
             ),
             models.Index(
                 fields=["tournament", "state"],

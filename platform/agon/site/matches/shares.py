@@ -16,7 +16,8 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Min, Q, QuerySet, Sum, Value
+from django.db import connection
+from django.db.models import Count, F, Min, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce
 
 from agon.contest.formats import FORMATS
@@ -86,12 +87,39 @@ def _belongs_to(key: Key) -> Q:
     return Q(tournament=key.number)
 
 
+# The number of the oldest queued match of each tournament. SQL has no other way to skip from one tournament
+# to the next in an index (match_queued_of_tournament): a GROUP BY reads all that are queued, which takes
+# 15 ms of each claim at 15,000.
+_OLDEST = """
+    WITH RECURSIVE waiting (tournament) AS (
+        SELECT min(tournament_id) FROM matches_match WHERE state = 'queued' AND tournament_id IS NOT NULL
+        UNION ALL
+        SELECT (
+            SELECT min(tournament_id) FROM matches_match
+            WHERE state = 'queued' AND tournament_id > waiting.tournament
+        )
+        FROM waiting WHERE waiting.tournament IS NOT NULL
+    )
+    SELECT (SELECT min(id) FROM matches_match WHERE state = 'queued' AND tournament_id = waiting.tournament)
+    FROM waiting WHERE waiting.tournament IS NOT NULL
+"""
+
+
 def _waiting(queued: QuerySet[Match]) -> list[Share]:
-    """A share for each contest with queued matches, without the seconds."""
-    rows = _keyed(queued).order_by().values_list("kind", "contest", "priority", "format")
+    """A share for each contest with queued matches, without the seconds.
+
+    All matches of a tournament are of one game and in one queue, so its oldest one stands for them.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_OLDEST)
+        oldest = [pk for (pk,) in cursor.fetchall()]
+    fields = ("kind", "contest", "priority", "format", "oldest")
+    tournaments = _keyed(queued.filter(pk__in=oldest)).annotate(oldest=F("id"))
+    others = _keyed(queued.filter(tournament=None)).values(*fields[:-1]).annotate(oldest=Min("id"))
+    rows = [row for found in (tournaments, others) for row in found.order_by().values_list(*fields)]
     return [
         Share(Key(kind, contest), 0.0, priority, bool(format) and FORMATS[format].needs_results, oldest)
-        for kind, contest, priority, format, oldest in rows.annotate(oldest=Min("id"))
+        for kind, contest, priority, format, oldest in rows
     ]
 
 

@@ -115,4 +115,12 @@ class Migration(migrations.Migration):
             model_name='match',
             constraint=models.UniqueConstraint(condition=models.Q(('assessment__isnull', False)), fields=('assessment', 'index'), name='assessment_match_once'),
         ),
+        migrations.RemoveIndex(
+            model_name='match',
+            name='match_finished_lately',
+        ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('kind__in', ['tournament', 'rerun', 'assessment']), ('state', 'finished')), fields=['finished_at'], name='match_finished_lately'),
+        ),
     ]

@@ -1,0 +1,61 @@
+"""What a claim asks of PostgreSQL does not grow with the matches that wait or are over."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from agon.site.matches import leases
+from agon.site.matches.models import Match
+from agon.site.tournaments import services
+from tests.support.factories import activate
+
+pytestmark = [pytest.mark.production, pytest.mark.postgres]
+MANY = 3000
+FEW = 60  # rows: some a contest
+
+
+def rows_read(plan: dict[str, Any]) -> Iterator[float]:
+    """How many rows each node of the plan read: those that it gave, and those that it left out."""
+    left_out = sum(plan.get(f"Rows Removed by {what}", 0) for what in ("Filter", "Index Recheck"))
+    yield (plan["Actual Rows"] + left_out) * plan["Actual Loops"]
+    for part in plan.get("Plans", ()):
+        yield from rows_read(part)
+
+
+def test_a_claim_reads_a_few_rows_whatever_waits_and_is_over(user, competition, db):
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL says how many rows it read")
+    bots = [each.bot for each in activate(user, competition, ["north", "east", "south", "west"])]
+    long_ago = timezone.now() - timedelta(days=1)
+    common: dict[str, Any] = {"competition": competition, "queue": Match.Queue.BULK, "seed": 1}
+    for title in ("Spring", "Autumn"):
+        cup = services.create(user, competition, title, "rotations", 1, 11, bots)
+        services.start(cup)
+        common |= {"kind": Match.Kind.TOURNAMENT, "tournament": cup}
+        Match.objects.bulk_create(Match(index=1000 + number, **common) for number in range(MANY))
+        Match.objects.bulk_create(
+            Match(
+                index=5000 + number, state=Match.State.FINISHED, finished_at=long_ago, seconds=1.0, **common
+            )
+            for number in range(MANY)
+        )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE matches_match")
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        assert leases.claim("w")
+    selects = [query["sql"] for query in captured if query["sql"].lstrip().startswith(("SELECT", "WITH"))]
+    assert len(selects) > 4
+    with connection.cursor() as cursor:
+        for sql in selects:
+            cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + sql)
+            [answer] = cursor.fetchone()
+            [found] = json.loads(answer) if isinstance(answer, str) else answer
+            assert max(rows_read(found["Plan"])) <= FEW, sql
