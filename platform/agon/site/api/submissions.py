@@ -20,7 +20,7 @@ from agon.site.bots import access, services
 from agon.site.bots.access import may_see_private, may_see_source, source_files
 from agon.site.bots.models import Submission
 from agon.site.bots.owners import owner_of
-from agon.site.bots.refusal import Closed, Refused
+from agon.site.bots.refusal import Closed, NoRoom, Refused
 from agon.site.bots.services import Checked, Upload
 from agon.site.bots.sources import data_of
 from agon.site.bots.states import PENDING, State
@@ -245,6 +245,14 @@ def _problem(refused: Refused) -> Problem:
     """The same sentence that the upload form shows."""
     field = "bot" if refused.field == "name" else refused.field
     errors = [FieldError(field, str(refused))] if field else []
-    code = "closed" if isinstance(refused, Closed) else "quota" if refused.retry_after else "refused"
     hint = _("%(name)s is free.") % {"name": refused.proposal} if refused.proposal else ""
-    return Problem(code, str(refused), hint, errors, refused.retry_after)
+    return Problem(_code(refused), str(refused), hint, errors, refused.retry_after)
+
+
+def _code(refused: Refused) -> str:
+    match refused:
+        case Closed():
+            return "closed"
+        case NoRoom():
+            return "unavailable"
+    return "quota" if refused.retry_after else "refused"

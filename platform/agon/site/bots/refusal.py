@@ -16,3 +16,7 @@ class Refused(Exception):
 
 class Closed(Refused):
     """An upload that is refused because the competition is closed."""
+
+
+class NoRoom(Refused):
+    """An upload that is refused because the competition, the site or its disk has no room for it now."""

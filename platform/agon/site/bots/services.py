@@ -25,7 +25,7 @@ from agon.site.audit.verbs import Verb
 from agon.site.bots import entry_rules, languages, limits, naming, quota
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.naming import BadName
-from agon.site.bots.refusal import Closed, Refused
+from agon.site.bots.refusal import Closed, NoRoom, Refused
 from agon.site.bots.sources import data_of, read
 from agon.site.bots.states import BotState, State
 from agon.site.bots.taking_part import TakesPartAlready, check_owner
@@ -234,9 +234,10 @@ def _admit(
     limits.check(owner, author)
     _check_not_stopped({owner.pk, *acting_accounts(author)}, competition, source.digest)
     bot = wanted if isinstance(wanted, Bot) else _bot(owner, people, competition, name, wanted)
-    full = quota.of_account(bot, len(upload.data)) or quota.of_others(bot, len(upload.data))
-    if full:
+    if full := quota.of_account(bot, len(upload.data)):
         raise Refused("", describe(full))
+    if full := quota.of_others(bot, len(upload.data)):
+        raise NoRoom("", describe(full))
     return bot
 
 

@@ -92,6 +92,15 @@ def test_a_limit_says_when_to_try_again(ada, user, competition, settings):
     assert 3500 < int(response.headers["Retry-After"]) <= 3600
 
 
+def test_a_site_without_room_is_not_the_request_s_fault(ada, competition, settings):
+    settings.AGON_SITE_MIB = 0
+    response = ada.submit()
+
+    assert response.status_code == 503
+    assert response.json()["code"] == "unavailable"
+    assert "This site has no" in response.json()["detail"]
+
+
 def test_either_a_file_or_a_text_is_needed(ada, competition):
     path = "/api/v1/competitions/samurai/submissions"
     response = ada.client.post(path, {"bot": "Rita"}, headers=ada.headers)
