@@ -15,6 +15,7 @@ import shlex
 import socket
 import sys
 import time
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,7 +37,8 @@ USAGE = "expected: worker NAME QUEUES, or: scheduler"
 QUIET = {"loglevel": "WARNING", "quiet": True}
 ALONE = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
 
-
+# The question whether the database fits this Agon is asked before Django is set up, and needs no models.
+warnings.filterwarnings("ignore", "Accessing the database during app initialization", RuntimeWarning)
 STANDSTILL = 30.0  # seconds; it looks several times as often
 _looked = time.monotonic()
 
