@@ -282,9 +282,9 @@ def house_bots(info: GameInfo) -> tuple[HouseBot, ...]:
 
 def starters(info: GameInfo) -> tuple[OwnBot, ...]:
     """Every bot to start from, in all languages. Raises BadManifest naming the first without a file."""
-    found = (*(bot for bot in info.house if bot.starter), *info.downloads)
-    _require_files(info, found)
-    return found
+    own_bots = (*(bot for bot in info.house if bot.starter), *info.downloads)
+    _require_files(info, own_bots)
+    return own_bots
 
 
 def _require_files(info: GameInfo, bots: Sequence[OwnBot]) -> None:

@@ -105,10 +105,10 @@ def _tool_versions(recipe: Recipe, sandbox: Sandbox, store: Path) -> dict[str, s
         except ImageMissing as missing:
             return _refuse_language(recipe, str(missing))
     language = registry.get(recipe.language)
-    found = state(language, sandbox, store)
-    if not found.works:
-        return _refuse_language(recipe, found.problem)
-    return {recipe.language: found.version}
+    language_state = state(language, sandbox, store)
+    if not language_state.works:
+        return _refuse_language(recipe, language_state.problem)
+    return {recipe.language: language_state.version}
 
 
 def _refuse_language(recipe: Recipe, why: str) -> Built:

@@ -74,10 +74,10 @@ def prune(store: Path, most: int) -> int:
 
     Those in use stay. Returns the number of removed ones.
     """
-    found = artifacts(store)
-    total = sum(each.size for each in found)
+    stored_artifacts = artifacts(store)
+    total = sum(each.size for each in stored_artifacts)
     removed = 0
-    for each in found:
+    for each in stored_artifacts:
         if total <= most:
             break
         if remove(each.folder):

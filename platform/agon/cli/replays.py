@@ -144,18 +144,18 @@ class _Handler(BaseHTTPRequestHandler):
     answers: Mapping[str, Answer] = {}
 
     def do_GET(self) -> None:
-        found = self.answers.get(self.path.partition("?")[0])
+        answer = self.answers.get(self.path.partition("?")[0])
         if self.headers.get("Host") != self.host:
             return self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
-        if found is None:
+        if answer is None:
             return self.send_error(HTTPStatus.NOT_FOUND)
         self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", f"{found.kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(found.body)))
+        self.send_header("Content-Type", f"{answer.kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(answer.body)))
         for name, value in _HEADERS.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(found.body)
+        self.wfile.write(answer.body)
 
     def log_message(self, format: str, *args: object) -> None:
         """Do not log requests."""

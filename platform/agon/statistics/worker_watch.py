@@ -158,11 +158,11 @@ def _compare(matches: Sequence[MatchSeen], look: int) -> list[Finding]:
     workers = sorted({match.worker for match in matches})
     if len(workers) < 2:
         return []
-    found = [*_compare_times(workers, matches)]
+    findings = [*_compare_times(workers, matches)]
     for worker in workers:
-        found += _compare_counts(worker, matches)
+        findings += _compare_counts(worker, matches)
     allowed = allowed_chance(look, len(workers))
-    return [finding for finding in found if finding.chance <= allowed]
+    return [finding for finding in findings if finding.chance <= allowed]
 
 
 def _compare_times(workers: Sequence[str], matches: Sequence[MatchSeen]) -> Iterator[Finding]:

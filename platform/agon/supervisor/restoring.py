@@ -173,15 +173,15 @@ class _Restoring:
 
     def restore_files(self) -> None:
         """Put the files into the storage, and look at the rest."""
-        for number, (found, entry) in enumerate(self._members(), 1):
+        for number, (member, entry) in enumerate(self._members(), 1):
             if (name := members.file_of(entry.name)) is not None:
-                self._restore_file(name, found, entry)
+                self._restore_file(name, member, entry)
             elif (key := members.key_of(entry.name)) is not None:
                 if entry.stored.content_size > _LARGEST_KEY:
                     raise Damaged(f"{entry.name} is too large for a key")
-                self._keys[key] = b"".join(self._content(found, entry))
+                self._keys[key] = b"".join(self._content(member, entry))
             elif self._database is None:
-                self._database = found, entry
+                self._database = member, entry
             else:
                 raise Damaged(_CHANGED)
             self._on_member(number)

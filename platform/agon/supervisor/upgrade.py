@@ -43,19 +43,19 @@ def _check(json: bool) -> None:
     set_up_site()
     from agon.supervisor.upgrade_check import check_upgrade  # models can be imported only now
 
-    found = check_upgrade()
+    check = check_upgrade()
     if json:
-        print_json(found._asdict() | {"ready": found.ready})
+        print_json(check._asdict() | {"ready": check.ready})
     else:
-        of = f"Agon {found.database}" if found.database else "an earlier Agon"
+        of = f"Agon {check.database}" if check.database else "an earlier Agon"
         put(f"this is Agon {__version__}; the database is of {of}")
-        put(f"  pending migrations: {len(found.pending)}")
-        for name in found.pending:
+        put(f"  pending migrations: {len(check.pending)}")
+        for name in check.pending:
             put(f"    {name}")
-        put(f"  last backup: {found.backup_in_words}")
-    if found.too_new:
-        raise CommandError(found.too_new, INTERNAL_ERROR)
-    if not found.ready:
+        put(f"  last backup: {check.backup_in_words}")
+    if check.too_new:
+        raise CommandError(check.too_new, INTERNAL_ERROR)
+    if not check.ready:
         raise CommandError("make a backup first: agon backup FILE", INTERNAL_ERROR)
 
 

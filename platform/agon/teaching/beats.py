@@ -124,8 +124,8 @@ def points_of(rule: Beats, tally: Tally) -> Decimal | None:
 
 def decide(rule: Beats, tally: Tally) -> Verdict | None:
     """The verdict after whole cycles; None if more are to be played."""
-    if rule.margin and (found := _decided_early(rule, tally)):
-        return found
+    if rule.margin and (verdict := _decided_early(rule, tally)):
+        return verdict
     if not rule.margin:
         shares = [step.percent for step in rule.steps] or [rule.percent]
         most = tally.halves + 2 * (rule.matches - tally.matches)  # if all others are won

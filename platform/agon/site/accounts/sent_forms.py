@@ -19,11 +19,11 @@ LOST = timedelta(minutes=1)  # after which a form that is still without an answe
 
 def claim(key: str) -> SentForm | None:
     """The row of a form that the caller has to act on; None if another request does, or has."""
-    found = SentForm.objects.filter(key=key).first()
-    if found is not None:
-        if timezone.now() - found.sent < (LOST if found.answer is None else KEPT_FOR):
+    sent_form = SentForm.objects.filter(key=key).first()
+    if sent_form is not None:
+        if timezone.now() - sent_form.sent < (LOST if sent_form.answer is None else KEPT_FOR):
             return None
-        found.delete()
+        sent_form.delete()
     try:
         with transaction.atomic():
             return SentForm.objects.create(key=key)

@@ -166,11 +166,13 @@ def bot(request: Any, id: int) -> dict[str, Any]:
 @router.get("/bots/{id}/ratings", response=list[PointShape])
 def ratings(request: Any, id: int) -> list[dict[str, Any]]:
     """The history of its ratings: a point in 10 minutes, of old ones fewer."""
-    found = RatingPoint.objects.filter(
+    rating_points = RatingPoint.objects.filter(
         rating__rated__submission__bot=lookup.bot(reader(request), id)
     ).order_by("at", "pk")
     fields = ("at", "rating__rated__submission__number", "value", "low", "high", "played")
-    return [dict(zip(PointShape.model_fields, row, strict=True)) for row in found.values_list(*fields)]
+    return [
+        dict(zip(PointShape.model_fields, row, strict=True)) for row in rating_points.values_list(*fields)
+    ]
 
 
 @router.get("/bots/{id}/analysis", response=AnalysisShape)

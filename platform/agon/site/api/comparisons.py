@@ -108,8 +108,8 @@ def cancel(request: Any, id: int) -> dict[str, Any]:
 
 def _version(request: Any, field: str, pk: int) -> Submission:
     """A version, if the account may know of it: its own, or one of a house bot."""
-    found = Submission.objects.select_related("bot__owner", "bot__competition")
-    version = found.filter(pk=lookup.within(pk)).first()
+    submissions = Submission.objects.select_related("bot__owner", "bot__competition")
+    version = submissions.filter(pk=lookup.within(pk)).first()
     if version is None or not (version.bot.house or may_see_private(request.user, version)):
         raise Problem("invalid", errors=[FieldError(f"/{field}", _("There is no such version of yours."))])
     return version

@@ -183,9 +183,9 @@ def delete(request: Any, id: int) -> Status[Any]:
 def open_draft(request: Any, id: int) -> Status[Any]:
     """Open the competition of a draft, which is gone then."""
     _check_may_create(request)
-    found = _own(request, id)
+    competition_draft = _own(request, id)
     with _as_problems(""):
-        competition = opening.open_competition(found, request.user)
+        competition = opening.open_competition(competition_draft, request.user)
     transaction.on_commit(tasks.ask_for_house_bots, robust=True)
     return Status(201, competition_shape(competition))
 
@@ -320,8 +320,8 @@ def _open_shape(competition: Competition) -> dict[str, Any]:
 
 def _own(request: Any, id: int) -> CompetitionDraft:
     check_whole_account(request)
-    found: CompetitionDraft = lookup.one(request.user.competition_drafts.all(), id)
-    return found
+    competition_draft: CompetitionDraft = lookup.one(request.user.competition_drafts.all(), id)
+    return competition_draft
 
 
 def _to_run(request: Any, slug: str) -> Competition:

@@ -111,24 +111,24 @@ def park(request: Any, wanted: ParkedWorker) -> dict[str, Any]:
 def release(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
     """Let a parked worker claim matches again. Those that it has played are no evidence any more."""
     _check(request)
-    found: OddWorker = lookup.one(OddWorker.objects.select_related("competition"), id)
-    if found.state != OddWorker.State.RELEASED:
+    odd_worker: OddWorker = lookup.one(OddWorker.objects.select_related("competition"), id)
+    if odd_worker.state != OddWorker.State.RELEASED:
         try:
-            parking.release(found, request.user, wanted.reason)
+            parking.release(odd_worker, request.user, wanted.reason)
         except IllegalTransition:
             raise Problem("conflict", _("The worker was released in this moment.")) from None
-    return _odd(found)
+    return _odd(odd_worker)
 
 
 @router.post("/matches/{id}/requeue", response=RequeuedShape)
 def requeue(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
     """Take a running match from its worker, which counts as a failed attempt. 200 if it waits already."""
     _check(request)
-    found: Match = lookup.one(Match.objects.all(), id)
-    if not leases.take_away(found, request.user, wanted.reason) and _is_over(found):
+    match: Match = lookup.one(Match.objects.all(), id)
+    if not leases.take_away(match, request.user, wanted.reason) and _is_over(match):
         raise Problem("conflict", _("The match is over."))
-    found.refresh_from_db()
-    return {"id": found.pk, "state": found.state, "attempt": found.attempt}
+    match.refresh_from_db()
+    return {"id": match.pk, "state": match.state, "attempt": match.attempt}
 
 
 @router.get("/failed-attempts", response=Page[FailedAttemptShape])

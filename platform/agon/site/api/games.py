@@ -83,7 +83,7 @@ def rules(request: Any, slug: str) -> HttpResponse:
 def _game(slug: str) -> GameInfo:
     """The game; a hyphen is as good as an underscore. Raises Problem."""
     working = {info.slug: info for info in working_games()}
-    found = working.get(slug.replace("-", "_"))
-    if found is None:
+    game_info = working.get(slug.replace("-", "_"))
+    if game_info is None:
         raise lookup.unknown(slug, working, "/api/v1/games")
-    return found
+    return game_info

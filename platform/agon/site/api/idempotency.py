@@ -62,10 +62,10 @@ def _begin(owner: int, key: str, digest: str) -> tuple[Answer, bool]:
         with transaction.atomic():
             return Answer.objects.create(owner_id=owner, key=key, digest=digest), True
     except IntegrityError:
-        found = Answer.objects.filter(owner=owner, key=key).first()
-        if found is None:  # forgotten in this moment, or its request failed
+        answer = Answer.objects.filter(owner=owner, key=key).first()
+        if answer is None:  # forgotten in this moment, or its request failed
             raise Problem("key_in_use", retry_after=1) from None
-        return found, False
+        return answer, False
 
 
 def _carry_out(view: Callable[[], HttpResponse]) -> HttpResponse:

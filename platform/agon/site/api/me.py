@@ -114,10 +114,10 @@ def _team(user: User, team: Team) -> dict[str, str]:
 @router.get("/bots", response=Page[BotItemShape])
 def own_bots(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """Your bots and those of your teams, the newest first; without deleted ones."""
-    found = (
+    bots = (
         access.own_bots(request.user).exclude(state=BotState.DELETED).select_related("owner", "competition")
     )
-    page, following = cursors.newest_first("me-bots", found, cursor, limit)
+    page, following = cursors.newest_first("me-bots", bots, cursor, limit)
     return page_of([item_shape(each) for each in page], following)
 
 
@@ -128,7 +128,7 @@ def quota(request: Any) -> list[dict[str, Any]]:
 
 
 def _requests(request: Any) -> list[dict[str, Any]]:
-    found = (limits.look(request, policy) for policy in (limits.READS, limits.WRITES))
+    allowances = (limits.look(request, policy) for policy in (limits.READS, limits.WRITES))
     return [
         _limit(
             f"{each.policy.name} requests",
@@ -137,7 +137,7 @@ def _requests(request: Any) -> list[dict[str, Any]]:
             "requests",
             each.policy.seconds,
         )
-        for each in found
+        for each in allowances
     ]
 
 

@@ -164,25 +164,25 @@ def create(request: Any, slug: str, wanted: NewMilestone) -> Status[Any]:
 @router.put("/courses/{slug}/milestones/{id}", response=MilestoneShape)
 def change(request: Any, slug: str, id: int, wanted: ChangedMilestone) -> dict[str, Any]:
     """Change a milestone. 409 if it was changed since that revision. What was judged stays."""
-    found = _milestone(_taught(request, slug), id)
+    milestone = _milestone(_taught(request, slug), id)
     given = _wanted(wanted)
-    if found.revision != wanted.revision:
+    if milestone.revision != wanted.revision:
         hint = _("Read it again, and send your change anew.")
         raise Problem("conflict", _("This milestone was changed meanwhile."), hint)
     try:
-        milestones.change(found, given, wanted.revision, request.user)
+        milestones.change(milestone, given, wanted.revision, request.user)
     except Refused as why:
         raise Problem("refused", str(why)) from None
-    found.refresh_from_db()
-    return _shape(found)
+    milestone.refresh_from_db()
+    return _shape(milestone)
 
 
 @router.delete("/courses/{slug}/milestones/{id}", response={204: None})
 def delete(request: Any, slug: str, id: int) -> Status[None]:
     """Delete a milestone that was not judged."""
-    found = _milestone(_taught(request, slug), id)
+    milestone = _milestone(_taught(request, slug), id)
     try:
-        milestones.delete(found, request.user)
+        milestones.delete(milestone, request.user)
     except Refused as why:
         raise Problem("refused", str(why)) from None
     return Status(204, None)
@@ -191,12 +191,12 @@ def delete(request: Any, slug: str, id: int) -> Status[None]:
 @router.post("/courses/{slug}/milestones/{id}/judgings", response={201: JudgingShape})
 def judge(request: Any, slug: str, id: int, wanted: NewJudging) -> Status[Any]:
     """Try a rule by matches on the house bots, or judge all students again."""
-    found = _milestone(_taught(request, slug), id)
+    milestone = _milestone(_taught(request, slug), id)
     try:
         if wanted.trial:
-            made = judging.try_house_bots(found, request.user)
+            made = judging.try_house_bots(milestone, request.user)
         else:
-            made = judging.again(found, wanted.why, request.user)
+            made = judging.again(milestone, wanted.why, request.user)
     except Refused as why:
         raise Problem("refused", str(why)) from None
     return Status(201, _judging_shape(made))
@@ -243,11 +243,11 @@ def _taught(request: Any, slug: str) -> Course:
 
 
 def _milestone(course: Course, id: int) -> Milestone:
-    found = course.milestones.select_related("opponent").filter(pk=id).first()
-    if found is None:
+    milestone = course.milestones.select_related("opponent").filter(pk=id).first()
+    if milestone is None:
         hint = f"GET /api/v1/courses/{course.slug}/milestones"
         raise Problem("not_found", _("There is no milestone with this number."), hint)
-    return found
+    return milestone
 
 
 def _wanted(given: NewMilestone) -> Wanted:

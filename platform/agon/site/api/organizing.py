@@ -114,7 +114,7 @@ def create(request: Any, wanted: NewTournament) -> Status[Any]:
         raise Problem("invalid", errors=[FieldError("/starts_at", _("Expected a time in the future."))])
     bots = _bots(wanted.bots)
     with _as_problems():
-        found = services.create(
+        tournament = services.create(
             request.user,
             competition,
             wanted.name,
@@ -126,7 +126,7 @@ def create(request: Any, wanted: NewTournament) -> Status[Any]:
             Start(wanted.starts_at, wanted.field, wanted.release),
             wanted.sources_open,
         )
-    return Status(201, shape_of(found, request.user))
+    return Status(201, shape_of(tournament, request.user))
 
 
 @router.post("/tournaments/{id}/start", response=TournamentShape)
@@ -215,9 +215,9 @@ def rerun(request: Any, id: int, wanted: NewRerun) -> Status[Any]:
     matches = tuple(map(lookup.within, wanted.matches))
     entrant = None if wanted.entrant is None else lookup.within(wanted.entrant)
     choice = Choice(entrant, wanted.worker, wanted.fault, wanted.since, wanted.until, matches)
-    found = _to_organize(request, id)
+    tournament = _to_organize(request, id)
     with _as_problems():
-        return Status(201, _rerun(reruns.begin(found, choice, request.user, wanted.reason)))
+        return Status(201, _rerun(reruns.begin(tournament, choice, request.user, wanted.reason)))
 
 
 @router.post("/reruns/{id}/apply", response=RerunShape)
@@ -233,11 +233,11 @@ def discard(request: Any, id: int, why: Why | None = None) -> dict[str, Any]:
 
 
 def _to_organize(request: Any, id: int) -> Tournament:
-    found = get(request, id)
-    check_competition(request, found.competition)
-    if not may_organize(request.user, found):
+    tournament = get(request, id)
+    check_competition(request, tournament.competition)
+    if not may_organize(request.user, tournament):
         raise Problem("not_allowed", _("Only its organizer may do this."))
-    return found
+    return tournament
 
 
 def _move(
@@ -252,9 +252,9 @@ def _move(
 
 
 def _change(request: Any, id: int, act: Callable[[Tournament], None]) -> dict[str, Any]:
-    found = _to_organize(request, id)
+    tournament = _to_organize(request, id)
     with _as_problems():
-        act(found)
+        act(tournament)
     return shape_of(get(request, id), request.user)
 
 

@@ -129,8 +129,8 @@ class Watch(LoopWatch):
 
     def after(self, number: int) -> list[Event]:
         """The recent events with a larger number, in order; few of many, so the search begins at the end."""
-        found = list(itertools.takewhile(lambda event: (event.number or 0) > number, reversed(self.recent)))
-        return found[::-1]
+        events = list(itertools.takewhile(lambda event: (event.number or 0) > number, reversed(self.recent)))
+        return events[::-1]
 
     async def _poll(self) -> None:
         while True:

@@ -170,10 +170,10 @@ def trial(request: Any, token: str, wait: int = 0) -> Any:
 @router.get("/trials/{token}/log", auth=READ, openapi_extra=file_of_type("application/json"))
 def log(request: Any, token: str) -> HttpResponse:
     """What the bots were sent and answered, and how long it took, as JSON."""
-    found = showing.log_of(_trial(request, token))
-    if found is None:
+    match_log = showing.log_of(_trial(request, token))
+    if match_log is None:
         raise Problem("not_found", _("The match has not been played to its end."))
-    text = json.dumps(match_log_json.to_data(found), ensure_ascii=False)
+    text = json.dumps(match_log_json.to_data(match_log), ensure_ascii=False)
     return HttpResponse(text, content_type="application/json")
 
 
@@ -203,14 +203,14 @@ def _opponent(competition: Competition, name: str | None) -> Submission:
         raise Refused("", _("The competition %(title)s is closed.") % {"title": competition.title})
     playing = [] if competition.suspended else tables.house_opponents(competition)
     if name is None:
-        found = services.first_opponent(competition) if playing else None
+        submission = services.first_opponent(competition) if playing else None
     else:
-        found = next((each for each in playing if each.bot.name == name), None)
-    if found is None and name is not None and playing:
+        submission = next((each for each in playing if each.bot.name == name), None)
+    if submission is None and name is not None and playing:
         lookup.choice("/opponent", name, [each.bot.name for each in playing])
-    if found is None:
+    if submission is None:
         raise Refused("opponent", str(services.NOT_PLAYING))
-    return found
+    return submission
 
 
 def _problem(competition: Competition, refused: Refused) -> Problem:

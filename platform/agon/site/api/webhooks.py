@@ -93,9 +93,9 @@ def delete(request: Any, id: int) -> Any:
 @router.post("/webhooks/{id}/switch-on", auth=SUBMIT, response=WebhookShape)
 def switch_on(request: Any, id: int) -> dict[str, Any]:
     """Go on where a webhook was switched off; or try again now where it fails."""
-    found = _to_change(request, id)
-    services.switch_on(found)
-    return _shape(found)
+    hook = _to_change(request, id)
+    services.switch_on(hook)
+    return _shape(hook)
 
 
 @router.get("/webhooks/{id}/deliveries", auth=READ, response=Page[DeliveryShape])
@@ -111,13 +111,13 @@ def deliveries(request: Any, id: int, cursor: str | None = None, limit: Limit = 
 def send_again(request: Any, id: int, event: int) -> dict[str, Any]:
     """Send an event once more, at once. event: its id."""
     hook = _to_change(request, id)
-    found = hook.deliveries.select_related("event").filter(event__number=lookup.within(event)).first()
-    if found is None:
+    delivery = hook.deliveries.select_related("event").filter(event__number=lookup.within(event)).first()
+    if delivery is None:
         raise lookup.hidden(event)
     if hook.off is not None:
         raise Problem("conflict", _("The webhook is switched off. Switch it on first."))
-    services.send_again(found)
-    return _delivery(found)
+    services.send_again(delivery)
+    return _delivery(delivery)
 
 
 def _own(request: Any) -> Any:
@@ -125,9 +125,9 @@ def _own(request: Any) -> Any:
 
 
 def _to_change(request: Any, pk: int) -> Hook:
-    found: Hook = lookup.one(_own(request), pk)
-    _check_token(request, found.competition)
-    return found
+    hook: Hook = lookup.one(_own(request), pk)
+    _check_token(request, hook.competition)
+    return hook
 
 
 def _check_token(request: Any, competition: Any) -> None:

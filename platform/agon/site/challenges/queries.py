@@ -10,10 +10,10 @@ from agon.site.matches.states import State
 
 def shown() -> QuerySet[Challenge]:
     """All challenges, with what a page shows of them. played: how many of their matches are finished."""
-    found = Challenge.objects.select_related("competition", "challenger__bot__owner")
-    found = found.prefetch_related("opponents__submission__bot__owner")
+    challenges = Challenge.objects.select_related("competition", "challenger__bot__owner")
+    challenges = challenges.prefetch_related("opponents__submission__bot__owner")
     played = Count("matches", filter=Q(matches__state=State.FINISHED))
-    return found.annotate(played=played).order_by("-pk")
+    return challenges.annotate(played=played).order_by("-pk")
 
 
 def of_owner(owner: User) -> QuerySet[Challenge]:

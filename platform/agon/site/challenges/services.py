@@ -60,16 +60,18 @@ def start(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> Chall
     own, *others = _locked([bot, *opponents])
     seated = [own, *others, *_house_bots(bot.competition, [own, *others])]
     planned = -(-matches // len(seated)) * len(seated)
-    found = Challenge.objects.create(competition=bot.competition, owner=user, challenger=own, planned=planned)
-    Opponent.objects.bulk_create(Opponent(challenge=found, submission=each) for each in seated[1:])
+    challenge = Challenge.objects.create(
+        competition=bot.competition, owner=user, challenger=own, planned=planned
+    )
+    Opponent.objects.bulk_create(Opponent(challenge=challenge, submission=each) for each in seated[1:])
     queueing.queue_many(
         [
-            (_match(found, index), [(seat.pk, seat.bot.name) for seat in seats])
+            (_match(challenge, index), [(seat.pk, seat.bot.name) for seat in seats])
             for index, seats in enumerate(_seatings(seated, planned))
         ],
         Match.Queue.BULK,
     )
-    return found
+    return challenge
 
 
 def _check(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> None:
@@ -118,14 +120,14 @@ def _locked(bots: Sequence[Bot]) -> list[Submission]:
 def _house_bots(competition: Competition, seated: Sequence[Submission]) -> list[Submission]:
     """The best house bots for the seats that are missing."""
     missing = competition.info.min_seats - len(seated)
-    found = best_house_bots(competition, missing, [each.bot_id for each in seated])
-    if len(found) < missing:
+    submissions = best_house_bots(competition, missing, [each.bot_id for each in seated])
+    if len(submissions) < missing:
         words = _(
             "Choose %(wanted)d opponents; this game has %(seats)d seats, and there are too few house bots."
         )
         seats = competition.info.min_seats
         raise NotChallenged(words % {"wanted": seats - 1, "seats": seats}, "opponents")
-    return found
+    return submissions
 
 
 def _seatings(seated: Sequence[Submission], matches: int) -> list[list[Submission]]:

@@ -45,7 +45,7 @@ def start(user: User, new: Submission, old: Submission) -> Comparison:
     per_cycle = matches_in(seats, len(others))
     try:
         with transaction.atomic():
-            found = Comparison.objects.create(
+            comparison = Comparison.objects.create(
                 competition=new.bot.competition,
                 owner=user,
                 new=new,
@@ -60,8 +60,8 @@ def start(user: User, new: Submission, old: Submission) -> Comparison:
         raise NotComparable(
             _("You have a comparison that is still running. Only one runs at a time.")
         ) from None
-    advance(found.pk)
-    return found
+    advance(comparison.pk)
+    return comparison
 
 
 def _others(new: Submission, old: Submission, seats: int) -> list[int]:

@@ -197,12 +197,12 @@ def add_organizer(competition: Competition, name: str, by: User) -> User:
 def remove_organizer(competition: Competition, user: int, by: User) -> bool:
     """Take the rights back; False if the account has none. Raises NotPossible for the last organizer."""
     current = _lock(competition)
-    found = current.organizers.filter(user=user).first()
-    if found is None:
+    organizer = current.organizers.filter(user=user).first()
+    if organizer is None:
         return False
     if current.organizers.count() == 1:
         raise NotPossible(_("A competition needs an organizer. Add another one first."))
-    found.delete()
+    organizer.delete()
     acts.record(Verb.REMOVE_ORGANIZER, by, current, subject=str(user), details={"account": user})
     return True
 
@@ -253,8 +253,12 @@ def admit(competition: Competition, user: User, secret: str) -> bool:
 
 def is_link_of(slug: str, secret: str) -> bool:
     """Whether this is the link that admits people to an open competition."""
-    found = Competition.objects.filter(slug=slug, entry=Entry.LINK, state=Competition.State.OPEN).first()
-    return found is not None and secrets.compare_digest(secret.encode(), found.entry_secret.encode())
+    competition = Competition.objects.filter(
+        slug=slug, entry=Entry.LINK, state=Competition.State.OPEN
+    ).first()
+    return competition is not None and secrets.compare_digest(
+        secret.encode(), competition.entry_secret.encode()
+    )
 
 
 def _account(name: str) -> User:
@@ -319,7 +323,7 @@ def _lock(competition: Competition) -> Competition:
 
 
 def _lock_draft(draft: CompetitionDraft) -> CompetitionDraft:
-    found = CompetitionDraft.objects.select_for_update(no_key=True).filter(pk=draft.pk).first()
-    if found is None:
+    competition_draft = CompetitionDraft.objects.select_for_update(no_key=True).filter(pk=draft.pk).first()
+    if competition_draft is None:
         raise NotPossible(_("This draft is gone: it was opened or deleted."))
-    return found
+    return competition_draft

@@ -125,10 +125,10 @@ def try_house_bots(milestone: Milestone, by: User) -> Judging:
 
 
 def _locked(pk: int) -> Milestone | None:
-    found = Milestone.objects.select_related("course").filter(pk=pk, rule=Rule.BEATS).first()
-    if found is None:
+    milestone = Milestone.objects.select_related("course").filter(pk=pk, rule=Rule.BEATS).first()
+    if milestone is None:
         return None
-    lock(found.course)
+    lock(milestone.course)
     return Milestone.objects.select_related("course", "opponent__active__bot").filter(pk=pk).first()
 
 

@@ -13,8 +13,8 @@ def role_in(course: Course, user: User | AnonymousUser) -> Role | None:
         return None
     if user.is_superuser:
         return Role.TEACHER
-    found = course.staff.filter(user=user.pk).first()
-    return Role(found.role) if found else None
+    staff = course.staff.filter(user=user.pk).first()
+    return Role(staff.role) if staff else None
 
 
 def place_of(course: Course, user: User | AnonymousUser) -> Student | None:

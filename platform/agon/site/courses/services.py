@@ -153,10 +153,10 @@ def remove_staff(course: Course, user: int, by: User) -> None:
     """Take a teacher or an assistant from the staff. Raises Refused for the last teacher."""
     current = lock(course)
     _check_other_teacher(current, user)
-    found = current.staff.filter(user=user).select_related("user").first()
-    if found is not None:
-        found.delete()
-        _let_run(current, found.user, by, may=False)
+    staff = current.staff.filter(user=user).select_related("user").first()
+    if staff is not None:
+        staff.delete()
+        _let_run(current, staff.user, by, may=False)
         _record(Verb.COURSE_STAFF, current, by, {"account": user, "role": ""})
 
 
@@ -194,10 +194,10 @@ def forget_names(course: Course, by: User) -> None:
 
 def place_with(secret: str) -> Student:
     """The student of a personal link that holds. Raises NoPlace."""
-    found = Student.objects.select_related("course", "user").filter(secret=secret, removed=None).first()
-    if not secret or found is None or not found.course.is_open:
+    student = Student.objects.select_related("course", "user").filter(secret=secret, removed=None).first()
+    if not secret or student is None or not student.course.is_open:
         raise NoPlace(secret)
-    return found
+    return student
 
 
 @transaction.atomic
@@ -316,10 +316,10 @@ def _let_run(course: Course, user: User, by: User, *, may: bool) -> None:
 
 
 def _student(course: Course, pk: int) -> Student:
-    found = course.students.filter(pk=pk, removed=None).select_related("user").first()
-    if found is None:
+    student = course.students.filter(pk=pk, removed=None).select_related("user").first()
+    if student is None:
         raise Refused(_("This student is no longer on the roster."))
-    return found
+    return student
 
 
 def _check_no_rights(account: User | None) -> None:

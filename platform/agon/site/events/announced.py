@@ -41,5 +41,5 @@ def recently_announced_to(user: User, most: int) -> list[Announcement]:
     followed = Follow.objects.filter(account=user, bot=None)
     theirs = Q(competition__in=own.values("competition")) | Q(competition__in=followed.values("competition"))
     since = timezone.now() - RECENT
-    found = Announcement.objects.filter(theirs, withdrawn=None, created__gt=since)
-    return list(found.select_related("competition").order_by("-pk")[:most])
+    announcements = Announcement.objects.filter(theirs, withdrawn=None, created__gt=since)
+    return list(announcements.select_related("competition").order_by("-pk")[:most])

@@ -26,6 +26,8 @@ def remove(user: User) -> None:
 
 def account_with(secret: str) -> User | None:
     """The account whose address it is; None if there is none, or it may not sign in."""
-    found = FeedAddress.objects.select_related("account").filter(secret=secret, account__is_active=True)
-    address = found.first()
+    feed_addresses = FeedAddress.objects.select_related("account").filter(
+        secret=secret, account__is_active=True
+    )
+    address = feed_addresses.first()
     return address.account if address else None

@@ -64,8 +64,8 @@ def tell_followers(kind: Kind, followed: Bot | Competition, but: int | set[int],
 
 def followers(followed: Bot | Competition) -> set[int]:
     """The accounts that follow it, and are people's."""
-    found = Follow.objects.filter(account__is_active=True, **_what(followed))
-    return set(found.values_list("account", flat=True))
+    follows = Follow.objects.filter(account__is_active=True, **_what(followed))
+    return set(follows.values_list("account", flat=True))
 
 
 def forget(user: User) -> None:

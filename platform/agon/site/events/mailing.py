@@ -94,8 +94,8 @@ def _due() -> QuerySet[Mailing]:
     feed.number_new()
     confirmed = EmailAddress.objects.filter(user=OuterRef("account"), verified=True)
     new = _wanted().filter(account=OuterRef("account"), number__gt=OuterRef("sent"))
-    found = Mailing.objects.filter(due__lte=timezone.now(), account__is_active=True)
-    return found.filter(Exists(new), Exists(confirmed))
+    mailings = Mailing.objects.filter(due__lte=timezone.now(), account__is_active=True)
+    return mailings.filter(Exists(new), Exists(confirmed))
 
 
 def _wanted() -> QuerySet[Event]:

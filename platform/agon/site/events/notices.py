@@ -25,15 +25,15 @@ def count_unread(user: User) -> int:
 def of_account(user: User) -> QuerySet[Event]:
     """The notices of an account that its owner wants on the site, the newest first."""
     feed.number_new()
-    found = Event.objects.filter(account=user, number__isnull=False)
-    return found.exclude(Exists(choices.not_on_site())).order_by("-number")
+    events = Event.objects.filter(account=user, number__isnull=False)
+    return events.exclude(Exists(choices.not_on_site())).order_by("-number")
 
 
 def of_competition(competition: Competition) -> QuerySet[Event]:
     """What people follow a competition by, the newest first."""
     feed.number_new()
-    found = Event.objects.filter(competition=competition, kind__in=FOLLOWED, number__isnull=False)
-    return found.order_by("-number")
+    events = Event.objects.filter(competition=competition, kind__in=FOLLOWED, number__isnull=False)
+    return events.order_by("-number")
 
 
 def read_until(user: User) -> int:

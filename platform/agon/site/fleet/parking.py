@@ -34,10 +34,10 @@ log = logging.getLogger(__name__)
 def is_parked(worker: str) -> bool:
     """Whether a worker, named as a match stores it, is parked. If so, notes that it was seen."""
     row = parked().filter(worker=place_of(worker))
-    found = row.values_list("seen", flat=True)[:1]
-    if not found:
+    odd_workers = row.values_list("seen", flat=True)[:1]
+    if not odd_workers:
         return False
-    if found[0] is None or found[0] < now() - NOTED_EVERY:
+    if odd_workers[0] is None or odd_workers[0] < now() - NOTED_EVERY:
         row.update(seen=now())
     return True
 

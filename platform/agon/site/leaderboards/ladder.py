@@ -241,8 +241,8 @@ def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission |
 
 def _seats(competition: Competition) -> dict[int, Counter[int]]:
     counts: dict[int, Counter[int]] = {}
-    found = SeatCount.objects.filter(rating__competition=competition)
-    for rating, number, times in found.values_list("rating", "number", "times"):
+    seat_counts = SeatCount.objects.filter(rating__competition=competition)
+    for rating, number, times in seat_counts.values_list("rating", "number", "times"):
         counts.setdefault(rating, Counter())[number] = times
     return counts
 

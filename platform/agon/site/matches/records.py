@@ -59,11 +59,11 @@ def log(match: Match) -> MatchLog:
 
 def replay(record: bytes, times: bytes) -> MatchLog:
     """The log of the match with this record and these times (b"" if they are lost). Raises BadRecord."""
-    found = _replay(record)
+    match_log = _replay(record)
     try:
-        return timed(found, timing.from_json(times)) if times else found
+        return timed(match_log, timing.from_json(times)) if times else match_log
     except BadRecord:  # the times are lost, the match is not
-        return found
+        return match_log
 
 
 def _replay(data: bytes) -> MatchLog:
@@ -77,8 +77,8 @@ def _replay(data: bytes) -> MatchLog:
 
 def public_log(match: Match) -> MatchLog:
     """The log for everyone: its seed is 0 while it is secret."""
-    found = log(match)
-    return found if match.seed_is_public else replace(found, seed=0)
+    match_log = log(match)
+    return match_log if match.seed_is_public else replace(match_log, seed=0)
 
 
 def files(match: Match) -> dict[str, str]:
@@ -104,10 +104,10 @@ def stderr(seat: Seat) -> bytes:
 
     Raises FileNotFoundError.
     """
-    found = stderr_of([seat])[0]
-    if found.lost:
-        raise FileNotFoundError(found.lost)
-    return found.data
+    stderr_data = stderr_of([seat])[0]
+    if stderr_data.lost:
+        raise FileNotFoundError(stderr_data.lost)
+    return stderr_data.data
 
 
 def stderr_of(seats: Sequence[Seat]) -> list[StderrData]:

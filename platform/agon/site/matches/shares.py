@@ -58,10 +58,10 @@ def in_turn(shares: Iterable[Share]) -> list[Share]:
 
 def of_contests(queued: QuerySet[Match]) -> list[QuerySet[Match]]:
     """The matches of each contest among the queued ones; the contest that is next comes first."""
-    found = _waiting(queued)
-    if len(found) > 1:
-        found = in_turn(_with_seconds(found))
-    return [queued.filter(_belongs_to(each.key)).order_by("id") for each in found]
+    shares = _waiting(queued)
+    if len(shares) > 1:
+        shares = in_turn(_with_seconds(shares))
+    return [queued.filter(_belongs_to(each.key)).order_by("id") for each in shares]
 
 
 def ahead_of(match: Match, queued: QuerySet[Match]) -> int:

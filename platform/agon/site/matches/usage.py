@@ -128,10 +128,10 @@ def wait_of(bot: Bot, part: float = 1.0) -> Wait | None:
     """
     if bot.house:
         return None
-    found = current_usage()
-    if not found.waits(bot.pk, bot.owner_id, part):
+    usage = current_usage()
+    if not usage.waits(bot.pk, bot.owner_id, part):
         return None
-    of_author = found.authors.get(bot.owner_id, 0.0)
+    of_author = usage.authors.get(bot.owner_id, 0.0)
     if of_author >= part * settings.AGON_AUTHOR_SECONDS:
         return Wait(of_author, part * settings.AGON_AUTHOR_SECONDS, True)
-    return Wait(found.bots[bot.pk], part * settings.AGON_BOT_SECONDS, False)
+    return Wait(usage.bots[bot.pk], part * settings.AGON_BOT_SECONDS, False)

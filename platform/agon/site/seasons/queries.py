@@ -55,12 +55,14 @@ def awaited(season: Season, user: User | AnonymousUser) -> list[Tournament]:
 
 def board(season: Season) -> Board:
     """The board as of now, cached for all readers."""
-    found = counted(season)
-    acts = "-".join(f"{each.pk}.{getattr(each, 'last_act', None)}" for each in found)
-    places = cached(f"season-{season.pk}-{acts}", lambda: [(each.pk, _places(each)) for each in found], FRESH)
+    tournaments = counted(season)
+    acts = "-".join(f"{each.pk}.{getattr(each, 'last_act', None)}" for each in tournaments)
+    places = cached(
+        f"season-{season.pk}-{acts}", lambda: [(each.pk, _places(each)) for each in tournaments], FRESH
+    )
     rows = rules.board(season.rule, dict(places))
     accounts = User.objects.filter(pk__in=[row.competitor for row in rows])
-    return Board(found, rows, {account.pk: account.shown_name for account in accounts})
+    return Board(tournaments, rows, {account.pk: account.shown_name for account in accounts})
 
 
 def to_data(season: Season, found: Board) -> dict[str, Any]:

@@ -51,8 +51,8 @@ class Date(NamedTuple):
 def public_tournaments() -> QuerySet[Tournament]:
     """The tournaments that everyone may see and that have a time, the latest first."""
     timed = Q(started__isnull=False) | Q(state=State.DRAFT, starts_at__isnull=False)
-    found = Tournament.objects.filter(services.visible(AnonymousUser()), timed)
-    counted = found.annotate(changed=Max("acts__at"), changes=Count("acts"))
+    tournaments = Tournament.objects.filter(services.visible(AnonymousUser()), timed)
+    counted = tournaments.annotate(changed=Max("acts__at"), changes=Count("acts"))
     return counted.select_related("competition").order_by("-pk")
 
 
@@ -93,7 +93,7 @@ def of_competition(competition: Competition) -> list[Date]:
         (What.ENTRY_OPENS, competition.entry_opens),
         (What.ENTRY_CLOSES, competition.entry_closes),
     )
-    found = [
+    dates = [
         Date(
             what, f"competition-{competition.pk}-{what}", competition.title, at, None, changed, changes, path
         )
@@ -101,5 +101,5 @@ def of_competition(competition: Competition) -> list[Date]:
         if at is not None
     ]
     for tournament in public_tournaments().filter(competition=competition)[:MOST]:
-        found += of_tournament(tournament)
-    return sorted(found, key=lambda each: each.at)
+        dates += of_tournament(tournament)
+    return sorted(dates, key=lambda each: each.at)

@@ -92,14 +92,14 @@ def running() -> list[Running]:
 def upcoming() -> list[Tournament]:
     """The next tournaments that everyone may see and whose time is announced."""
     now = timezone.now()
-    found = cached("upcoming-tournaments", _upcoming, FRESH)
-    return [each for each in found if each.starts_at is not None and each.starts_at > now]
+    tournaments = cached("upcoming-tournaments", _upcoming, FRESH)
+    return [each for each in tournaments if each.starts_at is not None and each.starts_at > now]
 
 
 def live(competition: int | None = None) -> list[Live]:
     """The latest running matches that everyone may watch; of one competition, or of all."""
-    found = cached("live-matches", _live, FRESH)
-    return [each for each in found if competition in (None, each.competition)][:SHOWN]
+    lives = cached("live-matches", _live, FRESH)
+    return [each for each in lives if competition in (None, each.competition)][:SHOWN]
 
 
 def upsets() -> list[Upset]:
@@ -116,10 +116,12 @@ def _newest() -> list[NewBot]:
     earlier = Submission.objects.filter(
         bot=OuterRef("bot"), number__lt=OuterRef("number"), state__in=COMPETED
     )
-    found = Submission.objects.filter(
+    submissions = Submission.objects.filter(
         ~Exists(earlier), state=SubmissionState.ACTIVE, bot__house=False, activated__isnull=False
     )
-    latest = found.select_related("bot__owner", "bot__competition").order_by("-activated", "-pk")[:SHOWN]
+    latest = submissions.select_related("bot__owner", "bot__competition").order_by("-activated", "-pk")[
+        :SHOWN
+    ]
     return [
         NewBot(
             each.bot_id, each.bot.name, each.bot.owner.shown_name, each.bot.competition.title, each.activated
@@ -130,9 +132,9 @@ def _newest() -> list[NewBot]:
 
 
 def _running() -> list[Running]:
-    found = Tournament.objects.filter(services.visible(AnonymousUser()), state=State.RUNNING)
+    tournaments = Tournament.objects.filter(services.visible(AnonymousUser()), state=State.RUNNING)
     ended = Count("matches", filter=Q(matches__state__in=OVER))
-    counted = found.select_related("competition").annotate(played=ended)
+    counted = tournaments.select_related("competition").annotate(played=ended)
     return [Running(each, each.played, each.likely_total) for each in counted.order_by("-pk")[:SHOWN]]
 
 

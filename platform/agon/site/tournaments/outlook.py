@@ -154,8 +154,8 @@ def _remaining(tournament: Tournament, progress: Progress, now: datetime) -> Rem
 
 
 def _active(tournament: Tournament) -> Entering:
-    found = deadlines.field_of(tournament)
-    return Entering(len(found), found[:SHOWN])
+    bots = deadlines.field_of(tournament)
+    return Entering(len(bots), bots[:SHOWN])
 
 
 def _workers() -> int:

@@ -72,11 +72,11 @@ def _running(organizer: User, competition: Competition, bots: Sequence[Bot]) -> 
     """This organizer's running contest of these bots with their current versions, if there is one."""
     preset = competition.info.tournament
     wanted = [bot.active_id for bot in bots]
-    for found in competition.tournaments.filter(
+    for tournament in competition.tournaments.filter(
         organizer=organizer, state=State.RUNNING, format=preset.format, rounds=preset.rounds
     ):
-        if list(found.entrants.values_list("submission_id", flat=True)) == wanted:
-            return found
+        if list(tournament.entrants.values_list("submission_id", flat=True)) == wanted:
+            return tournament
     return None
 
 

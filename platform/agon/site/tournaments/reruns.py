@@ -86,23 +86,23 @@ class Preview:
 
 def select_matches(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
     """The matches that `choice` selects among the finished and void ones, in the order of the schedule."""
-    found = tournament.matches.filter(state__in=(MatchState.FINISHED, MatchState.VOID))
+    matches = tournament.matches.filter(state__in=(MatchState.FINISHED, MatchState.VOID))
     if choice.bot is not None:
         entered = tournament.entrants.filter(number=choice.bot).values("submission")
-        found = found.filter(pk__in=Seat.objects.filter(submission__in=entered).values("match"))
+        matches = matches.filter(pk__in=Seat.objects.filter(submission__in=entered).values("match"))
     if choice.worker:
-        found = found.filter(worker__icontains=choice.worker)
+        matches = matches.filter(worker__icontains=choice.worker)
     if choice.fault:
-        found = found.filter(pk__in=Seat.objects.filter(faults__kind=choice.fault).values("match"))
+        matches = matches.filter(pk__in=Seat.objects.filter(faults__kind=choice.fault).values("match"))
     if choice.since:
-        found = found.filter(finished_at__gte=choice.since)
+        matches = matches.filter(finished_at__gte=choice.since)
     if choice.until:
-        found = found.filter(finished_at__lte=choice.until)
+        matches = matches.filter(finished_at__lte=choice.until)
     if choice.void:
-        found = found.filter(state=MatchState.VOID)
+        matches = matches.filter(state=MatchState.VOID)
     if choice.numbers:
-        found = found.filter(pk__in=choice.numbers)
-    return found.order_by("index")
+        matches = matches.filter(pk__in=choice.numbers)
+    return matches.order_by("index")
 
 
 @transaction.atomic

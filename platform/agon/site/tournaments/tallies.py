@@ -77,12 +77,12 @@ def count(tournament: Tournament) -> Counted:
     rules = _rules(tournament)
     key = _key(tournament)
     cached = _valid(tournament, cache.get(key))
-    found, to_keep = _extend(tournament, rules, cached)
-    if found.fallen != cached.counted.fallen and cached.matches:
-        found, to_keep = _extend(tournament, rules, _NOTHING)
-    if to_keep.matches > cached.matches or found.fallen != cached.counted.fallen:
+    counted, to_keep = _extend(tournament, rules, cached)
+    if counted.fallen != cached.counted.fallen and cached.matches:
+        counted, to_keep = _extend(tournament, rules, _NOTHING)
+    if to_keep.matches > cached.matches or counted.fallen != cached.counted.fallen:
         cache.set(key, to_keep, shared.LONGEST)
-    return found
+    return counted
 
 
 _NOTHING = _Kept(0, 0, Counted())

@@ -49,13 +49,13 @@ def first_opponent(competition: Competition) -> Submission | None:
     In games for two, each bot of the ladder beats the one below it, but not always all below that: it is the
     one below the starter. In games for more, where others sit at the table, too, it is the weakest.
     """
-    found = house_opponents(competition)
+    submissions = house_opponents(competition)
     starter = next((bot.strength for bot in competition.info.house if bot.starter), 0)
     strength = strengths(competition)
-    below = [each for each in found if strength.get(each.bot.name, 0) < starter]
+    below = [each for each in submissions if strength.get(each.bot.name, 0) < starter]
     if below and competition.info.max_seats == 2:
         return below[-1]
-    return found[0] if found else None
+    return submissions[0] if submissions else None
 
 
 def beaten(trial: Trial) -> int:
@@ -72,10 +72,10 @@ def chosen(competition: Competition, user: User | None, keys: Iterable[str]) -> 
     """
     offered = house_opponents(competition) + own_opponents(competition, user)
     wanted = set(keys)
-    found = [each for each in offered if str(each.pk) in wanted]
-    if len(found) < len(wanted) or not found:
+    submissions = [each for each in offered if str(each.pk) in wanted]
+    if len(submissions) < len(wanted) or not submissions:
         raise Refused("opponent", str(NOT_PLAYING))
-    return found
+    return submissions
 
 
 def start(

@@ -66,8 +66,8 @@ def missing() -> list[Competition]:
     """The open competitions that want house bots of their games, and that none has entered."""
     entered = Bot.objects.filter(house=True).values("competition")
     wanted = Competition.objects.filter(state=Competition.State.OPEN, house_bots=True)
-    found = wanted.exclude(pk__in=entered)
-    return [each for each in found if not each.suspended and each.info.house]
+    competitions = wanted.exclude(pk__in=entered)
+    return [each for each in competitions if not each.suspended and each.info.house]
 
 
 def _enter(competition: Competition, sandbox: Sandbox) -> Iterator[Installed]:

@@ -174,7 +174,7 @@ def _by_match(matches: Sequence[int]) -> list[list[_SeatRow]]:
     seats = Seat.objects.filter(match__in=matches, rank__isnull=False).order_by("match", "number")
     fields = ("match", "match__steps", "number", "rank", "slowest", "pk", "submission", "submission__bot")
     rows = (_SeatRow(*row) for row in seats.values_list(*fields))
-    return [list(found) for _, found in groupby(rows, key=attrgetter("match"))]
+    return [list(seat_rows) for _, seat_rows in groupby(rows, key=attrgetter("match"))]
 
 
 def _seats_of(submission: Submission, match: Sequence[_SeatRow]) -> list[_SeatRow]:

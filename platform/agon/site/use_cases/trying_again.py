@@ -64,8 +64,8 @@ def find(user: User | AnonymousUser, key: str) -> Again | None:
     number, _, place = key.partition("-")
     if not (_is_number(number) and _is_number(place)) or not user.is_authenticated:
         return None
-    found = visible(user).select_related("competition", "tournament", "comparison").filter(pk=int(number))
-    match = found.filter(pk__in=Recording.objects.values("match")).first()
+    matches = visible(user).select_related("competition", "tournament", "comparison").filter(pk=int(number))
+    match = matches.filter(pk__in=Recording.objects.values("match")).first()
     if match is None:
         return None
     every = list(match.seats.select_related("submission__bot__active"))
@@ -93,11 +93,11 @@ def _seated(
     if not all(kept) and not house:
         return ()
     ratings = {row.bot_id: row.rating for row in table.rows_of([each.bot for each in (*before, *house)])}
-    found: list[Submission] = []
+    submissions: list[Submission] = []
     for each, same in zip(before, kept, strict=True):
-        free = [one for one in house if one not in found and one not in kept] or house
-        found.append(same or _nearest(free, ratings, each))
-    return tuple(found)
+        free = [one for one in house if one not in submissions and one not in kept] or house
+        submissions.append(same or _nearest(free, ratings, each))
+    return tuple(submissions)
 
 
 def _kept(version: Submission, user: User | AnonymousUser) -> Submission | None:

@@ -122,10 +122,10 @@ def claim() -> Submission | None:
     uploaded least within the hour. House bots come last. Authors who used up their time have to wait
     (agon.site.matches.usage), and so have bots for games that do not work here.
     """
-    found = build_order.waiting()
-    while found.exists():
+    submissions = build_order.waiting()
+    while submissions.exists():
         with transaction.atomic():
-            submission: Submission | None = found.select_for_update(
+            submission: Submission | None = submissions.select_for_update(
                 skip_locked=True, of=("self",), no_key=True
             ).first()
             if submission is None:

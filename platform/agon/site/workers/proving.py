@@ -90,7 +90,7 @@ def _languages(sandbox: Sandbox) -> str | None:
     """Those that the site offers: it found that they work where bots are built."""
     selftest.query_versions(sandbox)
     for slug in cache.get(languages.OFFERED) or ():
-        found = selftest.state(registry.get(slug), sandbox)
-        if not found.works:
-            return f"{found.language.title} does not work here: {found.problem}"
+        language_state = selftest.state(registry.get(slug), sandbox)
+        if not language_state.works:
+            return f"{language_state.language.title} does not work here: {language_state.problem}"
     return None

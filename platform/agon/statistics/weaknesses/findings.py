@@ -82,20 +82,22 @@ class Parts:
 
 def findings(parts: Parts) -> list[Finding]:
     """The weaknesses, the one that costs most first; none if chance explains all."""
-    whole = {id(group): found for group, found in parts.tested(parts.all)}
+    whole = {id(group): difference for group, difference in parts.tested(parts.all)}
     left = parts.all
     named: list[Finding] = []
     while len(named) < MOST_FINDINGS:
         tested = parts.tested(left)
         weaknesses = [
-            (group, found) for group, found in tested if found.high < 0 and whole[id(group)].high < 0
+            (group, difference)
+            for group, difference in tested
+            if difference.high < 0 and whole[id(group)].high < 0
         ]
-        strengths = [(group, found) for group, found in tested if found.low > 0]
+        strengths = [(group, difference) for group, difference in tested if difference.low > 0]
         if not weaknesses:
             break
         worst, _ = max(weaknesses, key=lambda each: -each[1].below * each[1].size)
         best, strength = max(strengths, key=lambda each: _clearness(each[1]), default=(worst, None))
-        clearest = max(_clearness(found) for _, found in weaknesses)
+        clearest = max(_clearness(difference) for _, difference in weaknesses)
         if strength is not None and _clearness(strength) > CLEARER * clearest:
             left = left & ~best.mask
         else:

@@ -65,8 +65,15 @@ def tables(parts: Parts) -> Tables:
 
 
 def _line(parts: Parts, group: Group) -> PartLine:
-    found = parts.difference(group, parts.all)
-    return PartLine(found.matches, found.others, found.share, found.below, found.low, found.high)
+    difference = parts.difference(group, parts.all)
+    return PartLine(
+        difference.matches,
+        difference.others,
+        difference.share,
+        difference.below,
+        difference.low,
+        difference.high,
+    )
 
 
 def _matches(parts: Parts, kind: Kind, chosen: Iterable[bool]) -> PartLine:

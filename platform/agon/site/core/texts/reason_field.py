@@ -24,5 +24,7 @@ class ReasonField(models.JSONField):
         return self.to_python(super().get_default())
 
     def get_prep_value(self, value: Any) -> Any:
-        found = self.to_python(value)
-        return super().get_prep_value(found.map(text=escape_controls).to_data() if found else {})
+        stored_reason = self.to_python(value)
+        return super().get_prep_value(
+            stored_reason.map(text=escape_controls).to_data() if stored_reason else {}
+        )

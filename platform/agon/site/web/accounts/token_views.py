@@ -73,12 +73,12 @@ class TokenForm(ProofForm):
 
 def offered(user: User) -> list[Scope]:
     """The scopes that are of use to an account."""
-    found = [Scope.READ, Scope.SUBMIT]
+    scopes = [Scope.READ, Scope.SUBMIT]
     if may_organize(user) or may_create(user) or run_by(user).exists():
-        found.append(Scope.ORGANIZE)
+        scopes.append(Scope.ORGANIZE)
     if user.has_perm("fleet.change_oddworker"):
-        found.append(Scope.OPERATE)
-    return found
+        scopes.append(Scope.OPERATE)
+    return scopes
 
 
 @sensitive_post_parameters("password", "code")

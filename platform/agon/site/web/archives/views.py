@@ -27,31 +27,31 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
     503 while it is still being made, also after the sources were closed: it may contain standard error.
     """
     tournaments = Tournament.objects.filter(services.visible(request.user))
-    found = get_object_or_404(tournaments, pk=pk)
+    tournament = get_object_or_404(tournaments, pk=pk)
     if (
-        found.started is None
-        or not found.is_over
-        or not sees_results(request.user, found)
-        or (kind == Download.Kind.SOURCES and not found.sources_open)
-        or (kind == Download.Kind.ARCHIVE and not may_see_records(request.user, found.competition))
+        tournament.started is None
+        or not tournament.is_over
+        or not sees_results(request.user, tournament)
+        or (kind == Download.Kind.SOURCES and not tournament.sources_open)
+        or (kind == Download.Kind.ARCHIVE and not may_see_records(request.user, tournament.competition))
     ):
         raise Http404
-    download = found.downloads.filter(kind=kind).first()
+    download = tournament.downloads.filter(kind=kind).first()
     if download is None or storing.predates_closing(download) or storing.is_lost(download):
         return being_made()
     chosen = storing.Kind(kind)
-    name, content_type = storing.filename(found, chosen), storing.NAMES[chosen][1]
+    name, content_type = storing.filename(tournament, chosen), storing.NAMES[chosen][1]
     return ranged(request, download.file.open, download.size, download.sha256, name, content_type)
 
 
 @require_safe
 def tournament_logs(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The standard error of every bot, for organizers: a line of JSON for each seat."""
-    found = get_object_or_404(Tournament, pk=pk)
-    if not services.may_see_logs(request.user, found) or found.started is None:
+    tournament = get_object_or_404(Tournament, pk=pk)
+    if not services.may_see_logs(request.user, tournament) or tournament.started is None:
         raise Http404
-    name = f"tournament-{found.pk}-logs.jsonl"
-    return streamed(request, logs(found), name, "application/jsonl")
+    name = f"tournament-{tournament.pk}-logs.jsonl"
+    return streamed(request, logs(tournament), name, "application/jsonl")
 
 
 @require_safe

@@ -71,8 +71,8 @@ class ChallengeForm(forms.Form):
 
 def _bot(playing: Any, number: str | None) -> Bot | None:
     is_number = bool(number) and str(number).isascii() and str(number).isdigit() and len(str(number)) < 19
-    found: Bot | None = playing.filter(pk=int(str(number))).first() if is_number else None
-    return found
+    bot: Bot | None = playing.filter(pk=int(str(number))).first() if is_number else None
+    return bot
 
 
 def _offered(playing: Any, first: Bot | None) -> list[tuple[int, str]]:

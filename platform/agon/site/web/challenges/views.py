@@ -102,8 +102,8 @@ def own_challenges(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def bot_challenges(request: HttpRequest, pk: int) -> HttpResponse:
     """The challenges of a bot: by it, and of it."""
-    found = get_bot(request.user, pk)
-    context = _listed(request, queries.of_bot(found)) | {"bot": found, "competition": found.competition}
+    bot = get_bot(request.user, pk)
+    context = _listed(request, queries.of_bot(bot)) | {"bot": bot, "competition": bot.competition}
     return render(request, "challenges/bot.html", context)
 
 

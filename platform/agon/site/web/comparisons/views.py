@@ -36,24 +36,26 @@ VERDICTS = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def submission_compare(request: SignedInRequest, pk: int) -> HttpResponse:
     """Choose what a version is compared with, and start."""
-    found = get_submission(request.user, pk)
-    if not owns(request.user, found.bot):
+    submission = get_submission(request.user, pk)
+    if not owns(request.user, submission.bot):
         raise Http404
-    offered = opponents(found)
+    offered = opponents(submission)
     if request.method == "POST":
         chosen = next((each for each in offered if str(each.pk) == request.POST.get("old")), None)
         try:
             if chosen is None:
                 raise NotComparable(_("These two versions cannot be compared now."))
-            return redirect(services.start(request.user, found, chosen))
+            return redirect(services.start(request.user, submission, chosen))
         except NotComparable as refused:
             messages.error(request, str(refused))
             return redirect("submission_compare", pk)
     running = Comparison.objects.filter(owner=request.user, state=State.RUNNING).first()
-    past = Comparison.objects.filter(new=found).select_related("new__bot", "old__bot").order_by("-pk")[:10]
+    past = (
+        Comparison.objects.filter(new=submission).select_related("new__bot", "old__bot").order_by("-pk")[:10]
+    )
     context = {
-        "submission": found,
-        "competition": found.bot.competition,
+        "submission": submission,
+        "competition": submission.bot.competition,
         "offered": offered,
         "running": running,
         "past": past,

@@ -80,21 +80,21 @@ def _create(request: SignedInRequest, settings: CompetitionSettings) -> Competit
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: SignedInRequest, pk: int) -> HttpResponse:
     """A draft: its form, how its text looks, and what to know before it is opened."""
-    found = get_object_or_404(request.user.competition_drafts, pk=pk)
-    settings = from_json(found.settings)
+    competition_draft = get_object_or_404(request.user.competition_drafts, pk=pk)
+    settings = from_json(competition_draft.settings)
     form = SettingsForm(request.POST if request.method == "POST" else None, initial=initial(settings))
-    revision = _number(request.POST.get("revision", "")) if request.POST else found.revision
+    revision = _number(request.POST.get("revision", "")) if request.POST else competition_draft.revision
     if form.is_valid():
         try:
-            organizing.save_draft(found, form.settings, revision)
+            organizing.save_draft(competition_draft, form.settings, revision)
         except NotPossible as error:
             form.add_error(None, str(error))
-            revision = found.revision
+            revision = competition_draft.revision
         else:
             messages.success(request, _("The draft was saved."))
-            return redirect(found)
+            return redirect(competition_draft)
     context = {
-        "draft": found,
+        "draft": competition_draft,
         "form": form,
         "revision": revision,
         "text": render_markdown(settings.text, below=2).html,
@@ -108,13 +108,13 @@ def draft(request: SignedInRequest, pk: int) -> HttpResponse:
 def open_draft(request: SignedInRequest, pk: int) -> HttpResponse:
     """Open the competition of a draft."""
     _must_create(request)
-    found = get_object_or_404(request.user.competition_drafts, pk=pk)
+    competition_draft = get_object_or_404(request.user.competition_drafts, pk=pk)
     try:
-        competition = opening.open_competition(found, request.user)
+        competition = opening.open_competition(competition_draft, request.user)
     except BadSettings as bad:
         for why in bad.problems.values():
             messages.error(request, why)
-        return redirect(found)
+        return redirect(competition_draft)
     except NotPossible as error:
         messages.error(request, str(error))
         return redirect("own_competitions")

@@ -53,7 +53,7 @@ def render(
 
 def _anchor(tokens: list[Token]) -> tuple[Heading, ...]:
     """Give every heading an id, and all but those of the first level a link to themselves."""
-    found: list[Heading] = []
+    headings: list[Heading] = []
     used: set[str] = set()
     for opening, inline in itertools.pairwise(tokens):
         if opening.type != "heading_open":
@@ -62,12 +62,12 @@ def _anchor(tokens: list[Token]) -> tuple[Heading, ...]:
         anchor = _unused(slugify(text, allow_unicode=True) or "section", used)
         used.add(anchor)
         opening.attrSet("id", anchor)
-        found.append(Heading(int(opening.tag[1:]), anchor, text))
+        headings.append(Heading(int(opening.tag[1:]), anchor, text))
         if opening.tag != "h1" and inline.children is not None:
             # Keyboards and screen readers have the contents of the page for this.
             link = format_html(' <a class="anchor" href="#{}" aria-hidden="true" tabindex="-1">#</a>', anchor)
             inline.children.append(Token("html_inline", "", 0, content=link))
-    return tuple(found)
+    return tuple(headings)
 
 
 def _clear_empty_headers(tokens: list[Token]) -> None:

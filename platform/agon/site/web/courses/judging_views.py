@@ -135,10 +135,10 @@ def _assessments(judging: Judging, students: Iterable[Student]) -> Sequence[tupl
     shown = (
         judging.assessments.all() if judging.is_trial else judging.assessments.filter(student__in=students)
     )
-    found = shown.select_related("student", "submission__bot", "judging__milestone__course").order_by(
+    assessments = shown.select_related("student", "submission__bot", "judging__milestone__course").order_by(
         "student__group", "student__name", "submission__bot__name"
     )
-    return [(each, describe_result(each)) for each in found]
+    return [(each, describe_result(each)) for each in assessments]
 
 
 def _likely(milestone: Milestone) -> list[Likely]:

@@ -24,6 +24,6 @@ class Part(NamedTuple):
 def part_of(request: HttpRequest, course: Course) -> Part:
     """What ?q= and ?page= ask for."""
     search = escape_controls(" ".join(request.GET.get("q", "").split()))[:LONGEST_SEARCH]
-    found = queries.matching(queries.students(course), search)
+    students = queries.matching(queries.students(course), search)
     total = queries.students(course).count()
-    return Part(Page(found, ROWS, request.GET.get("page")), search, total)
+    return Part(Page(students, ROWS, request.GET.get("page")), search, total)

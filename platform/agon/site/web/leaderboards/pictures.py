@@ -89,7 +89,8 @@ def faults_csv(versions: Sequence[Submission]) -> str:
     """The numbers of matches and faults of each version, as CSV, oldest version first."""
     ratings = [(version.number, version.rated.rating) for version in reversed(versions)]
     return _csv(
-        ("version", "matches", "faults"), ((number, found.played, found.faults) for number, found in ratings)
+        ("version", "matches", "faults"),
+        ((number, rating.played, rating.faults) for number, rating in ratings),
     )
 
 

@@ -80,8 +80,8 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
 def head_to_head(request: HttpRequest, slug: str) -> HttpResponse:
     """How the bots fared against each other. What is rated is public, so this is."""
     competition = get_object_or_404(Competition, slug=slug)
-    found = matrix(competition, whole_number(request.GET.get("page"), 1))
-    context = {"competition": competition, "matrix": found, "table": mark_safe(found.html)}
+    ladder_matrix = matrix(competition, whole_number(request.GET.get("page"), 1))
+    context = {"competition": competition, "matrix": ladder_matrix, "table": mark_safe(ladder_matrix.html)}
     return render(request, "leaderboards/head_to_head.html", context)
 
 

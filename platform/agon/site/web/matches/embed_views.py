@@ -44,18 +44,18 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
 
     The player (static/js/player.js) reads `?step= &autoplay= &speed=` itself.
     """
-    found = _public_match(pk)
-    viewer = file_of(found.competition.game, "viewer.js") is not None
-    is_running = found.state == State.RUNNING and is_watchable(found.competition.game)
+    match = _public_match(pk)
+    viewer = file_of(match.competition.game, "viewer.js") is not None
+    is_running = match.state == State.RUNNING and is_watchable(match.competition.game)
     theme = request.GET.get("theme")
     context = {
-        "match": found,
-        "competition": found.competition,
-        "names": _names(found),
-        "seats": found.seats.order_by("number") if found.state in OVER else [],
+        "match": match,
+        "competition": match.competition,
+        "names": _names(match),
+        "seats": match.seats.order_by("number") if match.state in OVER else [],
         "theme": theme if theme in THEMES else "",
-        "over": found.state in OVER,
-        "has_viewer": viewer and found.state == State.FINISHED,
+        "over": match.state in OVER,
+        "has_viewer": viewer and match.state == State.FINISHED,
         "is_live": viewer and is_running,
     }
     response = render(request, "matches/embed.html", context)
@@ -73,10 +73,10 @@ def oembed(request: HttpRequest) -> HttpResponse:
         address = urlsplit(request.GET.get("url", ""))
     except ValueError:
         raise Http404 from None
-    found = _public_match(_match_number(address.scheme, address.netloc, address.path))
+    match = _public_match(_match_number(address.scheme, address.netloc, address.path))
     width = _bounded(request.GET.get("maxwidth"), FRAME_WIDTH)
     height = _bounded(request.GET.get("maxheight"), FRAME_HEIGHT)
-    title = f"{_names(found)} · {found.competition.title}"
+    title = f"{_names(match)} · {match.competition.title}"
     data: dict[str, object] = {
         "version": "1.0",
         "type": "rich",
@@ -87,15 +87,15 @@ def oembed(request: HttpRequest) -> HttpResponse:
         "height": height,
         "html": format_html(
             '<iframe src="{}" width="{}" height="{}" title="{}" allow="fullscreen" loading="lazy"></iframe>',
-            _embed_address(found, address.query, address.fragment),
+            _embed_address(match, address.query, address.fragment),
             width,
             height,
             title,
         ),
     }
-    if found.state == State.FINISHED:
+    if match.state == State.FINISHED:
         data |= {
-            "thumbnail_url": f"{settings.SITE_URL}{reverse('match_picture', args=[found.pk])}",
+            "thumbnail_url": f"{settings.SITE_URL}{reverse('match_picture', args=[match.pk])}",
             "thumbnail_width": WIDTH,
             "thumbnail_height": HEIGHT,
         }
@@ -105,13 +105,13 @@ def oembed(request: HttpRequest) -> HttpResponse:
 @require_safe
 def picture(request: HttpRequest, pk: int) -> HttpResponse:
     """The picture that other sites show beside a link to the match."""
-    found = _public_match(pk)
-    if found.state != State.FINISHED:
+    match = _public_match(pk)
+    if match.state != State.FINISHED:
         raise Http404
     key = f"match-picture-{pk}"
     data = cache.get(key)
     if data is None:
-        data = _draw_picture(found)
+        data = _draw_picture(match)
         cache.set(key, data, PICTURE_SECONDS)
     return HttpResponse(data, content_type="image/png", headers={"Cache-Control": "public, max-age=86400"})
 

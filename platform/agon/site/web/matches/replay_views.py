@@ -31,11 +31,11 @@ CANONICAL = {"sort_keys": True, "separators": (",", ":")}
 @require_safe
 def log(request: HttpRequest, pk: int) -> HttpResponse:
     """The data of the replay. `?at=5000` selects the part with that frame; `&only=part` omits the rest."""
-    found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
-    if found.state != State.FINISHED:
+    match = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
+    if match.state != State.FINISHED:
         raise Http404
     try:
-        return replay_of(request, records.public_log(found))
+        return replay_of(request, records.public_log(match))
     except (FileNotFoundError, BadRecord):
         raise Http404 from None
 
@@ -47,14 +47,14 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
     An open page polls this. The worker publishes frames only while a page does.
     """
     matches = visible(request.user).select_related("competition")
-    found = get_object_or_404(matches, pk=pk)
-    data: dict[str, object] = {"state": found.state, "attempt": found.attempt}
-    if found.state == State.RUNNING and is_watchable(found.competition.game):
-        broadcasts.watch(found)
-        is_same = request.GET.get("attempt") == str(found.attempt)
+    match = get_object_or_404(matches, pk=pk)
+    data: dict[str, object] = {"state": match.state, "attempt": match.attempt}
+    if match.state == State.RUNNING and is_watchable(match.competition.game):
+        broadcasts.watch(match)
+        is_same = request.GET.get("attempt") == str(match.attempt)
         since = whole_number(request.GET.get("from"), 0) if is_same else 0
-        seats = found.seats.select_related("submission__bot")
-        data |= _news(found, names(found, seats, request.user), since)
+        seats = match.seats.select_related("submission__bot")
+        data |= _news(match, names(match, seats, request.user), since)
     answer = JsonResponse(data, json_dumps_params=CANONICAL)
     answer["Cache-Control"] = "private, no-store"
     return answer
@@ -78,13 +78,13 @@ def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:
 @require_safe
 def debug(request: HttpRequest, pk: int) -> HttpResponse:
     """Standard error by frame, for the seats whose standard error the reader may see."""
-    found = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
-    rows = found.seats.select_related("match__tournament", "submission__bot")
+    match = get_object_or_404(visible(request.user).select_related("tournament", "recording"), pk=pk)
+    rows = match.seats.select_related("match__tournament", "submission__bot")
     seats = [seat for seat in rows if may_see_stderr(request.user, seat)]
-    if found.state != State.FINISHED or not seats:
+    if match.state != State.FINISHED or not seats:
         raise Http404
     try:
-        log = records.public_log(found)
+        log = records.public_log(match)
         pieces = [piece for seat in seats for piece in _pieces(log, seat)]
     except (FileNotFoundError, BadRecord):
         raise Http404 from None

@@ -106,10 +106,10 @@ def role(request: SignedInRequest, pk: int, member: int) -> HttpResponse:
 def remove(request: SignedInRequest, pk: int, member: int) -> HttpResponse:
     """Ask for confirmation, then remove another member."""
     team = _team(request, pk, Role.CAPTAIN)
-    found = queries.active().select_related("user").filter(team=team, user=member).first()
-    if found is None or member == request.user.pk:
+    membership = queries.active().select_related("user").filter(team=team, user=member).first()
+    if membership is None or member == request.user.pk:
         raise Http404
-    name = found.user.username
+    name = membership.user.username
     if request.method == "POST":
         done = _("%(name)s is no longer a member.") % {"name": name}
         return _act(request, team, partial(use_cases.remove, team, request.user, member), done)

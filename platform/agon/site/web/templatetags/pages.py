@@ -92,25 +92,25 @@ def _dead_notices() -> list[str]:
 
 
 def _room_notice() -> str:
-    found = disk_space.shortage()
-    if isinstance(found, disk_space.Shortage):
+    shortage = disk_space.shortage()
+    if isinstance(shortage, disk_space.Shortage):
         text = _(
             "The disk that holds %(folder)s is nearly full: %(free)d MiB are free, at least "
             "%(least)d MiB are needed. Uploads, builds, and matches wait until there is space."
         )
-        return text % {"folder": found.folder, "free": found.free_mib, "least": found.least_mib}
-    if found is not None:
+        return text % {"folder": shortage.folder, "free": shortage.free_mib, "least": shortage.least_mib}
+    if shortage is not None:
         text = _(
             "The database has %(size)d MiB, at most %(most)d MiB are allowed (AGON_DATABASE_MIB). Uploads, "
             "builds, and matches wait until there is room."
         )
-        return text % {"size": found.mib, "most": found.most_mib}
+        return text % {"size": shortage.mib, "most": shortage.most_mib}
     return ""
 
 
 def _proxies_notice() -> str:
-    found = proxies.misfit()
-    return "" if found is None else str(found.value) % {"count": settings.ALLAUTH_TRUSTED_PROXY_COUNT}
+    misfit = proxies.misfit()
+    return "" if misfit is None else str(misfit.value) % {"count": settings.ALLAUTH_TRUSTED_PROXY_COUNT}
 
 
 @register.simple_tag(takes_context=True)

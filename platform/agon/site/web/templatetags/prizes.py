@@ -21,8 +21,8 @@ def latest_prize(competition: Competition) -> dict[str, Any]:
     finished = Tournament.objects.filter(
         competition=competition, state=State.FINISHED, release=Tournament.Release.PUBLIC
     )
-    found = finished.exclude(prize="").order_by("-finished_at").first()
-    return {"tournament": found, "winners": winners(found) if found else [], "linked": True}
+    tournament = finished.exclude(prize="").order_by("-finished_at").first()
+    return {"tournament": tournament, "winners": winners(tournament) if tournament else [], "linked": True}
 
 
 @register.simple_tag

@@ -23,16 +23,16 @@ from agon.site.web.core.icalendar import CONTENT_TYPE, Entry, calendar
 @require_safe
 def of_tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """The start, and until when bots can be entered. 404 for drafts that are not announced to everyone."""
-    found = get_object_or_404(dates.public_tournaments(), pk=pk)
-    name = f"{slugify(found.name) or 'tournament'}-{found.pk}"
-    return _file(f"{found.name} · {found.competition.title}", name, dates.of_tournament(found))
+    tournament = get_object_or_404(dates.public_tournaments(), pk=pk)
+    name = f"{slugify(tournament.name) or 'tournament'}-{tournament.pk}"
+    return _file(f"{tournament.name} · {tournament.competition.title}", name, dates.of_tournament(tournament))
 
 
 @require_safe
 def of_competition(request: HttpRequest, slug: str) -> HttpResponse:
     """All dates of the competition that are known."""
-    found = get_object_or_404(Competition, slug=slug)
-    return _file(found.title, found.slug, dates.of_competition(found))
+    competition = get_object_or_404(Competition, slug=slug)
+    return _file(competition.title, competition.slug, dates.of_competition(competition))
 
 
 def _file(title: str, name: str, found: Iterable[Date]) -> HttpResponse:

@@ -23,17 +23,17 @@ from agon.site.web.tournaments.matrix import FRESH, certainty_if_quick, certaint
 @require_safe
 def tournament_matrix(request: HttpRequest, pk: int) -> HttpResponse:
     """`?sort=` by strength, or by an entrant's column; `?part=certainty`: only how certain the winner is."""
-    found = _started(request, pk)
+    tournament = _started(request, pk)
     if request.GET.get("part") == "certainty":
-        if not (words := certainty_if_quick(found)):
+        if not (words := certainty_if_quick(tournament)):
             return HttpResponse(status=204)  # the link to the whole page stays
-        return render(request, "tournaments/certainty.html", {"tournament": found, "certainty": words})
+        return render(request, "tournaments/certainty.html", {"tournament": tournament, "certainty": words})
     context = {
-        "tournament": found,
-        "competition": found.competition,
-        "certainty": certainty_of(found),
-        "table": _table(found, request.GET.get("sort", "")),
-        "race": race.chart(found),
+        "tournament": tournament,
+        "competition": tournament.competition,
+        "certainty": certainty_of(tournament),
+        "table": _table(tournament, request.GET.get("sort", "")),
+        "race": race.chart(tournament),
     }
     return render(request, "tournaments/matrix.html", context)
 
@@ -63,8 +63,8 @@ def _rendered(tournament: Tournament, sort: str) -> str:
 
 @require_safe
 def tournament_matrix_csv(request: HttpRequest, pk: int) -> HttpResponse:
-    found = _started(request, pk)
-    text = to_csv(found)
+    tournament = _started(request, pk)
+    text = to_csv(tournament)
     return download(text.encode(), f"tournament-{pk}-head-to-head.csv", "text/csv; charset=utf-8")
 
 
@@ -76,7 +76,7 @@ def tournament_race_csv(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _started(request: HttpRequest, pk: int) -> Tournament:
     tournaments = Tournament.objects.filter(services.visible(request.user)).select_related("competition")
-    found = get_object_or_404(tournaments, pk=pk)
-    if found.started is None or not sees_results(request.user, found):
+    tournament = get_object_or_404(tournaments, pk=pk)
+    if tournament.started is None or not sees_results(request.user, tournament):
         raise Http404
-    return found
+    return tournament

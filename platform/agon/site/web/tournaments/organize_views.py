@@ -57,18 +57,18 @@ ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
 @require_POST
 def organize(request: SignedInRequest, pk: int) -> HttpResponse:
     """Carry out one of ACTS. 404 without permission, or for another act."""
-    found = get_object_or_404(Tournament, pk=pk)
+    tournament = get_object_or_404(Tournament, pk=pk)
     act = ACTS.get(request.POST.get("act", ""))
-    if not may_organize(request.user, found):
+    if not may_organize(request.user, tournament):
         raise Http404
     if act is None:
         messages.error(request, _("There is no such act."))
-        return redirect(found)
+        return redirect(tournament)
     try:
-        act(found, request)
+        act(tournament, request)
     except BadTournament as bad:
         messages.error(request, str(bad))
-    return redirect(found)
+    return redirect(tournament)
 
 
 ENTRIES = {"enter": entering.enter, "leave": entering.leave}
@@ -78,14 +78,14 @@ ENTRIES = {"enter": entering.enter, "leave": entering.leave}
 @require_POST
 def enter(request: SignedInRequest, pk: int) -> HttpResponse:
     """Enter a bot into a draft that opens sources, or take the entry back. 404 for all other tournaments."""
-    found = get_object_or_404(Tournament, pk=pk, sources_open=True)
+    tournament = get_object_or_404(Tournament, pk=pk, sources_open=True)
     act = ENTRIES.get(request.POST.get("act", ""))
     bot = Bot.objects.filter(pk=_number(request, "bot")).first()
     if act is None or bot is None:
         messages.error(request, _("There is no such act.") if act is None else _("There is no such bot."))
-        return redirect(found)
+        return redirect(tournament)
     try:
-        act(found, bot, request.user, _reason(request))
+        act(tournament, bot, request.user, _reason(request))
     except BadTournament as bad:
         messages.error(request, str(bad))
-    return redirect(found)
+    return redirect(tournament)

@@ -80,21 +80,21 @@ class ChoiceForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_rerun(request: SignedInRequest, pk: int) -> HttpResponse:
     """POST: begin, apply, or discard. 404 without permission."""
-    found = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
-    if not may_organize(request.user, found) or found.started is None:
+    tournament = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
+    if not may_organize(request.user, tournament) or tournament.started is None:
         raise Http404
-    rerun = found.reruns.filter(state=Rerun.State.PLAYING).first()
-    form = ChoiceForm(request.POST if request.POST.get("act") == "begin" else None, found)
+    rerun = tournament.reruns.filter(state=Rerun.State.PLAYING).first()
+    form = ChoiceForm(request.POST if request.POST.get("act") == "begin" else None, tournament)
     if request.method == "POST":
         try:
-            if _act(request, found, rerun, form):
+            if _act(request, tournament, rerun, form):
                 return redirect("tournament_rerun", pk)
         except BadTournament as bad:
             messages.error(request, str(bad))
             return redirect("tournament_rerun", pk)
     context = {
-        "tournament": found,
-        "competition": found.competition,
+        "tournament": tournament,
+        "competition": tournament.competition,
         "form": form,
         "rerun": rerun,
         "preview": reruns.preview(rerun) if rerun else None,

@@ -25,12 +25,12 @@ SHOWN = 12  # places that were revealed before, on the projector
 def stage(request: HttpRequest, pk: int) -> HttpResponse:
     """The page for the projector; open ones poll `?part=stage`. `?at=` shows an earlier step again."""
     visible = Tournament.objects.filter(services.visible(request.user)).select_related("competition")
-    found = get_object_or_404(visible, pk=pk)
-    if request.GET.get("seen") == resolver.stamp(found):
+    tournament = get_object_or_404(visible, pk=pk)
+    if request.GET.get("seen") == resolver.stamp(tournament):
         return HttpResponse(status=204)
     at = whole_number(request.GET.get("at"), 0) or None
     part = "tournaments/resolver_stage.html" if request.GET.get("part") else "tournaments/resolver.html"
-    return _stage(request, found, part, at)
+    return _stage(request, tournament, part, at)
 
 
 @never_cache
@@ -38,17 +38,17 @@ def stage(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 def presenter(request: HttpRequest, pk: int) -> HttpResponse:
     """What comes next, and the ways to go on; open ones poll `?part=desk`. 404 without permission."""
-    found = _to_organize(request, pk)
-    stamp = resolver.stamp(found)
+    tournament = _to_organize(request, pk)
+    stamp = resolver.stamp(tournament)
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)
     context = {
-        "tournament": found,
-        "competition": found.competition,
+        "tournament": tournament,
+        "competition": tournament.competition,
         "stamp": stamp,
-        "seen": resolver.revealed(found),
-        "coming": resolver.upcoming(found),
-        "is_over": resolver.is_over(found),
+        "seen": resolver.revealed(tournament),
+        "coming": resolver.upcoming(tournament),
+        "is_over": resolver.is_over(tournament),
     }
     part = request.GET.get("part")
     return render(request, f"tournaments/resolver_{'desk' if part else 'presenter'}.html", context)
@@ -62,12 +62,12 @@ def advance(request: SignedInRequest, pk: int) -> HttpResponse:
     `shown` says how many places were revealed on the page that asks: if another presenter has gone on
     meanwhile, nothing is revealed. From the projector's page a script asks for its part alone.
     """
-    found = _to_organize(request, pk)
+    tournament = _to_organize(request, pk)
     on_stage = request.POST.get("on") == "stage"
     hidden = request.POST.get("hidden", "")
     try:
         running.reveal(
-            found,
+            tournament,
             request.user,
             shown=whole_number(request.POST.get("shown"), -1),
             hidden=whole_number(hidden, -1) if hidden else None,
@@ -78,8 +78,8 @@ def advance(request: SignedInRequest, pk: int) -> HttpResponse:
     if not on_stage:
         return redirect("tournament_presenter", pk)
     if request.headers.get("HX-Request"):
-        found.refresh_from_db()
-        return _stage(request, found, "tournaments/resolver_stage.html")
+        tournament.refresh_from_db()
+        return _stage(request, tournament, "tournaments/resolver_stage.html")
     return redirect("tournament_resolver", pk)
 
 
@@ -100,7 +100,7 @@ def _stage(request: HttpRequest, found: Tournament, template: str, at: int | Non
 
 
 def _to_organize(request: HttpRequest, pk: int) -> Tournament:
-    found = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
-    if not may_organize(request.user, found):
+    tournament = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
+    if not may_organize(request.user, tournament):
         raise Http404
-    return found
+    return tournament

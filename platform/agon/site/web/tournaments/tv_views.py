@@ -53,19 +53,29 @@ def tv(request: HttpRequest) -> HttpResponse:
 @require_safe
 def competition_tv(request: HttpRequest, slug: str) -> HttpResponse:
     """A competition: matches of its ladder, and its leaderboard."""
-    found = get_object_or_404(Competition, slug=slug)
-    return _page(request, found.title, found, worth_watching.of_competition(found), _leaders(found))
+    competition = get_object_or_404(Competition, slug=slug)
+    return _page(
+        request,
+        competition.title,
+        competition,
+        worth_watching.of_competition(competition),
+        _leaders(competition),
+    )
 
 
 @require_safe
 def tournament_tv(request: HttpRequest, pk: int) -> HttpResponse:
     """A tournament: its matches, the latest round first, and its standings."""
     tournaments = Tournament.objects.filter(services.visible(AnonymousUser())).select_related("competition")
-    found = get_object_or_404(tournaments, pk=pk)
-    if not sees_results(AnonymousUser(), found):
+    tournament = get_object_or_404(tournaments, pk=pk)
+    if not sees_results(AnonymousUser(), tournament):
         raise Http404
     return _page(
-        request, found.name, found.competition, worth_watching.of_tournament(found), _standings(found)
+        request,
+        tournament.name,
+        tournament.competition,
+        worth_watching.of_tournament(tournament),
+        _standings(tournament),
     )
 
 

@@ -96,8 +96,8 @@ def visible(request: HttpRequest, token: str) -> Trial | None:
     A text that is not printable cannot be a token, and some databases reject it.
     """
     with_token = Trial.objects.filter(token=token if token.isprintable() else "")
-    found = with_token.select_related("competition").first()
-    return found if found is not None and visitors.may_see(request, found) else None
+    trial = with_token.select_related("competition").first()
+    return trial if trial is not None and visitors.may_see(request, trial) else None
 
 
 def _key(
@@ -118,22 +118,22 @@ def again(user: User | AnonymousUser, competition: Competition, key: str | None)
 
 
 def _first_opponent(competition: Competition) -> int | str:
-    found = None if competition.suspended else services.first_opponent(competition)
-    return found.pk if found is not None else ""
+    submission = None if competition.suspended else services.first_opponent(competition)
+    return submission.pk if submission is not None else ""
 
 
 def _tried(request: HttpRequest, competition: Competition) -> Trial | None:
     """The trial named by `?trial=`; None if the visitor may not see one."""
-    found = visible(request, request.GET.get("trial", ""))
-    return found if found is not None and found.competition_id == competition.pk else None
+    trial = visible(request, request.GET.get("trial", ""))
+    return trial if trial is not None and trial.competition_id == competition.pk else None
 
 
 def _version(request: HttpRequest, competition: Competition) -> Submission | None:
     """The version named by `?version=`; None if the visitor may not see it, or it was not written here."""
     number = whole_number(request.GET.get("version"), 0)
     written_here = Submission.objects.filter(pasted=True, bot__competition=competition).exclude(source="")
-    found = written_here.select_related("bot").filter(pk=number).first()
-    return found if found is not None and may_see_private(request.user, found) else None
+    submission = written_here.select_related("bot").filter(pk=number).first()
+    return submission if submission is not None and may_see_private(request.user, submission) else None
 
 
 def _newest(bot: Own | None) -> Submission | None:

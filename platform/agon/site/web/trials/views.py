@@ -101,10 +101,10 @@ def _again(request: HttpRequest, competition: Competition) -> Again | None:
     key = request.POST.get("again")
     if key is None:
         return None
-    found = opening.again(request.user, competition, key)
-    if found is None:
+    again = opening.again(request.user, competition, key)
+    if again is None:
         raise Refused("", _("This match cannot be tried again."))
-    return found
+    return again
 
 
 def _tables(competition: Competition, user: User | None, sent: _Sent) -> list[Table]:
@@ -112,8 +112,8 @@ def _tables(competition: Competition, user: User | None, sent: _Sent) -> list[Ta
         (opponent,) = services.chosen(competition, user, [sent.editor.cleaned_data["opponent"]])
         return [tables.one(competition, opponent)]
     several = sent.several.cleaned_data
-    found = services.chosen(competition, user, several["opponents"])
-    return tables.several(competition, found, several["number"], several["seat"], several["seed"])
+    submissions = services.chosen(competition, user, several["opponents"])
+    return tables.several(competition, submissions, several["number"], several["seat"], several["seed"])
 
 
 def _page(
@@ -173,10 +173,10 @@ def batch(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def log(request: HttpRequest, token: str) -> HttpResponse:
     """The data of the replay, as agon.site.web.matches.replay_views.log serves it."""
-    found = showing.log_of(_trial(request, token))
-    if found is None:
+    match_log = showing.log_of(_trial(request, token))
+    if match_log is None:
         raise Http404
-    return replay_of(request, found)
+    return replay_of(request, match_log)
 
 
 @require_safe

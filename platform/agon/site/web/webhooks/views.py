@@ -85,8 +85,8 @@ def _register(request: SignedInRequest, form: HookForm) -> bool:
 def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
     """What was sent to one of one's own webhooks, the newest first. 404 for another's."""
     hook = _own(request, pk)
-    found = hook.deliveries.select_related("event").order_by("-pk")
-    page = Page(found, DELIVERIES, request.GET.get("page"))
+    deliveries = hook.deliveries.select_related("event").order_by("-pk")
+    page = Page(deliveries, DELIVERIES, request.GET.get("page"))
     return render(request, "webhooks/webhook.html", {"hook": hook, "page": page})
 
 
@@ -119,7 +119,7 @@ def send_again(request: SignedInRequest, pk: int, delivery: int) -> HttpResponse
 
 
 def _own(request: SignedInRequest, pk: int) -> Hook:
-    found = Hook.objects.filter(pk=pk, owner=request.user).select_related("competition").first()
-    if found is None:
+    hook = Hook.objects.filter(pk=pk, owner=request.user).select_related("competition").first()
+    if hook is None:
         raise Http404
-    return found
+    return hook

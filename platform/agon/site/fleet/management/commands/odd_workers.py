@@ -21,10 +21,10 @@ class Command(BaseCommand):
         if options["release"] is not None:
             self._release(options["release"], options["why"].strip())
             return
-        found = list(parking.unreleased().select_related("competition").order_by("found"))
-        for odd in found:
+        odd_workers = list(parking.unreleased().select_related("competition").order_by("found"))
+        for odd in odd_workers:
             self._show(odd)
-        if not found:
+        if not odd_workers:
             self.stdout.write("no worker played differently from the others")
 
     def _show(self, odd: OddWorker) -> None:
@@ -34,13 +34,13 @@ class Command(BaseCommand):
         self.stdout.write(f"    matches: {' '.join(map(str, odd.finding.matches))}")
 
     def _release(self, worker: str, why: str) -> None:
-        found = parking.unreleased().filter(worker=worker).first()
-        if found is None:
+        odd_worker = parking.unreleased().filter(worker=worker).first()
+        if odd_worker is None:
             known = ", ".join(parking.unreleased().values_list("worker", flat=True)) or "there is none"
             raise CommandError(
                 f"--release: expected the name of a parked or reported worker ({known}), got {worker}"
             )
         if not 0 < len(why) <= LONGEST_REASON:
             raise CommandError(f"--why: expected 1 to {LONGEST_REASON} characters, got {len(why)}")
-        parking.release(found, why=why)
+        parking.release(odd_worker, why=why)
         self.stdout.write(f"{worker} is released")
