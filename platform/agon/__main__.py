@@ -52,6 +52,8 @@ COMMANDS = {
     "matches": "List matches of a site, the newest first.",
     "challenge": "Challenge bots of a site to unrated matches. With --wait, exits with 1 if BOT is worse, or"
     " if the challenge was cancelled.",
+    "connect": "Let a bot that runs on this machine play unrated matches of a site. With --against, exits"
+    " with 1 if the challenge was cancelled.",
     "board": "Print the leaderboard of a competition.",
     "logs": "Print what your bots wrote to standard error in a match.",
     "download": "Download a record, an archive, a table, a program, or all matches of a bot.",

@@ -299,6 +299,40 @@ class Site:
         found: Challenge = self._json("GET", f"challenges/{number}", params={"wait": wait})
         return found
 
+    def home_bot(self, competition: str, name: str, is_open: bool | None = None) -> dict[str, Any]:
+        """The account's bot of this name that plays at home; made if there is none.
+
+        is_open: whether others may challenge it; None: as before, and not if it is new.
+        """
+        body = {"name": name, "is_open": is_open}
+        found: dict[str, Any] = self._json("POST", f"competitions/{competition}/home-bots", json=body)
+        return found
+
+    def connect_home_bot(self, bot: int, no_clock: bool = False) -> dict[str, Any]:
+        """Begin a connection, which takes over from the bot's former one: its `line`, the game's limits."""
+        found: dict[str, Any] = self._json("POST", f"home-bots/{bot}/line", json={"no_clock": no_clock})
+        return found
+
+    def disconnect_home_bot(self, bot: int, line: int) -> None:
+        """End a connection."""
+        self._send("DELETE", f"home-bots/{bot}/line", params={"line": line})
+
+    def home_asks(self, bot: int, line: int, wait: int = 0) -> list[dict[str, Any]]:
+        """What a bot at home has to answer now. wait: seconds for which the site may wait for something."""
+        found: dict[str, Any] = self._json(
+            "GET", f"home-bots/{bot}/asks", params={"line": line, "wait": wait}
+        )
+        return list(found["asks"])
+
+    def told_home_bot(self, bot: int, match: int, seat: int) -> list[dict[str, Any]]:
+        """What it was asked before in a match that is being played, with its answers."""
+        found: dict[str, Any] = self._json("GET", f"home-bots/{bot}/asks/{match}", params={"seat": seat})
+        return list(found["asks"])
+
+    def answer_home(self, bot: int, answer: Mapping[str, Any]) -> bool:
+        """Send an answer: line, match, attempt, seat, step, text. False if it had been taken before."""
+        return not self._json("PUT", f"home-bots/{bot}/answers", json=dict(answer))["repeated"]
+
     def challenges(self, bot: int | None = None) -> Iterator[dict[str, Any]]:
         """The account's challenges, the newest first; with `bot`, all by and of this bot."""
         return self.pages("challenges", bot=bot)

@@ -13,6 +13,9 @@ Processes:
   is asked again. At the end inputs are closed and everything is killed.
 - `function`: the same; the process is the game's adapter, which calls a Python function
   (agon.contest.adapters). An exception in it is a crash, although the process answers and keeps running.
+- A seat may be at home (agon.contest.at_home): its bot runs on its author's machine, and only its lines come
+  here. It has no box. It is asked before the boxes are, and awaited after them. Before that, bots in boxes
+  that run although nobody asks them are suspended: it may take long.
 - `program`: nothing runs between moves. For each move a bot is run to its end with the game's arguments and a
   file. How it ended is judged first, then whether the earlier contents of the file are still there, then what
   was appended. The first two are judged here, the appended text by the game.
@@ -24,6 +27,7 @@ Pipes:
 
 Trust:
 - The referee and the sandbox are trusted, bots are not: only their answers, as text, reach the driver.
+  That of a bot at home is judged as that of a box is; its times are wall times.
 
 Failure:
 - Whatever a bot does is returned by the sandbox as a value and becomes that bot's fault.
@@ -47,6 +51,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from agon.contest.at_home import AtHome, HomePlayer, await_ready_at_home
 from agon.contest.attempts import FailureKind
 from agon.contest.file_change import SHOWN, file_change
 from agon.contest.match_clock import MatchClock, OutOfTime
@@ -74,6 +79,7 @@ from sandbox.api import (
 )
 from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import Pool
+from sandbox.boxes.suspend import suspend_unasked
 from sandbox.building.function_runner import ENTRY
 from sandbox.building.loading import exception_in
 from sandbox.hints import with_hint
@@ -109,13 +115,14 @@ class Player(NamedTuple):
 
 
 class _Seats(NamedTuple):
-    """The seats of one match. sessions: by seat.
+    """The seats of one match. sessions: by seat. at_home: by seat, the bots that have no session.
 
     on_trial: the seats of a bot that fails with its first fault. functions: the seats of Python functions.
     seconds: by seat, the time that its bot and its box have taken, without the time of its answers.
     """
 
-    sessions: Sequence[Session]
+    sessions: Mapping[int, Session]
+    at_home: Mapping[int, AtHome]
     on_trial: frozenset[int]
     functions: frozenset[int]
     seconds: list[float]
@@ -151,7 +158,7 @@ def box_limits(info: GameInfo) -> Limits:
 
 def play(
     info: GameInfo,
-    players: Sequence[Player],
+    players: Sequence[Player | HomePlayer],
     seed: int,
     pool: Pool,
     on_trial: frozenset[int] = frozenset(),
@@ -163,17 +170,22 @@ def play(
     began: called once with the driver, whose lists may be read during the match. longest_s: how long it may
     take, whoever takes it.
 
-    Raises PlatformFailure; ValueError for a wrong number of players.
+    Raises PlatformFailure; ValueError for a wrong number of players, and for a bot at home in a game that
+    runs a program for each move.
     """
+    boxed = {seat: each for seat, each in enumerate(players) if isinstance(each, Player)}
+    at_home = {seat: each.bot for seat, each in enumerate(players) if isinstance(each, HomePlayer)}
+    if at_home and info.channel == Channel.PROGRAM:
+        raise ValueError(f"{info.slug} runs a program for each move: no bot of it can be at home")
     driver = Driver(info, len(players), seed)
     began(driver)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.monotonic()
     seat_seconds = [0.0] * len(players)
     try:
-        with _open_sessions(players, box_limits(info), pool, seat_seconds) as sessions:
-            functions = frozenset(n for n, player in enumerate(players) if ENTRY in player.artifact.command)
-            seats = _Seats(sessions, on_trial, functions, seat_seconds)
+        with _open_sessions(boxed, box_limits(info), pool, seat_seconds) as sessions:
+            functions = frozenset(n for n, player in boxed.items() if ENTRY in player.artifact.command)
+            seats = _Seats(sessions, at_home, on_trial, functions, seat_seconds)
             _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s, longest_s))
     except Exception as error:
         _reraise_exit(error)
@@ -184,11 +196,16 @@ def play(
             raise
         raise failure from error
     seconds = round(time.monotonic() - clock, 6)
-    infos = [SeatInfo(player.name, player.submission or player.artifact.digest) for player in players]
-    stderr = tuple(session.stderr for session in sessions)
-    stderr_at = tuple(session.stderr_at for session in sessions)
+    infos = [SeatInfo(player.name, _submission(player)) for player in players]
+    stderr = tuple(sessions[n].stderr if n in sessions else b"" for n in range(len(players)))
+    stderr_at = tuple(sessions[n].stderr_at if n in sessions else () for n in range(len(players)))
     used = _split_by_seat(seconds, seat_seconds, driver)
     return Played(driver.log(infos, started, seconds), stderr, driver.files, seconds, used, stderr_at)
+
+
+def _submission(player: Player | HomePlayer) -> str:
+    """What names the program in the record; "" for a bot at home, which has handed in none."""
+    return "" if isinstance(player, HomePlayer) else player.submission or player.artifact.digest
 
 
 def _as_platform_failure(info: GameInfo, error: Exception) -> PlatformFailure:
@@ -221,21 +238,21 @@ def _reraise_exit(error: BaseException | None) -> None:
 
 @contextlib.contextmanager
 def _open_sessions(
-    players: Sequence[Player], limits: Limits, pool: Pool, seat_seconds: list[float]
-) -> Iterator[list[Session]]:
-    """Open a session for each player in a box of its own; close it and return the box in any case.
+    players: Mapping[int, Player], limits: Limits, pool: Pool, seat_seconds: list[float]
+) -> Iterator[dict[int, Session]]:
+    """Open a session for each player, by seat, in a box of its own; close it and return the box in any case.
 
     seat_seconds: the time that each seat's box takes is added to it.
     """
     with contextlib.ExitStack() as stack:
-        sessions = []
-        for seat, player in enumerate(players):
+        sessions = {}
+        for seat, player in players.items():
             with _timed(seat_seconds, seat):
                 box = pool.take(player.artifact, limits)
                 stack.callback(pool.give, box)
                 session = box.session()
                 stack.callback(_close, session, seat_seconds, seat)
-                sessions.append(session)
+                sessions[seat] = session
         yield sessions
 
 
@@ -255,20 +272,16 @@ def _timed(seat_seconds: list[float], seat: int) -> Iterator[None]:
 
 
 def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
-    processes = {number: session.start() for number, session in enumerate(seats.sessions)}
+    processes = {number: session.start() for number, session in seats.sessions.items()}
     ready_ms, limits = driver.info.limits.ready_ms, box_limits(driver.info)
     if ready_ms is not None:
-        driver.start_faults(await_ready(processes, ready_ms, clock, seats.seconds, seats.functions, limits))
+        late = await_ready(processes, ready_ms, clock, seats.seconds, seats.functions, limits)
+        driver.start_faults(late | await_ready_at_home(seats.at_home, ready_ms, clock))
     stopped = _kill(processes, _seats_not_asked(driver, seats.on_trial))
     while pending := driver.pending:
         clock.check()
         with clock.stopped():
-            answers = exchange(
-                {
-                    request.seat: (processes[request.seat], _encoded_view(request), request.limit_ms / 1000)
-                    for request in pending
-                }
-            )
+            answers = _ask(pending, processes, seats.at_home)
         driver.answer(
             {
                 number: _FAILED_TRIAL
@@ -287,6 +300,21 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
         process.close_input()
 
 
+def _ask(
+    pending: Sequence[Request], processes: Mapping[int, Process], at_home: Mapping[int, AtHome]
+) -> dict[int, Line | Failed]:
+    """The answers by seat. All are asked before any is awaited."""
+    asks = {each.seat: (_encoded_view(each), each.limit_ms / 1000) for each in pending}
+    steps = {each.seat: each.step for each in pending}
+    for seat in asks.keys() & at_home.keys():
+        at_home[seat].ask(steps[seat], *asks[seat])
+    boxed = {seat: (processes[seat], *ask) for seat, ask in asks.items() if seat in processes}
+    answers = exchange(boxed) if boxed else {}
+    if len(boxed) < len(asks):
+        suspend_unasked(())
+    return answers | {seat: at_home[seat].answer() for seat in asks if seat in at_home}
+
+
 def _seats_not_asked(driver: Driver, on_trial: frozenset[int]) -> frozenset[int]:
     """The seats that are no longer asked: those retired, and those of a bot that has failed its trial."""
     trial_failed = on_trial and any(fault.seat in on_trial for fault in driver.faults)
@@ -294,7 +322,7 @@ def _seats_not_asked(driver: Driver, on_trial: frozenset[int]) -> frozenset[int]
 
 
 def _kill(processes: Mapping[int, Process], seats: frozenset[int]) -> frozenset[int]:
-    for seat in seats:
+    for seat in seats & processes.keys():
         processes[seat].kill()
     return seats
 
@@ -304,7 +332,11 @@ def _suspend_late(
 ) -> None:
     """Suspend each bot that was too late but stays in play: it must not compute while others are asked."""
     for seat, answer in answers.items():
-        if isinstance(answer, Failed) and answer.kind == FaultKind.TIMEOUT and seat not in stopped:
+        if (
+            isinstance(answer, Failed)
+            and answer.kind == FaultKind.TIMEOUT
+            and seat in processes.keys() - stopped
+        ):
             processes[seat].suspend()
 
 

@@ -57,7 +57,7 @@ def await_ready(
                 why = why_not_loaded(answer, last_lines[number], ready_ms / 1000, limits)
                 reason = from_sandbox(why)
             else:
-                reason = _not_ready(answer, last_lines[number], ready_ms)
+                reason = not_ready(answer, last_lines[number], ready_ms)
             shortened = reason.map(text=lambda text: shorten(text, LONGEST_REASON))
             faults[number] = FaultCause(FaultKind(answer.kind), shortened)
             del seconds_left[number]
@@ -69,7 +69,7 @@ def text_of(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def _not_ready(failed: Failed, last_line: str, ready_ms: int) -> Reason:
+def not_ready(failed: Failed, last_line: str, ready_ms: int) -> Reason:
     """Why a program is not ready. last_line: the last one it printed, which may say why."""
     if is_ready(failed.rest):
         got = Reason("got_unfinished_ready")

@@ -23,6 +23,14 @@ _ARENA = {
     "got_line": mark("got %(line)s"),
     "got_none": mark("got none"),
     "ended_before_ready": mark("expected a line READY within %(ms)s ms of the start; %(why)s"),
+    "home_line_lost": mark(
+        "it plays at home, and had not answered within %(limit)s s and %(grace)s s for the line, nor in the"
+        " %(pause)s s for which a match waits for a lost line"
+    ),
+    "home_too_long": mark("it plays at home, and the match had lasted %(minutes)s minutes"),
+    "home_left": mark("it plays at home, and had left play"),
+    "home_gone": mark("it plays at home, and was no longer waited for"),
+    "home_ended": mark("it plays at home, where it has ended"),
     "after_line": mark("%(reason)s after %(line)s"),
 }
 

@@ -2,7 +2,8 @@
 
 Queues: `build` (submissions to build), `interactive` (matches that a user waits for, and trials), `chores`
 (the sweeper and the like, which need all rights of the site), `bulk` (tournaments, the ladder), `archives`
-(of tournaments; days of the chain), `signing` (downloads of matches, for web processes without the key). A
+(of tournaments; days of the chain), `signing` (downloads of matches, for web processes without the key),
+`home` (challenges with a bot at home, which last as long as people take). A
 worker of the `bulk` queue plays interactive matches first; a worker that consumes only `interactive` is never
 busy with bulk matches.
 
@@ -10,6 +11,8 @@ busy with bulk matches.
     AGON_CORE=<its number> python -m agon.supervisor.consumer worker <its name> interactive,bulk,chores
     # one more, so that builds do not delay matches:
     python -m agon.supervisor.consumer worker <its name> build,interactive,chores
+    # two more, so that bots at home hold no other match up:
+    python -m agon.supervisor.consumer worker <its name> home
     # where ARCHIVE_KEY is; the second one so that a large archive does not delay signatures:
     python -m agon.supervisor.consumer worker <its name> archives
     python -m agon.supervisor.consumer worker <its name> signing

@@ -34,6 +34,7 @@ class Program:
 
 
 PLAYERS_NICE = 10  # a tenth of the weight of the web server, so that pages stay quick while all cores play
+AT_HOME = 2  # one of them may be held for an hour by a match without a clock
 CONSUMER = ("-m", "agon.supervisor.consumer")
 
 
@@ -45,11 +46,13 @@ def web(listening: int, ready: int) -> Program:
 
 
 def workers(cores: Sequence[int], builders: str = "build,interactive,chores") -> list[Program]:
-    """One worker per core plays matches; one more builds, so that builds do not delay matches.
+    """One worker per core plays matches; one more builds, so that builds do not delay matches; AT_HOME more
+    play those with bots at home, for which they mostly wait.
 
-    builders: the queues of the latter.
+    builders: the queues of the one that builds.
     """
-    return [*players(cores, "interactive,bulk,chores"), worker("builder", builders, {})]
+    at_home = [worker(f"home-{number}", "home", {}, PLAYERS_NICE) for number in range(AT_HOME)]
+    return [*players(cores, "interactive,bulk,chores"), worker("builder", builders, {}), *at_home]
 
 
 def players(cores: Sequence[int], queues: str) -> list[Program]:

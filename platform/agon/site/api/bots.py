@@ -18,6 +18,7 @@ from agon.site.bots.access import Act, may_see_private
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.naming import BadName
 from agon.site.bots.states import COMPETED, BotState
+from agon.site.challenges.services import challenged
 from agon.site.leaderboards import table
 from agon.site.leaderboards.models import RatingPoint
 from agon.site.use_cases import leaving_play
@@ -46,6 +47,7 @@ class BotShape(Shape):
     competition: str
     author: str
     house: bool
+    home: bool = Field(description="It plays at home, in challenges alone.")
     state: str = Field(description="entered, withdrawn, stopped or deleted")
     reason: str = Field(description="Why it is stopped; empty if it is not.")
     row: RowShape | None = Field(description="Its row on the leaderboard.")
@@ -64,6 +66,7 @@ class BotItemShape(Shape):
     house: bool
     state: str
     active: int | None = Field(description="The submission that plays.")
+    home: bool = Field(description="It plays at home, in challenges alone.")
     url: str
 
 
@@ -116,6 +119,7 @@ def item_shape(bot: Bot) -> dict[str, Any]:
         "house": bot.house,
         "state": bot.state,
         "active": bot.active_id,
+        "home": bot.home,
         "url": link(bot.get_absolute_url()),
     }
 
@@ -151,8 +155,9 @@ def _version(version: Submission) -> dict[str, Any]:
 
 @router.get("/competitions/{slug}/bots", response=Page[BotItemShape], tags=["competitions"])
 def bots(request: Any, slug: str, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
-    """The bots that play in a competition, the newest first."""
-    found = lookup.competition(slug).bots.filter(active__isnull=False).select_related("owner", "competition")
+    """The bots that play in a competition, the newest first; also those at home that you may challenge."""
+    competition = lookup.competition(slug)
+    found = challenged(reader(request), competition).select_related("owner", "competition")
     page, following = cursors.newest_first(f"bots-{slug}", found, cursor, limit)
     return page_of([item_shape(each) for each in page], following)
 

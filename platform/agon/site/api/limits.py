@@ -6,6 +6,7 @@ requests cost nothing.
 """
 
 import math
+import re
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -30,8 +31,10 @@ class Policy:
 
 READS = Policy("read", 1200, 60)
 WRITES = Policy("write", 120, 60)
+ANSWERS = Policy("answer", 2400, 60)  # of bots at home, which are asked many times in a match
 ANONYMOUS = Policy("anonymous", 600, 60)
-POLICIES = (READS, WRITES, ANONYMOUS)
+POLICIES = (READS, WRITES, ANSWERS, ANONYMOUS)
+AT_HOME = re.compile(r"/api/v1/home-bots/[0-9]+/(asks|answers)")
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ def policy_of(request: Any) -> Policy:
     """The policy that a request counts for."""
     if request.token is None:
         return ANONYMOUS
+    if AT_HOME.fullmatch(request.path):
+        return ANSWERS
     return READS if request.method in SAFE else WRITES
 
 

@@ -54,6 +54,7 @@ class SeatShape(Shape):
     bot: int | None
     submission: int | None
     version: int | None
+    at_home: bool = Field(description="Its bot ran on its author's machine.")
     score: str | None = Field(description="A whole number or a fraction, as 12 or 7/2; null until finished.")
     rank: int | None = Field(description="1 is best, equal scores share a rank; null until finished.")
     faults: list[FaultShape]
@@ -110,6 +111,7 @@ def _seat(match: Match, seat: Any, user: Any) -> dict[str, Any]:
         "bot": seat.submission.bot_id if known else None,
         "submission": seat.submission_id if known else None,
         "version": seat.submission.number if known else None,
+        "at_home": seat.submission.is_home,
         "score": seat.score or None,
         "rank": seat.rank,
         "faults": [fault_shape(fault) for fault in seat.all_faults],

@@ -29,6 +29,7 @@ from agon.site.api import (
     fleet,
     following,
     games,
+    home,
     matches,
     me,
     milestones,
@@ -105,6 +106,7 @@ api.add_router("", milestones.router)
 api.add_router("", seasons.router)
 api.add_router("/comparisons", comparisons.router)
 api.add_router("", challenges.router)
+api.add_router("", home.router)
 api.add_router("/me", me.router)
 api.add_router("", notices.router)
 api.add_router("", following.router)

@@ -1,4 +1,4 @@
-"""Requests that wait until the state of a row changes, such as that of a submission.
+"""Requests that wait until there is something to say, such as that the state of a submission has changed.
 
 Such a request must not hold one of the few places for views (agon.site.web.core.concurrency) for half a
 minute. So it is a stream: the view ends at once, and the body follows when there is something to say. Only so
@@ -28,6 +28,7 @@ OF_ACCOUNT, OF_ALL = 10, 200  # in a web process
 _waiting: Counter[int] = Counter()
 
 Shape = Callable[[Any], dict[str, Any]]
+Look = Callable[[bool], bytes | None]
 
 
 def for_change(
@@ -38,25 +39,38 @@ def for_change(
     seconds: as they were asked for; at most LONGEST count. rows: in which to find it again, with what
     `shape` needs. If it is deleted meanwhile, it is shown as it was.
     """
+    json_of = functools.partial(_json_of, shape, translation.get_language() or "en", rows, found)
+
+    def look(is_last: bool) -> bytes | None:
+        return json_of() if is_last or _state_of(rows, found.pk) != found.state else None
+
+    return until(request, look, seconds)
+
+
+def until(
+    request: Any, look: Look, seconds: float, poll_seconds: float = POLL_SECONDS
+) -> StreamingHttpResponse | None:
+    """A response whose body is what `look` returns, once that is not None; None if too many wait.
+
+    look: called in a thread every poll_seconds; with True when the time is over: then it has
+    to say something.
+    """
     account = request.user.pk
     is_full = _waiting[account] >= OF_ACCOUNT or _waiting.total() >= OF_ALL
     if is_full or not isinstance(request, ASGIRequest):
         return None
-    language = translation.get_language() or "en"
-    body = _body(account, rows, found, min(seconds, LONGEST), functools.partial(_json_of, shape, language))
+    body = _body(account, look, min(seconds, LONGEST), poll_seconds)
     headers = {"Cache-Control": "private, no-store", "X-Accel-Buffering": "no"}
     return StreamingHttpResponse(body, content_type="application/json", headers=headers)
 
 
-async def _body(
-    account: int, rows: QuerySet[Any], found: Stateful, seconds: float, json_of: Callable[..., bytes]
-) -> AsyncIterator[bytes]:
-    until = time.monotonic() + seconds
+async def _body(account: int, look: Look, seconds: float, poll_seconds: float) -> AsyncIterator[bytes]:
+    over = time.monotonic() + seconds
     _waiting[account] += 1
     try:
-        while await in_thread(_state_of, rows, found.pk) == found.state and time.monotonic() < until:
-            await asyncio.sleep(POLL_SECONDS)
-        yield await in_thread(json_of, rows, found)
+        while (said := await in_thread(look, time.monotonic() >= over)) is None:
+            await asyncio.sleep(poll_seconds)
+        yield said
     finally:
         _waiting[account] -= 1
         if not _waiting[account]:

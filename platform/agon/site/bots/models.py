@@ -26,6 +26,8 @@ class Bot(Stateful):
     look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
     look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
     house = models.BooleanField(_("house bot"), default=False)
+    # It runs on its owner's machine, and never has an active version: see agon.site.bots.at_home.
+    home = models.BooleanField(_("at home"), default=False, editable=False)
     active = models.ForeignKey(
         "Submission",
         models.SET_NULL,
@@ -57,6 +59,10 @@ class Bot(Stateful):
             models.CheckConstraint(
                 condition=models.Q(state__in=BotState.values), name="bot_in_a_known_state"
             ),
+            models.CheckConstraint(
+                condition=models.Q(home=False) | models.Q(active=None),
+                name="bots_at_home_have_no_active_submission",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -70,6 +76,23 @@ class Bot(Stateful):
 
     def get_absolute_url(self) -> str:
         return reverse("bot", args=[self.pk])
+
+
+class HomeLine(models.Model):
+    """The line to a bot at home. number: of the connection that counts; each new one takes over.
+
+    seen: when a connection last asked for work. no_clock: it wants no time limit, against house bots alone.
+    is_open: whether other authors may challenge the bot.
+    """
+
+    bot = models.OneToOneField(Bot, models.CASCADE, primary_key=True, related_name="line")
+    is_open = models.BooleanField(default=False)
+    number = models.PositiveIntegerField(default=0)
+    seen = models.DateTimeField(null=True)
+    no_clock = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"line to {self.bot_id}"
 
 
 class FormerName(models.Model):
@@ -143,6 +166,11 @@ class Submission(Stateful):
 
     def get_absolute_url(self) -> str:
         return reverse("submission", args=[self.pk])
+
+    @property
+    def is_home(self) -> bool:
+        """Whether it is what stands for a bot at home: there is no program."""
+        return self.state == State.HOME
 
     @property
     def qualification(self) -> Any:

@@ -23,7 +23,7 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots import entry_rules, languages, limits, naming, quota
-from agon.site.bots.models import Bot, Submission
+from agon.site.bots.models import Bot, HomeLine, Submission
 from agon.site.bots.naming import BadName
 from agon.site.bots.refusal import Closed, NoRoom, Refused
 from agon.site.bots.sources import data_of, read
@@ -35,6 +35,7 @@ from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import describe
 from agon.site.teams.locking import lock_owner
 from agon.site.teams.queries import acting_accounts, team_of
+from games.core.manifest import Channel
 from sandbox.building.recipes import FORMS, recipe
 from sandbox.languages import registry
 from sandbox.source import Source
@@ -172,6 +173,33 @@ def receive_again(author: User, version: Submission) -> Submission:
     return _receive(version.bot.owner, author, version.bot.competition, version.bot.name, upload)
 
 
+def enter_at_home(owner: User, competition: Competition, name: str, author: User | None = None) -> Bot:
+    """The owner's bot of this name that plays at home (agon.site.bots.at_home); made if there is none.
+
+    author: the member who does so for a team; None: the owner. Raises Refused.
+    """
+    if not competition.is_open:
+        raise Closed("", _("The competition %(title)s is closed.") % {"title": competition.title})
+    if competition.info.channel == Channel.PROGRAM:
+        raise Refused("", _("This game runs a program anew for each move, so no bot of it can play at home."))
+    name, author = _checked_name(name), author or owner
+    with transaction.atomic():
+        people = _lock_owner(owner, author)
+        if refused := entry_rules.why_not_this_user(competition, author):
+            raise Refused("", refused)
+        bot = _bot(owner, people, competition, name, None)
+        if bot.home:
+            return bot
+        if bot.submissions.exists():
+            words = _("%(bot)s has uploaded programs. Choose another name for a bot at home.")
+            raise Refused("name", words % {"bot": bot.name})
+        bot.home = True
+        bot.save(update_fields=["home"])
+        HomeLine.objects.create(bot=bot)
+        Submission.objects.create(bot=bot, author=author, number=1, state=State.HOME)
+        return bot
+
+
 def _receive(
     owner: User,
     author: User,
@@ -299,6 +327,9 @@ def _checked_name(name: str) -> str:
 
 def _check_entered(bot: Bot) -> None:
     """Refuse a new version of a bot that left play: it would not bring the bot back."""
+    if bot.home:
+        words = _("%(bot)s plays at home: it takes no programs. Choose another name for this one.")
+        raise Refused("name", words % {"bot": bot.name})
     if bot.state != BotState.ENTERED:
         raise Refused("name", NOT_ENTERED[BotState(bot.state)] % {"bot": bot.name})
 

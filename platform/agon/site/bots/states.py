@@ -10,6 +10,7 @@
 `building -> received` and `qualifying -> built` are the platform's failures: retried, no fault of the
 bot. `out`: the bot of an active submission left play; it may return. When a bot leaves play, its
 submissions that are still being built or tried are rejected.
+The one version of a bot at home (agon.site.bots.at_home) is `home` for ever: there is nothing to build.
 
     entered <-> withdrawn       by its owner
        ^ |          |
@@ -22,6 +23,7 @@ agon.site.use_cases.leaving_play makes the transitions of a bot, with all that f
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from agon.site.core.db.transitions import transition
 
@@ -36,6 +38,7 @@ class State(models.TextChoices):
     REPLACED = "replaced", _("replaced")
     OUT = "out", _("out of play")
     REMOVED = "removed", _("removed")
+    HOME = "home", pgettext_lazy("version of a bot", "at home")
 
 
 PENDING = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING)

@@ -4,9 +4,10 @@
 """
 
 from contextlib import suppress
+from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from agon.site.bots.states import BotState
@@ -18,13 +19,15 @@ from agon.site.core.db.transitions import IllegalTransition, move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import states as match_states
-from agon.site.matches.models import Match
+from agon.site.matches.models import Match, Seat
 from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.states import GOING_ON
 from agon.site.matches.states import State as MatchState
 
 CANCELLED = StoredReason("challenge_cancelled")
 CLOSED = StoredReason("competition_closed")
+AWAY = StoredReason("home_away")
+WAITS_FOR = timedelta(days=1)  # for a bot at home to connect
 
 
 def settle(pk: int) -> None:
@@ -60,9 +63,19 @@ def tick() -> None:
     for_each_isolated(abandoned, lambda each: _end(each, BOT_LEFT))
     closed = running.filter(competition__state=Competition.State.CLOSED)
     for_each_isolated(closed, lambda each: _end(each, CLOSED))
+    for_each_isolated(running.filter(pk__in=_waiting_in_vain()), lambda each: _end(each, AWAY))
     unfinished = Match.objects.filter(challenge=OuterRef("pk"), state__in=GOING_ON)
     idle = running.filter(~Exists(unfinished)).values_list("pk", flat=True)
     for_each_isolated(list(idle), settle)
+
+
+def _waiting_in_vain() -> QuerySet[Match, int | None]:
+    """The challenges that wait for a bot at home which has not connected for long."""
+    long_ago = timezone.now() - WAITS_FOR
+    waiting = Match.objects.filter(state=MatchState.QUEUED, queue=Match.Queue.HOME, created__lt=long_ago)
+    away = Q(submission__bot__line__seen=None) | Q(submission__bot__line__seen__lt=long_ago)
+    seats = Seat.objects.filter(away, match=OuterRef("pk"), submission__bot__home=True)
+    return waiting.filter(Exists(seats)).values_list("challenge", flat=True)
 
 
 def _end(challenge: Challenge, why: StoredReason) -> None:

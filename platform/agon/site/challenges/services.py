@@ -3,19 +3,25 @@
 A challenge must not starve the ladder, nor cost those who are challenged anything: its matches yield to rated
 ones and are played one at a time (agon.site.matches.queueing), and the worker time of all their seats is
 charged to the challenger, who may use only a part of it for challenges (agon.site.matches.usage).
+
+If a bot at home is among them, the matches wait until it is connected, for workers of their own
+(agon.site.matches.home_queue). This is all that bots at home take part in.
 """
 
 import random
 from collections.abc import Sequence
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from agon.contest import secret_seeds
 from agon.contest.rotation import rotated
 from agon.site.accounts.models import User
+from agon.site.bots import at_home
 from agon.site.bots.access import own_bots, owns
-from agon.site.bots.models import Bot, Submission
+from agon.site.bots.models import Bot, HomeLine, Submission
 from agon.site.bots.states import BotState
 from agon.site.challenges import states
 from agon.site.challenges.models import Challenge, Opponent
@@ -23,6 +29,7 @@ from agon.site.competitions.models import Competition
 from agon.site.leaderboards.house_bots import best_house_bots
 from agon.site.matches import queueing
 from agon.site.matches.models import Match
+from agon.site.teams.queries import acting_accounts
 
 MOST_MATCHES = 120  # of a challenge; a multiple of most numbers of seats
 USUAL_MATCHES = 20
@@ -44,8 +51,15 @@ def challengers(user: User, competition: Competition) -> list[Bot]:
     """The bots of `user` that may challenge others here, by name."""
     if not competition.is_open or competition.info.max_seats < 2:
         return []
-    own = own_bots(user, competition)
-    return list(own.filter(state=BotState.ENTERED, active__isnull=False).order_by("name", "pk"))
+    own = own_bots(user, competition).filter(state=BotState.ENTERED)
+    return list(own.filter(Q(active__isnull=False) | Q(home=True)).order_by("name", "pk"))
+
+
+def challenged(user: User | AnonymousUser, competition: Competition) -> QuerySet[Bot]:
+    """The bots that `user` may challenge: those that play, and bots at home that are open or the user's."""
+    playing = competition.bots.filter(state=BotState.ENTERED)
+    at_home = Q(home=True) & (Q(line__is_open=True) | Q(owner__in=acting_accounts(user)))
+    return playing.filter(Q(active__isnull=False) | at_home)
 
 
 @transaction.atomic
@@ -64,12 +78,13 @@ def start(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> Chall
         competition=bot.competition, owner=user, challenger=own, planned=planned
     )
     Opponent.objects.bulk_create(Opponent(challenge=challenge, submission=each) for each in seated[1:])
+    queue = Match.Queue.HOME if any(each.is_home for each in seated) else Match.Queue.BULK
     queueing.queue_many(
         [
-            (_match(challenge, index), [(seat.pk, seat.bot.name) for seat in seats])
+            (_match(challenge, index, queue), [(seat.pk, seat.bot.name) for seat in seats])
             for index, seats in enumerate(_seatings(seated, planned))
         ],
-        Match.Queue.BULK,
+        queue,
     )
     return challenge
 
@@ -91,6 +106,10 @@ def _check(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> None
     if len(opponents) > most:
         words = _("Choose at most %(most)d opponents; this game has %(seats)d seats.")
         raise NotChallenged(words % {"most": most, "seats": most + 1}, "opponents")
+    shut = next((each for each in opponents if each.home and not _is_open_to(user, each)), None)
+    if shut is not None:
+        words = _("%(bot)s plays at home, and its owner lets nobody else challenge it.")
+        raise NotChallenged(words % {"bot": shut.name}, "opponents")
     if not 1 <= matches <= MOST_MATCHES:
         words = _("Choose from 1 to %(most)d matches; got %(matches)d.")
         raise NotChallenged(words % {"most": MOST_MATCHES, "matches": matches}, "matches")
@@ -101,6 +120,10 @@ def _check(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> None
         raise NotChallenged(words % {"most": AT_ONCE})
 
 
+def _is_open_to(user: User, bot: Bot) -> bool:
+    return owns(user, bot) or HomeLine.objects.filter(bot=bot, is_open=True).exists()
+
+
 def _locked(bots: Sequence[Bot]) -> list[Submission]:
     """The active versions of these bots, which cannot leave play until the challenge is stored."""
     rows = Bot.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
@@ -109,7 +132,7 @@ def _locked(bots: Sequence[Bot]) -> list[Submission]:
     found = []
     for number, bot in enumerate(bots):
         current = by_id[bot.pk]
-        version = versions.get(current.active_id)
+        version = at_home.version_of(bot.pk) if current.home else versions.get(current.active_id)
         if version is None or current.state != BotState.ENTERED:
             words = _("%(bot)s does not play now.") % {"bot": current.name}
             raise NotChallenged(words, "opponents" if number else "bot")
@@ -139,12 +162,12 @@ def _seatings(seated: Sequence[Submission], matches: int) -> list[list[Submissio
     return found
 
 
-def _match(challenge: Challenge, index: int) -> Match:
+def _match(challenge: Challenge, index: int, queue: Match.Queue) -> Match:
     return Match(
         competition=challenge.competition,
         challenge=challenge,
         kind=Match.Kind.CHALLENGE,
-        queue=Match.Queue.BULK,
+        queue=queue,
         seed=secret_seeds.draw(),
         index=index,
     )

@@ -158,7 +158,10 @@ def _versions_of(course: Course, students: Iterable[Student]) -> dict[int, list[
     """The versions of each account, the oldest first."""
     owners = [student.user_id for student in students if student.user_id is not None]
     uploads = Submission.objects.filter(
-        bot__owner__in=owners, bot__competition__in=course.competitions.all(), bot__house=False
+        bot__owner__in=owners,
+        bot__competition__in=course.competitions.all(),
+        bot__house=False,
+        bot__home=False,
     )
     versions = defaultdict(list)
     for version in uploads.select_related("bot").defer("build_log").order_by("created", "pk"):

@@ -51,7 +51,10 @@ def similar_programs(course: Course) -> Found:
         student.user_id: student for student in queries.students(course) if student.user_id is not None
     }
     versions = Submission.objects.filter(
-        bot__owner__in=students, bot__competition__in=course.competitions.all(), bot__house=False
+        bot__owner__in=students,
+        bot__competition__in=course.competitions.all(),
+        bot__house=False,
+        bot__home=False,
     )
     last = versions.order_by("bot", "-number").select_related("bot").defer("build_log")
     by_bot: dict[int, Submission] = {}

@@ -117,7 +117,9 @@ def in_words(finding: Finding) -> StoredReason:
 
 
 def _finished(competition: Competition) -> QuerySet[Match]:
-    return Match.objects.filter(competition=competition, state=State.FINISHED).order_by("-pk")
+    """Without those with a bot at home, whose times are not the workers'."""
+    finished = Match.objects.filter(competition=competition, state=State.FINISHED)
+    return finished.exclude(queue=Match.Queue.HOME).order_by("-pk")
 
 
 def _to_compare(competition: Competition) -> dict[int, tuple[str, _Times]]:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from agon.contest import secret_seeds
 from agon.site.bots.models import Bot, Submission
@@ -12,7 +13,7 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.fields import SeedField
 from agon.site.core.db.transitions import Stateful
 from agon.site.core.texts.reason_field import ReasonField
-from agon.site.matches.states import OVER, State
+from agon.site.matches.states import OVER, AskState, State
 
 
 def _once_in(contest: str) -> models.UniqueConstraint:
@@ -38,6 +39,7 @@ class Match(Stateful):
     class Queue(models.TextChoices):
         INTERACTIVE = "interactive", _("interactive")  # a user is waiting for it
         BULK = "bulk", _("bulk")
+        HOME = "home", pgettext_lazy("queue", "at home")  # challenges with bots at home: home_asks.py
 
     # An index of Meta begins with each of these. Another one would cost 7 bytes a match, and 41 a seat.
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="matches", db_index=False)
@@ -202,6 +204,35 @@ class Seat(models.Model):
         """The rank in a finished match."""
         assert self.rank is not None
         return self.rank
+
+
+class HomeAsk(Stateful):
+    """What a bot at home is asked, and its answer: see agon.site.matches.home_asks.
+
+    step: of the ask; -1 at the start of the match. text, answer: lines without their ends.
+    """
+
+    State = AskState
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="home_asks")
+    attempt = models.PositiveSmallIntegerField()
+    seat = models.PositiveSmallIntegerField()  # its number
+    step = models.IntegerField()
+    text = models.BinaryField()
+    limit_s = models.FloatField()  # of the game
+    state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
+    answer = models.BinaryField(null=True)  # null: the bot has ended
+    created = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match", "attempt", "seat", "step"], name="a_bot_at_home_is_asked_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat}, step {self.step} of match {self.match_id}"
 
 
 class Recording(models.Model):

@@ -11,6 +11,8 @@ Comparisons of versions and challenges, which authors start on demand, are playe
 other matches wait, there is a pause between two of them, PAUSE_ON_DEMAND times as long as the last one took,
 so that rated matches get most of the time even of a single worker. Of a challenge, only the challenger
 counts, and it waits when its author has used PART_FOR_CHALLENGES of their time.
+
+Challenges with a bot at home have a queue and workers of their own: agon.site.matches.home_queue.
 """
 
 from collections import Counter
@@ -30,7 +32,7 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import StoredReason
-from agon.site.matches import shares
+from agon.site.matches import home_queue, shares
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.shares import HAVE_SHARES
 from agon.site.matches.states import State
@@ -120,6 +122,10 @@ def candidates(queues: Sequence[str]) -> Iterator[Candidate]:
 
     queues: in the order of their priority, which has to be the reverse of the alphabetical order.
     """
+    if Match.Queue.HOME in queues:
+        for pk in home_queue.candidates(_queued([Match.Queue.HOME])):
+            yield Candidate(_queued([Match.Queue.HOME]).filter(pk=pk), is_many=False)
+        return
     for oldest in _queued(queues).order_by("-queue", "id").only("queue", "tournament", "kind")[:1]:
         if oldest.has_share:  # older than all others, which need no sorting
             yield from _candidates_of_contests(oldest.queue)
@@ -166,7 +172,8 @@ def sorted_fairly(found: Collection[Waiting], usage: Usage, playing: Playing) ->
 
 def _is_paused() -> bool:
     """Whether the pause after the last match on demand is not over yet."""
-    played = Match.objects.filter(kind__in=ON_DEMAND, state=State.FINISHED).order_by("-pk")
+    played = Match.objects.filter(kind__in=ON_DEMAND, state=State.FINISHED, queue=Match.Queue.BULK)
+    played = played.order_by("-pk")
     last = played.values_list("finished_at", "seconds").first()
     if last is None or last[0] is None:
         return False
@@ -207,9 +214,13 @@ def minutes(waiting: Waiting, usage: Usage) -> int:
 
 
 def read_matches(**conditions: object) -> list[Waiting]:
-    """The matches outside of contests with seats that meet these conditions, oldest first."""
+    """The matches outside of contests with seats that meet these conditions, oldest first.
+
+    Without those with a bot at home, which neither wait for these nor hold them up.
+    """
     have_shares = [Match.Kind.RERUN, Match.Kind.ASSESSMENT]
     others = Seat.objects.filter(match__tournament=None, **conditions).exclude(match__kind__in=have_shares)
+    others = others.exclude(match__queue=Match.Queue.HOME)
     rows = others.order_by("match", "number")
     fields = (
         "match",

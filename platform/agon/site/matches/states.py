@@ -40,3 +40,16 @@ WITHDRAW = transition("withdraw", State.QUEUED, State.HELD, State.RUNNING, to=St
 RESTORE = transition("restore", State.WITHDRAWN, to=State.QUEUED)
 RESTORE_HELD = transition("restore and hold", State.WITHDRAWN, to=State.HELD)
 TRANSITIONS = (CLAIM, FINISH, REQUEUE, GIVE_UP, HOLD, HOLD_AGAIN, RESUME, WITHDRAW, RESTORE, RESTORE_HELD)
+
+
+class AskState(models.TextChoices):
+    """Of what a bot at home is asked: open -> answered, or late if it is no longer waited for."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    LATE = "late"
+
+
+ANSWER = transition("answer", AskState.OPEN, to=AskState.ANSWERED)
+CLOSE = transition("close", AskState.OPEN, to=AskState.LATE)
+ASK_TRANSITIONS = (ANSWER, CLOSE)

@@ -2,7 +2,8 @@
 
 Ladder matches, qualifications, comparisons and builds count: a match's wall time is split by seat, as the
 bots caused it (`agon.contest.arena.Played.used`). House bots, tournaments, re-runs, assessments and trials
-are charged to no author. All seats of a challenge are charged to the challenger, so that nobody can use up
+are charged to no author, nor are matches with a bot at home, which have workers of their own. All seats of
+a challenge are charged to the challenger, so that nobody can use up
 the time of others, and only PART_FOR_CHALLENGES of the limits is for challenges: the rest is left for rated
 matches.
 
@@ -77,7 +78,7 @@ def charge_match(match: Match, seconds: Sequence[float] = ()) -> None:
 
     seconds: by seat. If they were not measured, each seat is charged an equal part, at most a MINUTE.
     """
-    if match.has_share:
+    if match.has_share or match.queue == Match.Queue.HOME:
         return
     seats = list(match.seats.select_related("submission__bot").order_by("number"))
     if len(seconds) != len(seats):

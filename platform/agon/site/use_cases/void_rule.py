@@ -98,7 +98,7 @@ def _evidence(competition: Competition) -> tuple[list[AttemptOutcome], dict[int,
 def _failed(competition: Competition) -> list[_Attempt]:
     """The failed attempts, whatever became of their matches. No bot can lose its built program."""
     rows = FailedAttempt.objects.filter(match__competition=competition).order_by("-pk")
-    rows = rows.exclude(kind=FailureKind.ARTIFACT)
+    rows = rows.exclude(kind=FailureKind.ARTIFACT).exclude(match__queue=Match.Queue.HOME)
     fields = ("match", "worker", "started", "ended")
     return [
         _Attempt(match, worker, started, ended, failed=True)
@@ -109,6 +109,7 @@ def _failed(competition: Competition) -> list[_Attempt]:
 def _ended(competition: Competition) -> list[_Attempt]:
     """The matches that were played to their ends."""
     finished = Match.objects.filter(competition=competition, state=State.FINISHED).exclude(worker="")
+    finished = finished.exclude(queue=Match.Queue.HOME)  # it lasts as long as somebody at home takes
     rows = finished.order_by("-pk").values_list("pk", "worker", "started", "finished_at")[:LATEST_MATCHES]
     return [
         _Attempt(match, worker, started or ended, ended, failed=False)

@@ -56,6 +56,7 @@ class Why(StrEnum):
     TIME = gettext_noop("One of its bots, or an author, has used up the worker time of this hour.")
     ON_TRIAL = gettext_noop("The submissions of an author play their qualification matches one at a time.")
     ON_DEMAND = gettext_noop("Comparisons and challenges are played one match at a time.")
+    HOME = gettext_noop("It is played as soon as its bots at home are connected, one match at a time.")
     AGAIN = gettext_noop("The platform failed to build it, and tries again after a pause.")
 
 
@@ -121,6 +122,8 @@ def of_match(match: Match) -> Place | None:
         return None
     if stopped := _stopped(match.competition.game):
         return stopped
+    if match.queue == Match.Queue.HOME:
+        return Place(None, None, Why.HOME)
     match_queue: _MatchQueue = cached(f"match-queue-{match.queue}", partial(_match_queue, match.queue), FRESH)
     if match.pk in match_queue.held_up:
         return Place(None, None, match_queue.held_up[match.pk])
@@ -213,7 +216,7 @@ def _match_queue(queue: str) -> _MatchQueue:
 
 def _latest() -> list[_MatchTime]:
     """The times of the last matches that were played."""
-    ended = Match.objects.filter(state=State.FINISHED).order_by("-pk")
+    ended = Match.objects.filter(state=State.FINISHED).exclude(queue=Match.Queue.HOME).order_by("-pk")
     rows = ended.values_list("competition", "seconds", "finished_at")[:LATEST_PLAYED]
     return [
         _MatchTime(competition, seconds, ended_at)
@@ -228,7 +231,7 @@ def _free_in(latest: Collection[_MatchTime]) -> list[float]:
     latest: the times of the last matches.
     """
     left: dict[str, float] = {}
-    running = Match.objects.filter(state=State.RUNNING)
+    running = Match.objects.filter(state=State.RUNNING).exclude(queue=Match.Queue.HOME)
     for worker, competition, started in running.values_list("worker", "competition", "started"):
         elapsed = (timezone.now() - started).total_seconds() if started else 0.0
         usual = fmean([each.seconds for each in latest if each.competition == competition] or [0.0])

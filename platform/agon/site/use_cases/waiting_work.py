@@ -47,7 +47,7 @@ def waiting_work() -> list[Waiting]:
         ),
         *(
             _waiting(str(queue), matches.filter(queue=queue), running.get(queue, 0), time)
-            for queue in Match.Queue
+            for queue in (Match.Queue.INTERACTIVE, Match.Queue.BULK)  # others wait for people
         ),
         _waiting(
             "trial",

@@ -29,7 +29,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agon.contest import arena
 from agon.contest.arena import PlatformFailure, Played
@@ -41,18 +41,24 @@ from agon.site.core import disk_space
 from agon.site.core.db.leases import internal_error, renewing
 from agon.site.core.queue.notify import notify_now
 from agon.site.fleet import environments, pausing
-from agon.site.matches import leases, results
+from agon.site.matches import home_asks, leases, results
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.results import Ended
 from agon.site.workers.alive import doing
 from agon.site.workers.broadcasting import broadcasting
+from agon.site.workers.home_seats import players_of
 from agon.site.workers.pace import SPAN, Pace
 from agon.site.workers.worker import PASS_ON, SLICE, worker
 from games.core.reason import Reason
 from sandbox.api import SandboxError
 
-INTERACTIVE = (Match.Queue.INTERACTIVE,)
+INTERACTIVE, AT_HOME = (Match.Queue.INTERACTIVE,), (Match.Queue.HOME,)
 ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
+QUEUES: Mapping[str, Sequence[str]] = {
+    Match.Queue.BULK: ALL,
+    Match.Queue.INTERACTIVE: INTERACTIVE,
+    Match.Queue.HOME: AT_HOME,
+}
 CHECK_EVERY = 0.25  # seconds
 OVERDUE = 2 * SPAN
 
@@ -65,7 +71,8 @@ log = logging.getLogger(__name__)
 def play_waiting(queue: str) -> None:
     """Play waiting matches for SLICE seconds; then send a notice for the rest.
 
-    queue: which matches, a Match.Queue; with "bulk" also interactive ones, which come first. A worker on
+    queue: which matches, a Match.Queue; with "bulk" also interactive ones, which come first; with "home" no
+    others, for as long as bots at home take. A worker on
     which a match failed backs off, so that a broken machine does not use up the attempts of many matches.
     """
     if worker.is_backing_off() or disk_space.shortage():
@@ -81,7 +88,7 @@ def play_waiting(queue: str) -> None:
         log.error("this worker cannot play: %s", error)
         return
     with worker.using_boxes():
-        if not _play_slice(ALL if queue == Match.Queue.BULK else INTERACTIVE, environment):
+        if not _play_slice(QUEUES[queue], environment):
             notify_now(queue)
 
 
@@ -153,16 +160,15 @@ def _seats_of(matches: Sequence[Match]) -> dict[int, list[Seat]]:
 def _play_match(match: Match, seats: Sequence[Seat]) -> Played:
     pool = worker.pool()
     try:
-        players = [
-            arena.Player(seat.name, artifacts.fetch(seat.submission), seat.submission.digest)
-            for seat in seats
-        ]
+        players = players_of(match, seats)
         seats_on_trial = frozenset(seat.number for seat in seats if seat.submission_id == match.qualifies_id)
         info = match.competition.info
         with broadcasting(match) as broadcast:
             return arena.play(info, players, match.seed, pool, seats_on_trial, broadcast.on_begin)
     finally:
         artifacts.release(spare=pool.digests)
+        if match.queue == Match.Queue.HOME:
+            home_asks.end(match)
 
 
 class Batch:

@@ -20,7 +20,7 @@ from agon.site.courses import assessing, judging
 from agon.site.events import feed, overtaking
 from agon.site.fleet import failing, pausing, presence, watching
 from agon.site.leaderboards import fitting, ladder
-from agon.site.matches import leases, usage
+from agon.site.matches import home_asks, leases, usage
 from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from agon.site.tournaments import deadlines, scheduling
@@ -78,7 +78,14 @@ def sweep() -> None:
         failing.tick,
         archiving.send_if_due,
     ]
-    steps += [trying.clean_up, comparisons.tick, challenges.tick, pausing.forget, presence.forget]
+    steps += [
+        trying.clean_up,
+        comparisons.tick,
+        challenges.tick,
+        pausing.forget,
+        presence.forget,
+        home_asks.forget,
+    ]
     steps += [judging.tick, assessing.tick, canary.tick, overtaking.tick, outgoing.ask_if_due]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:

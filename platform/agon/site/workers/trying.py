@@ -77,7 +77,12 @@ def play_next() -> bool:
 
 def is_yielding() -> bool:
     """Whether this worker leaves trials to others, because matches are waiting and it just played one."""
-    return time.monotonic() < _yields_until and Match.objects.filter(state=Match.State.QUEUED).exists()
+    return time.monotonic() < _yields_until and _matches_wait()
+
+
+def _matches_wait() -> bool:
+    """Those with a bot at home wait for nothing that trials need."""
+    return Match.objects.filter(state=Match.State.QUEUED).exclude(queue=Match.Queue.HOME).exists()
 
 
 def claim(name: str) -> Trial | None:

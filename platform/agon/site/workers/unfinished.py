@@ -21,6 +21,7 @@ from agon.site.core.db.leases import ATTEMPTS, LEASE
 from agon.site.courses.states import AssessmentState
 from agon.site.courses.states import State as CourseState
 from agon.site.fleet.states import WorkerState
+from agon.site.matches.states import AskState
 from agon.site.matches.states import State as MatchState
 from agon.site.teams.states import State as TeamState
 from agon.site.tokens.device import LIFE
@@ -30,6 +31,7 @@ from agon.site.tournaments.states import State as TournamentState
 from agon.site.trials.states import State as TrialState
 from agon.site.use_cases import qualification
 from agon.site.workers import building, trying
+from agon.site.workers.home_seats import GRACE, PAUSE
 
 
 class Unfinished(NamedTuple):
@@ -77,9 +79,20 @@ UNFINISHED = (
     ),
     *_of(
         *("match", "match"),
-        (MatchState.QUEUED, "queue interactive or bulk", _TRIES, _SWEPT),
+        (MatchState.QUEUED, "queue interactive, bulk or home", _TRIES, _SWEPT),
         (MatchState.HELD, "an organizer", _OPEN_END, "its tournament is paused: resumed or cancelled"),
         (MatchState.RUNNING, "a worker", "the limits of the game", f"{_LEASED}; void after {_TRIES}"),
+    ),
+    *_of(
+        *("ask of a bot at home", "match"),
+        (
+            *(
+                AskState.OPEN,
+                "the bot's author",
+                f"the game's limit, {GRACE:.0f} s, and {PAUSE:.0f} s a match",
+            ),
+            "its seat forfeits",
+        ),
     ),
     *_of(
         *("trial", "trial"),
@@ -87,7 +100,7 @@ UNFINISHED = (
         (TrialState.RUNNING, "a worker", f"{trying.LONGEST} s a match", f"{_LEASED}; failed after {_TRIES}"),
     ),
     *_of("comparison", "comparison", (ComparisonState.RUNNING, "queue bulk", _BY_MATCHES, _SWEPT)),
-    *_of("challenge", "challenge", (ChallengeState.RUNNING, "queue bulk", _BY_MATCHES, _SWEPT)),
+    *_of("challenge", "challenge", (ChallengeState.RUNNING, "queue bulk or home", _BY_MATCHES, _SWEPT)),
     *_of(
         *("tournament", "tournament"),
         (TournamentState.DRAFT, "an organizer", "its start, if it has one", _SWEPT),
@@ -118,9 +131,10 @@ UNFINISHED = (
 
 SETTLED: tuple[Enum, ...] = (
     *(SubmissionState.ACTIVE, SubmissionState.REJECTED, SubmissionState.REPLACED),
-    *(SubmissionState.OUT, SubmissionState.REMOVED),
+    *(SubmissionState.OUT, SubmissionState.REMOVED, SubmissionState.HOME),
     *BotState,
     *(MatchState.FINISHED, MatchState.VOID, MatchState.WITHDRAWN),
+    *(AskState.ANSWERED, AskState.LATE),
     *(TrialState.FINISHED, TrialState.REJECTED, TrialState.FAILED),
     *(ComparisonState.FINISHED, ComparisonState.CANCELLED),
     *(ChallengeState.FINISHED, ChallengeState.CANCELLED),

@@ -11,6 +11,7 @@ TASKS = {
     "build": "agon.site.workers.tasks.build",
     "interactive": "agon.site.workers.tasks.play",
     "bulk": "agon.site.workers.tasks.play",
+    "home": "agon.site.workers.tasks.play",
 }
 PAUSE = 2.0  # seconds
 MOST_WAITING = 32  # notices in one queue; more would add nothing

@@ -62,6 +62,7 @@ TEXTS = {
     "one_bot_stopped": _("One of its bots was stopped."),
     "comparison_cancelled": _("The comparison was cancelled."),
     "challenge_cancelled": _("The challenge was cancelled."),
+    "home_away": _("A bot that plays at home was not connected for a day."),
     "assessment_without_program": _("The program of one of the bots is not kept anymore."),
     "assessment_without_seats": _("There are too few house bots for the other seats."),
     "assessment_not_played": _("The platform failed to play too many of the matches."),

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
+from agon.site.accounts.models import User
 from agon.site.bots.models import Bot
-from agon.site.bots.states import BotState
-from agon.site.challenges.services import MOST_MATCHES, USUAL_MATCHES
+from agon.site.challenges.services import MOST_MATCHES, USUAL_MATCHES, challenged
 from agon.site.competitions.models import Competition
 from agon.site.web.core.form_fields import choice_field, model_field
 
@@ -32,12 +33,18 @@ class ChallengeForm(forms.Form):
     )
 
     def __init__(
-        self, data: Any, *, competition: Competition, own: Sequence[Bot], chosen: str | None = None
+        self,
+        data: Any,
+        *,
+        reader: User,
+        competition: Competition,
+        own: Sequence[Bot],
+        chosen: str | None = None,
     ) -> None:
         super().__init__(data)
         model_field(self, "bot").queryset = Bot.objects.filter(pk__in=[each.pk for each in own])
         choice_field(self, "bot").choices = [(each.pk, each.name) for each in own]
-        playing = competition.bots.filter(state=BotState.ENTERED, active__isnull=False)
+        playing = challenged(reader, competition)
         first = _bot(playing, chosen)
         offered = _offered(playing, first)
         seats = competition.info
@@ -76,7 +83,9 @@ def _bot(playing: Any, number: str | None) -> Bot | None:
 
 
 def _offered(playing: Any, first: Bot | None) -> list[tuple[int, str]]:
-    best = playing.select_related("owner").order_by("-active__rated__rating__rating", "pk")[:MOST_OFFERED]
+    best = playing.select_related("owner").order_by(
+        F("active__rated__rating__rating").desc(nulls_last=True), "pk"
+    )[:MOST_OFFERED]
     found = {each.pk: each for each in best}
     if first is not None:
         found[first.pk] = first
@@ -84,4 +93,5 @@ def _offered(playing: Any, first: Bot | None) -> list[tuple[int, str]]:
 
 
 def _label(bot: Bot) -> str:
-    return f"{bot.name} ({_('house bot') if bot.house else bot.owner.username})"
+    what = _("house bot") if bot.house else bot.owner.username
+    return f"{bot.name} ({what}, {_('at home')})" if bot.home else f"{bot.name} ({what})"

@@ -107,9 +107,11 @@ def bot_challenges(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "challenges/bot.html", context)
 
 
-def _form(request: HttpRequest, competition: Competition, own: list[Bot]) -> ChallengeForm:
+def _form(request: SignedInRequest, competition: Competition, own: list[Bot]) -> ChallengeForm:
     data = request.POST if request.method == "POST" else None
-    return ChallengeForm(data, competition=competition, own=own, chosen=request.GET.get("bot"))
+    return ChallengeForm(
+        data, reader=request.user, competition=competition, own=own, chosen=request.GET.get("bot")
+    )
 
 
 def _listed(request: HttpRequest, challenges: QuerySet[Challenge]) -> dict[str, object]:

@@ -3,6 +3,7 @@
 A body is spooled to disk before a view sees it. So, before that:
 - No body is larger than MOST_BYTES, announced or not. That is well above what forms accept, so that the form
   can explain that an upload is too large.
+- An answer of a bot at home has at most ANSWER_BYTES; hardly more of a larger one is read.
 - Anonymous visitors send at most SMALL_BYTES.
 - A body that stalls for STALLED seconds, or that is slower than SLOWEST on the whole, is given up.
 - The number of unfinished bodies is limited: per address, per account, and per process.
@@ -15,6 +16,7 @@ while and discarded, because browsers do not show a response that arrives before
 
 import asyncio
 import logging
+import re
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
@@ -30,6 +32,8 @@ from django.utils.translation import gettext_noop as _
 MOST_BYTES = 32 << 20
 MOST_DISCARDED = 512 << 20  # of a refused body
 SMALL_BYTES = 256 << 10
+ANSWER_BYTES = 400 << 10  # 64 KiB, each byte of which may be escaped
+ANSWERS = re.compile(r"/api/v1/home-bots/[0-9]+/answers")
 STALLED = 20.0  # seconds without a byte
 PATIENCE = 30.0  # seconds, plus what SLOWEST allows
 SLOWEST = 64 << 10  # bytes per second
@@ -64,6 +68,9 @@ class Refused(Exception):
 
 
 TOO_LARGE = Refusal(413, _("The request is too large: expected at most %(most)d MiB."), MOST_BYTES >> 20)
+ANSWER_TOO_LARGE = Refusal(
+    413, _("The answer is too large: expected at most %(most)d KiB."), ANSWER_BYTES >> 10
+)
 NOT_SIGNED_IN = Refusal(413, _("Sign in before you send more than %(most)d KiB."), SMALL_BYTES >> 10)
 TOO_SLOW = Refusal(408, _("The request took too long to arrive."))
 TOO_MANY = Refusal(
@@ -134,7 +141,7 @@ def limited(application: Application, visitor: Visitor, describe: Describe = as_
                     raise Refused(NOT_SIGNED_IN)
                 places.enter_context(large.one(account))
 
-            body = _Body(receive, enlarge, places)
+            body = _Body(receive, enlarge, places, is_answer=bool(ANSWERS.fullmatch(scope["path"])))
             try:
                 places.enter_context(small.one(visitor.address(scope)))
                 await body.announce(_announced(scope))
@@ -154,15 +161,20 @@ def limited(application: Application, visitor: Visitor, describe: Describe = as_
 class _Body:
     """A body being received: `receive` passes its parts on until it is refused."""
 
-    def __init__(self, receive: Receive, enlarge: Callable[[], Awaitable[None]], places: ExitStack) -> None:
+    def __init__(
+        self, receive: Receive, enlarge: Callable[[], Awaitable[None]], places: ExitStack, *, is_answer: bool
+    ) -> None:
         self.refusal: Refusal | None = None
         self._receive, self._enlarge, self._places = receive, enlarge, places
         self._began = time.monotonic()
         self._read = 0
         self._large = self._ended = False
+        self._is_answer = is_answer
 
     async def announce(self, size: int) -> None:
         """Raises Refused if that many bytes are not allowed."""
+        if self._is_answer and size > ANSWER_BYTES:
+            raise Refused(ANSWER_TOO_LARGE)
         if size > MOST_BYTES:
             raise Refused(TOO_LARGE)
         if size > SMALL_BYTES and not self._large:
@@ -184,8 +196,9 @@ class _Body:
     async def drain(self) -> None:
         """Read and discard the rest, within the limits."""
         until = time.monotonic() + PATIENCE
+        most = 2 * ANSWER_BYTES if self._is_answer else MOST_DISCARDED
         with suppress(Refused):
-            while not self._ended and self._read <= MOST_DISCARDED and time.monotonic() < until:
+            while not self._ended and self._read <= most and time.monotonic() < until:
                 await self._next()
 
     async def _next(self) -> Message:

@@ -1,0 +1,130 @@
+"""`agon connect`: a bot that runs here plays matches of a site, which are unrated."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, suppress
+from typing import Annotated, Any
+
+import typer
+
+from agon.cli.home_bot import HomeBot, command_of
+from agon.cli.output import CommandError, say, show
+from agon.cli.sites import FAILED, SiteOption
+from agon.cli.sites import site as chosen
+from agon.client import Challenge, Site, SiteError
+
+WAIT = 20  # seconds for which the site may hold a request for work
+WAIT_FOR_END = 3  # the same, while a challenge that this command has started goes on
+AGAIN = ("unreachable", "unavailable", "too_many_requests", "internal_error", "no_site")
+PAUSE = 2.0  # seconds before a line that is lost is tried again
+
+
+def connect(
+    bot: Annotated[
+        list[str],
+        typer.Argument(metavar="BOT...", help="A file, or a command line; after -- if it has options."),
+    ],
+    name: Annotated[str, typer.Option("--bot", metavar="NAME", help="What the bot is called on the site.")],
+    competition: Annotated[
+        str | None,
+        typer.Option("--competition", metavar="COMPETITION", help="Where to make it, if it is new."),
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", metavar="OPPONENT", help="Challenge this bot, and end when that is over."),
+    ] = None,
+    matches: Annotated[int, typer.Option("--matches", min=1, metavar="N", help="With --against.")] = 1,
+    no_clock: Annotated[
+        bool,
+        typer.Option("--no-clock", help="No time limits but an hour a match: against house bots."),
+    ] = False,
+    is_open: Annotated[
+        bool | None,
+        typer.Option("--open/--closed", help="Whether others may challenge it. Default: as before."),
+    ] = None,
+    site: SiteOption = None,
+) -> None:
+    with chosen(site) as found, ExitStack() as at_end:
+        number, where = _bot(found, name, competition, is_open)
+        line = found.connect_home_bot(number, no_clock)
+        at_end.callback(_leave, found, number, line["line"])
+        command = command_of(bot, line, at_end)
+        made = _challenge(found, where, number, against or [], matches)
+        say(f"{name} plays at home, on line {line['line']}; Ctrl-C ends it")
+        is_lost = _serve(found, number, line, HomeBot(command, line), made)
+    if is_lost:
+        raise typer.Exit(FAILED)
+
+
+def _bot(site: Site, name: str, competition: str | None, is_open: bool | None) -> tuple[int, str]:
+    """The number of the bot, which is made if it is new, and its competition."""
+    if competition is None:
+        own = [each for each in site.bots() if each["home"] and each["name"] == name]
+        if len(own) != 1:
+            what = "several bots" if own else "no bot"
+            raise CommandError(f"you have {what} called {name} at home: say where with --competition")
+        competition = own[0]["competition"]
+    made = site.home_bot(competition, name, is_open)
+    show(made["url"])
+    return made["id"], competition
+
+
+def _challenge(site: Site, competition: str, own: int, names: list[str], matches: int) -> Challenge | None:
+    if not names:
+        return None
+    bots = list(site.pages(f"competitions/{competition}/bots"))
+    numbers = []
+    for name in names:
+        found = [bot["id"] for bot in bots if name in (bot["name"], str(bot["id"]))]
+        if not found:
+            raise CommandError(f"there is no bot {name} in {competition}")
+        numbers.append(found[0])
+    return site.challenge(competition, [own, *numbers], matches)
+
+
+def _serve(site: Site, number: int, line: dict[str, Any], bot: HomeBot, made: Challenge | None) -> bool:
+    """Answer asks until the challenge is over, if there is one; whether it was cancelled."""
+    with bot:
+        while made is None or not made["is_over"]:
+            try:
+                asks = site.home_asks(number, line["line"], WAIT if made is None else WAIT_FOR_END)
+                for ask in asks:
+                    _answer(site, number, line["line"], bot, ask)
+                if made is not None and not asks:
+                    made = site.challenge_so_far(made["id"])
+            except SiteError as error:
+                if error.code not in AGAIN:
+                    raise
+                say(f"{error}; trying again")
+                time.sleep(error.retry_after or PAUSE)
+    show(f"{made['state']}: {made['won']} won, {made['drawn']} drawn, {made['lost']} lost   {made['url']}")
+    return made["state"] == "cancelled"
+
+
+def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: dict[str, Any]) -> None:
+    if not bot.knows(ask):
+        say(f"match {ask['match']}, seat {ask['seat'] + 1}")
+        bot.start(ask, site.told_home_bot(number, ask["match"], ask["seat"]) if ask["step"] > 0 else [])
+    text = bot.answer(ask)
+    while True:
+        try:
+            site.answer_home(number, {"line": line, "text": text, **_place(ask)})
+            return
+        except SiteError as error:
+            if error.code == "conflict":  # it came too late, or the match is over
+                say(str(error))
+                return
+            if error.code not in AGAIN:
+                raise
+            say(f"{error}; trying again")
+            time.sleep(error.retry_after or PAUSE)
+
+
+def _place(ask: dict[str, Any]) -> dict[str, int]:
+    return {name: ask[name] for name in ("match", "attempt", "seat", "step")}
+
+
+def _leave(site: Site, number: int, line: int) -> None:
+    with suppress(SiteError):
+        site.disconnect_home_bot(number, line)

@@ -1,0 +1,145 @@
+"""A bot that runs on this machine for a match of a site: a process that is asked line by line.
+
+It runs as every program of its owner does, in no sandbox: with the owner's files, network and devices.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+from agon.cli.output import CommandError
+from agon.cli.resolve import find_game
+from agon.contest.adapters import adapter_of
+from sandbox.building.loading import is_ready
+
+STARTS = -1  # the step in which a bot is started
+SECONDS_TO_END = 5.0  # after its input was closed
+CHUNK = 1 << 16
+
+
+def command_of(words: Sequence[str], line: Mapping[str, Any], at_end: ExitStack) -> list[str]:
+    """The command line that runs the bot. line: as the site described it. Raises CommandError."""
+    path = Path(words[0])
+    if len(words) > 1 or not path.exists():
+        if shutil.which(words[0]) is None:
+            raise CommandError(f"there is no file or program {words[0]}")
+        return list(words)
+    if path.is_dir():
+        raise CommandError(f"{path} is a folder: name the file, or the command line, that runs the bot")
+    if path.suffix == ".py":
+        return [sys.executable, "-u", *_adapter(str(line["game"]), at_end), str(path.resolve())]
+    if not os.access(path, os.X_OK):
+        raise CommandError(f"{path} cannot be run: name the command line that runs it, as in: -- node {path}")
+    return [str(path.resolve())]
+
+
+def _adapter(game: str, at_end: ExitStack) -> list[str]:
+    """The program before a file with a Python function, where the game asks for one."""
+    adapter = adapter_of(find_game(game))
+    if adapter is None:
+        return []
+    folder = at_end.enter_context(tempfile.TemporaryDirectory(prefix="agon-"))
+    for name, data in adapter.files.items():
+        Path(folder, name).write_bytes(data)
+    return [str(Path(folder, adapter.entry))]
+
+
+class HomeBot:
+    """Runs the bot anew for each match (for each attempt at one), and asks it."""
+
+    def __init__(self, command: Sequence[str], line: Mapping[str, Any]) -> None:
+        self._command = command
+        self._expects_ready = line["ready_ms"] is not None
+        self._longest = int(line["answer_bytes"]) + 1  # a longer line is as wrong
+        self._playing: tuple[int, ...] = ()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> HomeBot:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._end()
+
+    def knows(self, ask: Mapping[str, Any]) -> bool:
+        """Whether the process is that of this match, and has heard all before this ask."""
+        return ask["step"] != STARTS and self._playing == _seat_of(ask)
+
+    def start(self, ask: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> None:
+        """Start it for this match. told: what was asked before, which it is told again; its answers to that
+        are not sent.
+        """
+        self._end()
+        self._playing = _seat_of(ask)
+        try:
+            self._process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            )
+        except OSError as error:
+            raise CommandError(f"{self._command[0]}: {error.strerror or error}") from None
+        if ask["step"] == STARTS:
+            return
+        if self._expects_ready:
+            self._ready()
+        for each in told:
+            if each["attempt"] == ask["attempt"] and each["step"] != STARTS:
+                self._ask(str(each["text"]))
+
+    def answer(self, ask: Mapping[str, Any]) -> str | None:
+        """Its line; None if it has ended."""
+        found = self._ready() if ask["step"] == STARTS else self._ask(str(ask["text"]))
+        # What JSON cannot hold on its way into a database is no part of any move either.
+        return None if found is None else found.decode("utf-8", "backslashreplace").replace("\0", "\\x00")
+
+    def _ready(self) -> bytes | None:
+        """READY, after whatever lines; the last line, or None, if it ends without."""
+        last = None
+        while (found := self._line()) is not None:
+            if is_ready(found):
+                return b"READY"
+            last = found
+        return last
+
+    def _ask(self, text: str) -> bytes | None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(text.encode() + b"\n")
+            self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            return None
+        return self._line()
+
+    def _line(self) -> bytes | None:
+        """The next line without its end, cut where it is too long anyway; None at the end of the output."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        found = self._process.stdout.readline(self._longest + 1)
+        rest = found
+        while rest and not rest.endswith(b"\n"):
+            rest = self._process.stdout.readline(CHUNK)
+        return found.removesuffix(b"\n")[: self._longest] if rest else None
+
+    def _end(self) -> None:
+        process, self._process, self._playing = self._process, None, ()
+        if process is None or process.stdin is None or process.stdout is None:
+            return
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+        try:
+            process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+def _seat_of(ask: Mapping[str, Any]) -> tuple[int, ...]:
+    return ask["match"], ask["attempt"], ask["seat"]
