@@ -44,17 +44,18 @@ def goofspiel(environment, monkeypatch, tmp_path):
     return write(tmp_path / "games")
 
 
-def test_it_is_a_whole_game_in_under_120_lines():
+def test_it_is_a_whole_game_in_under_140_lines():
     assert set(FILES) == {
         "game.toml",
         "referee.py",
         "checks.py",
         "bots/starter.py",
         "bots/over.py",
+        "fates.toml",
         "rules.en.md",
         "viewer.js",
     }
-    assert sum(bool(line.strip()) for text in FILES.values() for line in text.splitlines()) < 120
+    assert sum(bool(line.strip()) for text in FILES.values() for line in text.splitlines()) < 140
 
 
 def test_the_commands_of_the_page_work(goofspiel, agon):

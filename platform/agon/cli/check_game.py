@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import typer
 
 from agon.cli.arguments import GameArgument, JsonOption
+from agon.cli.authors.fate_checks import fate_checks
 from agon.cli.building import artifact_store
-from agon.cli.game_checks import FAILED, UNPLAYED, Verdict, bot_checks, playable, static_checks
+from agon.cli.game_checks import FAILED, OK, UNPLAYED, Verdict, bot_checks, playable, static_checks
 from agon.cli.game_code import stdout_to_stderr
 from agon.cli.output import NO_SANDBOX, CommandError, print_json
 from agon.cli.resolve import find_game
@@ -56,6 +57,8 @@ def _check(game: str) -> _Outcome:
         try:
             with closing(open_sandbox(None)) as sandbox, artifact_store() as store:
                 verdicts += bar.track(bot_checks(load(game), sandbox, store), description="house bots")
+                if all(verdict.state == OK for verdict in verdicts if verdict.check == "fates"):
+                    verdicts += bar.track(fate_checks(load(game), sandbox, store), description="fates")
                 return _Outcome(verdicts, sandbox.name)
         except SandboxError as error:
             return _Outcome(verdicts, failure=str(error))

@@ -31,6 +31,7 @@ from games.core.compliance.checks import (
     run,
 )
 from games.core.errors import describe
+from games.core.fates import read_fates
 from games.core.manifest import BadManifest, Channel, GameInfo, OwnBot, file_of, load, referee
 from sandbox.api import ImageMissing, Sandbox, SandboxError
 from sandbox.boxes.pool import Pool
@@ -75,6 +76,7 @@ def static_checks(slug: str) -> Iterator[Verdict]:
         lambda: _code_problems(info),
     )
     yield code
+    yield _verdict("fates", "fates.toml, if there is one, can be read.", lambda: _fate_problems(info))
     if code.state == OK:
         yield from _suite(game_under_test(info))
 
@@ -151,6 +153,14 @@ def _manifest_problems(slug: str) -> Sequence[str]:
         info = load(slug)
         original_of(info)
         rule_of(info)
+    except BadManifest as error:
+        return [str(error)]
+    return []
+
+
+def _fate_problems(info: GameInfo) -> Sequence[str]:
+    try:
+        read_fates(info)
     except BadManifest as error:
         return [str(error)]
     return []

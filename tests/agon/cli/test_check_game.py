@@ -14,7 +14,7 @@ from .conftest import ROOT
 
 pytestmark = pytest.mark.slow
 
-CHECKS_ALONE = 19
+CHECKS_ALONE = 20
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,11 @@ def passes(agon, slug, sandbox):
     assert ran.code == 0, [each for each in ran.json["checks"] if each["state"] == "failed"]
     assert list(ran.json) == ["game", "sandbox", "seconds", "checks"]
     assert (ran.json["game"], ran.json["sandbox"], ran.err) == (slug, sandbox, "")
-    assert [each["check"] for each in ran.json["checks"][-2:]] == ["house_bots_build", "house_bots_play"]
+    assert [each["check"] for each in ran.json["checks"][-3:]] == [
+        "house_bots_build",
+        "house_bots_play",
+        "bots_meet_their_fates",
+    ]
     assert all(each["promise"] for each in ran.json["checks"])
 
 
@@ -81,7 +85,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
     assert "failed  the_folder_is_complete " in broken.out
     assert "-> viewer.js: expected `export default function view(element, log, language)`" in broken.out
     assert "ok      house_bots_play " in broken.out
-    assert broken.out.endswith("\nmine: 1 of 21 checks failed\n")
+    assert broken.out.endswith("\nmine: 1 of 23 checks failed\n")
 
 
 # (file, its words, those in their place, the check that finds it, what it says)
@@ -230,6 +234,57 @@ def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
     assert words.startswith("seed 0, Climber - Starter: referee.py, line 42, in play: TypeError: ")
 
 
+# The fate "always 1, which loses" with another end than it has, and what is said of each.
+OTHER_FATES = [
+    ("rank = 2", 'scores = ["32", "9"]', "expected the scores 32, 9, got 32, 8"),
+    ("rank = 2", "rank = 1", "expected rank 1, got rank 2 (scores 32, 8)"),
+    ("rank = 2", 'required = ["timeout"]', "expected the fault timeout, got no fault"),
+    (
+        "print(1, ",
+        "print(6, ",
+        "expected no fault, got illegal at step 1: round 1: expected a number from 1 to 5, got '6'; ",
+    ),
+    (
+        "seat = 2\n",
+        'permitted = ["timeout"]\nrequired = ["crash"]\nreason = "round 7: "\n',
+        "expected the fault crash, got no fault",
+    ),
+    (
+        'print("READY", flush=True)\n',
+        'print("READY", flush=True)\nraise SystemExit(3)\n',
+        "expected no fault, got crash at step 1: round 1: exited with status 3",
+    ),
+    ('print("READY", flush=True)\n', "def f(:\n", "does not build: "),
+]
+
+
+def test_a_fate_that_differs_is_named(author, agon):
+    *others, last, _ = (author / "fates.toml").read_text().split("[[fates]]")
+    changed = []
+    for number, (old, new, _) in enumerate(OTHER_FATES):
+        assert old in last
+        changed.append(last.replace(old, new).replace("always 1, which loses", f"bot {number}"))
+    (author / "fates.toml").write_text("[[fates]]".join([*others, *changed]))
+    words = found(agon("check-game", "mine", "--json"))["bots_meet_their_fates"]
+    for number, (_, _, said) in enumerate(OTHER_FATES):
+        assert f"bot {number}" in words
+        assert said in words
+    assert "late" not in words
+
+
+def test_a_bad_file_of_fates_is_named_and_no_fate_is_played(author, agon):
+    change(author, "fates.toml", 'required = ["start"]', 'required = ["strat"]')
+    ran = agon("check-game", "mine", "--json")
+    assert found(ran) == {
+        "fates": "mine/fates.toml: fates[1]: required[0]: "
+        "expected start or timeout or crash or illegal or flood or memory, got 'strat'"
+    }
+    assert ran.json["checks"][-1]["check"] == "house_bots_play"
+    (author / "fates.toml").unlink()
+    last = agon("check-game", "mine", "--json").json["checks"][-1]
+    assert (last["state"], last["words"]) == ("skipped", ["there is no fates.toml"])
+
+
 def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):
     change(author, "referee.py", "    def position(self)", "    print('debugging')\n\n    def position(self)")
     ran = agon("check-game", "mine", "--json")
@@ -262,8 +317,11 @@ def test_a_bot_in_a_language_that_is_missing_here_is_left_out(
     )
     (author / "bots" / "bot.klingon").write_text("wa' cha' wej\n")
     ran = agon("check-game", "mine", "--json", cwd=copy.parent)
-    *_, build, play = ran.json["checks"]
+    *_, build, play, fates = ran.json["checks"]
     assert (ran.code, build["state"], play["state"]) == (0, "skipped", "ok")
+    assert (
+        "always 1, which loses: not played: Klingon does not work here: not installed" in fates["words"][-2]
+    )
     assert build["words"] == ["Climber: Klingon does not work here: not installed (Debian: klingon)"]
 
 

@@ -43,6 +43,7 @@ def test_it_writes_one_folder_with_all_that_a_game_has(author):
             "bots/climber.sh",
             "bots/starter.py",
             "checks.py",
+            "fates.toml",
             "game.toml",
             "referee.py",
             "rules.en.md",

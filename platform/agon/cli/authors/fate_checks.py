@@ -1,0 +1,151 @@
+"""Plays the bots of a game's `fates.toml` in the sandbox, and says whose fate is another than declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from agon.cli.game_checks import FAILED, OK, SKIPPED, Verdict
+from agon.contest.adapters import adapter_of
+from agon.contest.arena import PlatformFailure, Player, box_limits, play
+from agon.contest.reasons import english, from_sandbox
+from games.core.errors import describe
+from games.core.fates import FILE, Fate, read_fates
+from games.core.faults import FaultKind
+from games.core.manifest import GameInfo
+from games.core.match_log import MatchLog
+from sandbox.api import Sandbox, SandboxError
+from sandbox.boxes.pool import Pool
+from sandbox.building import selftest
+from sandbox.building.build import build
+from sandbox.building.recipes import FORMS, recipe
+from sandbox.languages import registry
+from sandbox.source import Source
+from sandbox.uploads.accept import BadUpload, pasted, read_path
+
+_CHECK = ("bots_meet_their_fates", f"Every bot of {FILE} meets the fate that it must.")
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Fates with their players, by seat. problems: of bots that do not build; missing: languages."""
+
+    playable: Sequence[tuple[Fate, Sequence[Player]]]
+    problems: Sequence[str]
+    missing: Sequence[str]
+
+
+def fate_checks(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdict]:
+    """One verdict about all fates. Raises SandboxError."""
+    fates = read_fates(info)
+    if not fates:
+        yield Verdict(*_CHECK, SKIPPED, (f"there is no {FILE}",))
+        return
+    cast = cast_fates(info, fates, sandbox, store)
+    found = [*cast.problems, *play_fates(info, cast, sandbox)]
+    yield Verdict(*_CHECK, FAILED if found else OK, tuple(found or cast.missing))
+
+
+def cast_fates(info: GameInfo, fates: Sequence[Fate], sandbox: Sandbox, store: Path) -> Cast:
+    """Build the bots of all fates, and those that they play against. Raises SandboxError."""
+    paths = {bot.name: bot.path for bot in (*info.house, *info.downloads)}
+    adapter = adapter_of(info)
+    built: dict[str, Player | str] = {}
+
+    def player(name: str, source: Source) -> Player | str:
+        """The player, or why there is none."""
+        if source.digest not in built:
+            result = build(source, sandbox, store, adapter)
+            built[source.digest] = (
+                f"does not build: {english(from_sandbox(result.reason))}\n{result.log}".rstrip()
+                if result.artifact is None
+                else Player(name, result.artifact, source.digest)
+            )
+        found = built[source.digest]
+        return found._replace(name=name) if isinstance(found, Player) else found
+
+    playable, problems, missing = [], [], []
+    for fate in fates:
+        names = [fate.against[place % len(fate.against)] for place in range(info.max_seats - 1)]
+        names.insert(fate.seat, fate.name)
+        try:
+            mine = pasted(fate.python, "python") if fate.path is None else read_path(fate.path)
+            sources = [mine if name == fate.name else read_path(paths[name]) for name in names]
+        except BadUpload as error:
+            problems.append(f"{fate.name}: {error}")
+            continue
+        lacking = [words for source in sources if (words := _lacking(source, sandbox, store))]
+        if lacking:
+            missing.append(f"{fate.name}: not played: {lacking[0]}")
+            continue
+        players = [player(name, source) for name, source in zip(names, sources, strict=True)]
+        unbuilt = [
+            f"{name} {each}" for name, each in zip(names, players, strict=True) if isinstance(each, str)
+        ]
+        if unbuilt:
+            problems.append(f"{fate.name}: {unbuilt[0]}")
+        else:
+            playable.append((fate, [each for each in players if isinstance(each, Player)]))
+    return Cast(playable, problems, missing)
+
+
+def _lacking(source: Source, sandbox: Sandbox, store: Path) -> str:
+    """Why this machine cannot build the source; "" if it can."""
+    slug = recipe(source).language
+    if slug in FORMS:
+        return ""
+    state = selftest.state(registry.get(slug), sandbox, store)
+    return "" if state.works else f"{state.language.title} does not work here: {state.problem}"
+
+
+def play_fates(info: GameInfo, cast: Cast, sandbox: Sandbox) -> Iterator[str]:
+    """Play every fate, and yield what differs. Raises SandboxError."""
+    if not cast.playable:
+        return
+    with closing(Pool(sandbox, box_limits(info), 4 + info.max_seats)) as pool:
+        for fate, players in cast.playable:
+            try:
+                log = play(info, players, fate.seed, pool).log
+            except PlatformFailure as failure:
+                cause = failure.__cause__
+                if isinstance(cause, SandboxError):
+                    raise cause from None
+                yield (
+                    f"{fate.name}: the match has no result: "
+                    f"{describe(cause, info.folder) if isinstance(cause, Exception) else failure}"
+                )
+                continue
+            if words := difference(fate, log):
+                yield f"{fate.name}: {words}"
+
+
+def difference(fate: Fate, log: MatchLog) -> str:
+    """What differs from the fate, in words; "" if nothing does."""
+    others = [fault for fault in log.faults if fault.seat != fate.seat]
+    if others:
+        name = log.seats[others[0].seat].name
+        return f"{name}, its opponent, made a fault: {others[0].kind}: {english(others[0].reason)}"
+    mine = [fault for fault in log.faults if fault.seat == fate.seat]
+    shown = "; ".join(f"{fault.kind} at step {fault.step + 1}: {english(fault.reason)}" for fault in mine[:3])
+    got = f"got {shown}" if mine else "got no fault"
+    kinds = {fault.kind for fault in mine}
+    for kind in fate.required:
+        if kind not in kinds:
+            return f"expected the fault {kind}, {got}"
+    allowed = {*fate.required, *fate.permitted}
+    if not kinds <= allowed:
+        return f"expected {_only(allowed)}, {got}"
+    if fate.reason and not any(fate.reason in english(fault.reason) for fault in mine):
+        return f"expected a fault whose reason has {fate.reason!r}, {got}"
+    if fate.rank not in (None, log.ranks[fate.seat]):
+        return f"expected rank {fate.rank}, got rank {log.ranks[fate.seat]} (scores {', '.join(log.scores)})"
+    expected = tuple(map(str, fate.scores or ()))
+    if expected not in ((), tuple(log.scores)):
+        return f"expected the scores {', '.join(expected)}, got {', '.join(log.scores)}"
+    return ""
+
+
+def _only(kinds: Set[FaultKind]) -> str:
+    return f"no fault but {', '.join(sorted(map(str, kinds)))}" if kinds else "no fault"
