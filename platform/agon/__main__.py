@@ -39,7 +39,8 @@ COMMANDS = {
     "compare": "Play two versions of a bot until one is better, or no difference matters. Exits with 1 if"
     " NEW is worse, otherwise with 0, undecided included.",
     "verify": "Check digests and replay every match without bots. Exits with 1 if anything differs.",
-    "new-game": "Create a small working game in games/SLUG (or $AGON_GAMES/SLUG) to start from.",
+    "new-game": "Create a small working game in games/SLUG (or $AGON_GAMES/SLUG) to start from, or one that a"
+    " library plays.",
     "check-game": "Run the compliance suite, then play the game's house bots. Exits with 1 if a check fails.",
     "doctor": "Test which sandboxes and languages work on this machine. Exits with 3 if no sandbox does.",
     "login": "Sign in to a site, so that the commands below act as your account.",

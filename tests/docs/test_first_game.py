@@ -26,6 +26,7 @@ PAGE = (ROOT / "docs" / "guides" / "write-a-game.md").read_text(encoding="utf-8"
 FILES = dict(
     re.findall(r"^#+ [^\n]*`goofspiel/(\S+)`\n.*?^```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 )
+PAGE, OF_A_LIBRARY = PAGE.split("\n## A game of a library\n")
 MOVE = FILES["referee.py"].partition("raw: Json) -> int:\n        ")[2]
 
 
@@ -70,6 +71,18 @@ def test_the_commands_of_the_page_work(goofspiel, agon):
         ("Over", "20", 20),
         ("Starter", "0", 20),
     ]
+
+
+def test_the_commands_for_a_game_of_a_library_work(environment, agon, monkeypatch, tmp_path):
+    monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
+    new, check, play = re.findall(r"^agon (.*)$", OF_A_LIBRARY, re.MULTILINE)
+    assert new.startswith("new-game rows --from ")
+    assert agon(*new.split()).code == 0
+    checked, played = (agon(*command.split(), "--json") for command in (check, play))
+    assert (checked.code, {each["state"] for each in checked.json["checks"]}) == (0, {"ok"})
+    assert played.json["matches"][0]["faults"] == []
+    for number, other in enumerate(re.findall(r"`((?:open_spiel|pettingzoo):[^`]+)`", OF_A_LIBRARY)):
+        assert agon("new-game", f"other_{number}", "--from", other).code == 0
 
 
 @pytest.mark.parametrize(

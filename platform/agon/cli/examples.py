@@ -57,7 +57,7 @@ AT_HOME: dict[str, tuple[str, ...]] = {
         f"agon compare {GAME} bot.py old_bot.py --against climber --save tried",
     ),
     "verify": ("agon verify results", "agon verify results --json"),
-    "new-game": (f"agon new-game {GAME}",),
+    "new-game": (f"agon new-game {GAME}", f"agon new-game {GAME} --from open_spiel:connect_four"),
     "check-game": (f"agon check-game {GAME}", f"agon check-game {GAME} --json"),
     "doctor": ("agon doctor", "agon doctor --json"),
     "backup": ("agon backup monday.backup", "agon backup with-keys.backup --with-keys --json"),

@@ -1,4 +1,4 @@
-"""`agon new-game`: copies games/core/skeleton, a small complete game, under a new name."""
+"""`agon new-game`: copies a small complete game, games/core/skeleton or a library's, under a new name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -15,11 +16,10 @@ from typing import Annotated
 import typer
 
 import games
+from agon.cli.new_game_from import Template, from_library
 from agon.cli.output import CommandError
 from agon.resources import IS_CHECKOUT, RESOURCES
 from games.core.manifest import GAMES, SLUG, read
-
-_SKELETON_SLUG, _SKELETON_TITLE = '"skeleton"', '"Skeleton"'
 
 
 def new_game(
@@ -27,11 +27,23 @@ def new_game(
         str,
         typer.Argument(metavar="SLUG", help="The folder's name: lowercase letters, digits, and underscores."),
     ],
+    library_game: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="LIBRARY:GAME",
+            help="A game that a library plays: open_spiel:kuhn_poker, pettingzoo:go(board_size=9).",
+        ),
+    ] = None,
 ) -> None:
     _check_slug(slug)
     folder = _games_folder()
+    if library_game is None:
+        template = Template(GAMES / "core" / "skeleton", {})
+    else:
+        template = from_library(slug, library_game)
     try:
-        names = _write(slug, folder / slug)
+        names = _write(template, _names(slug), folder / slug)
     except OSError as error:
         raise CommandError(f"{folder / slug} cannot be written: {error.strerror or error}") from None
     print(f"Created a working game in {folder / slug}: {', '.join(names)}")
@@ -90,20 +102,24 @@ def _guide() -> str:
     return str(guide if IS_CHECKOUT else RESOURCES / guide)
 
 
-def _write(slug: str, folder: Path) -> list[str]:
-    """Copy the skeleton; returns the names of the files. Raises OSError, and then leaves no folder behind."""
-    skeleton = GAMES / "core" / "skeleton"
-    files = sorted(path for path in skeleton.rglob("*") if path.is_file() and path.suffix != ".pyc")
+def _names(slug: str) -> Mapping[str, str]:
     title = slug.replace("_", " ").strip().title()
+    return {'"skeleton"': f'"{slug}"', '"Skeleton"': f'"{title}"'}
+
+
+def _write(template: Template, names: Mapping[str, str], folder: Path) -> list[str]:
+    """Write the game; returns the names of the files. Raises OSError, and then leaves no folder behind."""
+    files = sorted(path for path in template.folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
     folder.mkdir(parents=True)
     try:
         for path in files:
             text = path.read_text(encoding="utf-8")
-            text = text.replace(_SKELETON_SLUG, f'"{slug}"').replace(_SKELETON_TITLE, f'"{title}"')
-            copy = folder / path.relative_to(skeleton)
+            for old, new in {**template.texts, **names}.items():
+                text = text.replace(old, new)
+            copy = folder / path.relative_to(template.folder)
             copy.parent.mkdir(exist_ok=True)
             copy.write_text(text, encoding="utf-8")
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return [str(path.relative_to(skeleton)) for path in files]
+    return [str(path.relative_to(template.folder)) for path in files]
