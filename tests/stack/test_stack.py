@@ -131,7 +131,13 @@ def test_an_administrator_runs_a_tournament_and_its_signed_archive_verifies(
 ) -> None:
     password = (stack.data / "first-admin-password").read_text().strip()
     with with_token(stack, "admin", password, "read", "organize") as admin:
-        bots = [row["id"] for row in admin.pages("competitions/coup/bots")]
+        bots: list[int] = []
+
+        def enough() -> bool:  # house bots come into play one by one
+            bots[:] = [row["id"] for row in admin.pages("competitions/coup/bots")]
+            return len(bots) >= 3
+
+        until(enough, stack.said)
         wanted = {
             "competition": "coup",
             "name": "Cup",

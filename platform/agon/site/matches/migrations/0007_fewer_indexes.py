@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
         ('comparisons', '0001_initial'),
         ('competitions', '0009_imported_people_and_results'),
         ('courses', '0004_milestones_of_one_competition'),
-        ('matches', '0005_indexes_for_claims'),
+        ('matches', '0006_asks_of_bots_at_home'),
         ('tournaments', '0007_prizes'),
     ]
 
