@@ -13,6 +13,7 @@ from agon.site.accounts.models import User
 from agon.site.archives import chain, storing
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
+from agon.site.bots import services as bots
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
 from agon.site.challenges import services as challenges
@@ -104,6 +105,7 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         most_cycles=16,
     )
     challenge = challenges.start(user, own.bot, [rival.bot for rival in rivals], 4)
+    home = bots.enter_at_home(user, competition, "Ada at home")
     with transaction.atomic():
         act = acts.record(Verb.START, people["organizer"], competition, cups[0])
     token = issue(user, "laptop", ["read"])[0]
@@ -127,6 +129,7 @@ def one_of_each(user: User, competition: Competition) -> dict[str, Any]:
         "access token": token,
         "comparison": comparison,
         "challenge": challenge,
+        "home": home,
         "own seat": cup_match.seats.get(submission=own).number,
         "people": people,
         "own": own,

@@ -16,6 +16,7 @@ from agon.client import Challenge, Site, SiteError
 
 WAIT = 20  # seconds for which the site may hold a request for work
 WAIT_FOR_END = 3  # the same, while a challenge that this command has started goes on
+SHORTEST_WAIT = 0.5
 AGAIN = ("unreachable", "unavailable", "too_many_requests", "internal_error", "no_site")
 PAUSE = 2.0  # seconds before a line that is lost is tried again
 
@@ -87,12 +88,15 @@ def _serve(site: Site, number: int, line: dict[str, Any], bot: HomeBot, made: Ch
     """Answer asks until the challenge is over, if there is one; whether it was cancelled."""
     with bot:
         while made is None or not made["is_over"]:
+            began = time.monotonic()
             try:
                 asks = site.home_asks(number, line["line"], WAIT if made is None else WAIT_FOR_END)
                 for ask in asks:
                     _answer(site, number, line["line"], bot, ask)
                 if made is not None and not asks:
                     made = site.challenge_so_far(made["id"])
+                if not asks:  # a site where too many requests wait answers at once
+                    time.sleep(max(0.0, SHORTEST_WAIT - (time.monotonic() - began)))
             except SiteError as error:
                 if error.code not in AGAIN:
                     raise

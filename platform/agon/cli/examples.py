@@ -23,8 +23,9 @@ OF_SITES: dict[str, tuple[str, ...]] = {
     "try": (f"agon try {COMPETITION} bot.py", f"agon try {COMPETITION} bot.py --against Alice --json"),
     "challenge": ("agon challenge Ada Bea --matches 40", "agon challenge 7 8 --json"),
     "connect": (
-        f'agon connect bot.py --bot "My bot" --competition {COMPETITION} --against Alice --matches 4',
-        'agon connect --bot "My bot" --no-clock -- python3 bot.py --model large',
+        f"agon connect bot.py --bot Ada --competition {COMPETITION}",
+        "agon connect bot.py --bot Ada --against Alice --matches 4",
+        "agon connect --bot Ada --against Alice --no-clock -- python3 -u bot.py",
     ),
     "watch": ("agon watch 42 --until active", "agon watch 42 --until active --json"),
     "status": ("agon status", "agon status 42 --json", 'agon status --format "json(id,row.rank)"'),

@@ -116,7 +116,7 @@ def get_submission(user: User | AnonymousUser, pk: int) -> Submission:
         submission = Submission.objects.select_related("bot__owner", "bot__competition").get(pk=pk)
     except Submission.DoesNotExist:
         raise Http404 from None
-    if not may_see_private(user, submission):
+    if submission.is_home or not may_see_private(user, submission):
         raise Http404
     return submission
 

@@ -56,6 +56,7 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
         "tournaments": cups[0].pk,
         "comparisons": site["comparison"].pk,
         "challenges": site["challenge"].pk,
+        "home-bots": site["home"].pk,
         "workers": site["odd"].pk,
         "webhooks": site["hook"].pk,
         "announcements": site["announcement"].pk,
@@ -68,6 +69,7 @@ def ids(site: dict[str, Any], path: str) -> dict[str, Any]:
         "name": "rival",
         "token": site["trial"],
         "seat": site["own seat"],
+        "match": site["cup match"].pk,
         "event": site["delivery"].event.number,
     }
 

@@ -30,7 +30,7 @@ from .conftest import PROGRAM
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[4]
 # Below, or where matches are played: test_by_program.py in the folders of comparisons and trials.
-ELSEWHERE = {"challenge", "compare", "try"}
+ELSEWHERE = {"challenge", "compare", "connect", "try"}
 EVERY = [(name, line) for name in OF_SITES if name not in ELSEWHERE for line in OF_SITES[name]]
 
 

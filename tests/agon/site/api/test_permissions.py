@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 WHY = {"reason": "a reason"}
 MILESTONE = {"title": "First", "rule": "joined", "points": 1}
 SEASON = {"title": "Spring", "kind": "mean", "tournaments": []}
+ANSWER = {"line": 0, "match": 1, "attempt": 1, "seat": 0, "step": 0, "text": "R"}
 SETTINGS = {"title": "Spring cup", "slug": "spring-cup", "game": "samurai"}
 # Roles:        anon newc owner riva orga coll staf mode dire admi
 ALL = "         200  200  200  200  200  200  200  200  200  200"
@@ -65,6 +66,8 @@ NO_COMPETITION = "  401  404  404  404  404  403  404  404  404  404"
 DELETES_SEASON = "401  403  403  403  204  403  403  403  204  204"
 EXTENDS = "     401  404  404  404  422  403  404  404  404  422"  # this one has no deadline
 JUDGES = "      401  404  404  404  422  403  404  404  404  422"  # this one asks for no matches
+OWN_LINE = "    401  403  204  403  403  403  403  403  403  403"
+NOT_ITS_SEAT = "401  403  404  403  403  403  403  403  403  403"
 NOT_FOUND = "   404  404  404  404  404  404  404  404  404  404"
 OPERATES = "    401  403  403  403  403  403  403  403  403  200"
 
@@ -178,6 +181,12 @@ TABLE = {
     "GET /challenges": Row(ACCOUNT),
     "GET /challenges/{id}": Row(ALL),
     "DELETE /challenges/{id}": Row(OWNER),
+    "POST /competitions/{slug}/home-bots": Row(ACCOUNT, {"name": "Mine"}),
+    "POST /home-bots/{id}/line": Row(OWNER, {"no_clock": False}),
+    "DELETE /home-bots/{id}/line": Row(OWN_LINE),
+    "GET /home-bots/{id}/asks": Row(OWNER),
+    "GET /home-bots/{id}/asks/{match}": Row(OWNER),
+    "PUT /home-bots/{id}/answers": Row(NOT_ITS_SEAT, ANSWER),
     "GET /seasons": Row(ALL),
     "POST /seasons": Row(MAKES_CUPS, SEASON),
     "GET /seasons/{id}": Row(ALL),
@@ -229,6 +238,11 @@ TABLE = {
     "POST /device/token": Row(NO_TOKEN),
     "GET /failed-attempts": Row(OPERATES),
 }
+QUERIES = {
+    "DELETE /home-bots/{id}/line": "?line=0",
+    "GET /home-bots/{id}/asks": "?line=0",
+    "GET /home-bots/{id}/asks/{match}": "?seat=0",
+}
 OF_REJECTED = ("POST /submissions/{id}/activate", "DELETE /submissions/{id}")
 
 
@@ -256,6 +270,7 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "tournaments": site["cups"][TABLE[operation].cup == "draft"].pk,
         "comparisons": site["comparison"].pk,
         "challenges": site["challenge"].pk,
+        "home-bots": site["home"].pk,
         "workers": site["odd"].pk,
         "webhooks": site["hook"].pk,
         "announcements": site["announcement"].pk,
@@ -266,9 +281,11 @@ def path_of(operation: str, site: dict[str, Any]) -> str:
         "slug": "samurai",
         "name": "rival",
         "token": site["trial"],
+        "match": site["cup match"].pk,
         "event": site["delivery"].event.number,
     }
-    return operation.partition(" ")[2].format(id=number, seat=site["own seat"], **names)
+    path = operation.partition(" ")[2].format(id=number, seat=site["own seat"], **names)
+    return path + QUERIES.get(operation, "")
 
 
 def body_of(operation: str, site: dict[str, Any]) -> Any:

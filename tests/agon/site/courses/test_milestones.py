@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from agon.site.bots import services as bots
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.core.texts.reasons import StoredReason
@@ -59,6 +60,15 @@ def points_of(teacher):
     head, *rows = grades(teacher)
     first, last = head.index("group") + 1, head.index("total")
     return {row[0]: row[first:last] for row in rows}
+
+
+def test_a_bot_that_plays_at_home_is_no_upload(teacher, course):
+    add(teacher)
+    joined(teacher, course, "Alice Anders")
+    bots.enter_at_home(account_of("1"), course.competitions.get(), "At home")
+    assert points_of(teacher)["1"] == [""]
+    activate(account_of("1"), course.competitions.get(), ["Alice's"])
+    assert points_of(teacher)["1"] == ["10.00"]
 
 
 def test_a_student_sees_what_is_asked_for_and_until_when(teacher, course):

@@ -3,19 +3,19 @@
 from itertools import pairwise
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from agon.site.accounts.models import User
-from agon.site.bots import access, reasons
+from agon.site.bots import access, at_home, reasons
 from agon.site.bots.access import get_bot, may_see_private, may_see_source
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.mottos import mottos
 from agon.site.bots.states import COMPETED, PENDING, BotState
 from agon.site.challenges import queries as challenges
-from agon.site.challenges.services import challengers
+from agon.site.challenges.services import challenged, challengers
 from agon.site.competitions.visibility import Audience, Subject
 from agon.site.leaderboards import ladder, table
 from agon.site.leaderboards.models import Rated
@@ -43,9 +43,13 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
         versions = [each for each in versions if each.state in COMPETED]
+    if found.home:
+        versions = []  # the one that it has stands for no program
     row = table.row_of(versions)
     context = {
         "bot": found,
+        "line": found.line if found.home else None,
+        "is_connected": found.home and at_home.is_connected(found.line),
         "competition": found.competition,
         "versions": _with_gains(versions),
         "newest": next(iter(versions), None),
@@ -68,7 +72,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "challenges": list(challenges.of_bot(found)[:CHALLENGES]),
         "wait": usage.wait_of(found) if found.competition.is_open else None,
         "matches": list(
-            _of_bot(found.pk, request.user if private else AnonymousUser()).prefetch_related(SEATS)[:RECENT]
+            _of_bot(found, request.user if private else AnonymousUser()).prefetch_related(SEATS)[:RECENT]
         ),
     }
     return render(request, "bots/bot.html", context)
@@ -77,6 +81,8 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
 def _may_challenge(request: HttpRequest, found: Bot) -> bool:
     """Whether the reader has another bot here that may challenge this one."""
     if not _plays(found) or not request.user.is_authenticated:
+        return False
+    if not challenged(request.user, found.competition).filter(pk=found.pk).exists():
         return False
     return any(each.pk != found.pk for each in challengers(request.user, found.competition))
 
@@ -92,7 +98,7 @@ def _may_challenge_others(request: HttpRequest, found: Bot) -> bool:
 
 
 def _plays(found: Bot) -> bool:
-    return found.state == BotState.ENTERED and found.active_id is not None
+    return found.state == BotState.ENTERED and (found.home or found.active_id is not None)
 
 
 def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None]]:
@@ -146,13 +152,15 @@ def _stop(found: Bot) -> dict[str, object]:
     return {"evidence": shown, "rule": rule, "latest": LATEST_MATCHES}
 
 
-def _of_bot(bot_id: int, reader: User | AnonymousUser) -> QuerySet[Match]:
+def _of_bot(bot: Bot, reader: User | AnonymousUser) -> QuerySet[Match]:
     """The matches of a bot, without comparisons, withdrawn ones and those in which it is secret who plays.
 
-    Those of challenges would crowd out the others; the page lists challenges apart.
+    Those of challenges would crowd out the others, unless it plays at home and has no others; the page lists
+    challenges apart.
     """
     released = visible(reader).filter(comparison=None)
-    theirs = Seat.objects.filter(submission__bot=bot_id).values("match")
+    theirs = Seat.objects.filter(submission__bot=bot).values("match")
     played = without_secret(released.filter(pk__in=theirs))
-    shown = played.exclude(state=Match.State.WITHDRAWN).exclude(kind=Match.Kind.CHALLENGE)
-    return shown.order_by("-pk")
+    shown = played.exclude(state=Match.State.WITHDRAWN)
+    left_out = Q(state=Match.State.QUEUED) if bot.home else Q(kind=Match.Kind.CHALLENGE)
+    return shown.exclude(left_out).order_by("-pk")

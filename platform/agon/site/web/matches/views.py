@@ -66,6 +66,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "match": found,
         "competition": found.competition,
+        "at_home": any(seat.submission.is_home for seat in seats),
         "seats": [seat for seat in seats if may_know(found, seat, request.user)],
         "hidden": found.names_are_secret,
         "names": " – ".join(shown_names),
