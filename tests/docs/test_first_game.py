@@ -61,8 +61,12 @@ def test_it_is_a_whole_game_in_under_140_lines():
 
 def test_the_commands_of_the_page_work(goofspiel, agon):
     commands = re.findall(r"^agon (.*)$", PAGE, re.MULTILINE)
-    assert [command.split()[0] for command in commands] == ["check-game", "play", "tournament"]
-    check, play, tournament = (agon(*command.split(), "--json") for command in commands)
+    assert [command.split()[0] for command in commands] == ["check-game", "play", "tournament", "check-game"]
+    check, play, tournament, mutants = (
+        agon(*command.split(), "--json", *(["--seconds", "10"] if "--mutants" in command else []))
+        for command in commands
+    )
+    assert (mutants.code, mutants.json["mutants"]["judged"] > 0) == (0, True)
     assert (check.code, {each["state"] for each in check.json["checks"]}) == (0, {"ok"})
     [match] = play.json["matches"]
     # Over takes every prize but the 13, whatever their order.

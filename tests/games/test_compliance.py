@@ -1,6 +1,7 @@
 """The compliance suite: every game passes every check, and a broken promise is caught by its check."""
 
 import dataclasses
+import random
 
 import pytest
 
@@ -40,6 +41,30 @@ def test_a_view_that_shows_a_secret_night_is_caught(monkeypatch):
         lambda view: lambda self, seat: f"{self.intimacy.real}\n" + view(self, seat),
     )
     assert "must not know" in caught_by(checks.hidden_facts_do_not_change_views, "samurai")
+
+
+def shows(secret):
+    """Change a view of lines so that it also shows what this function finds in the game."""
+    return lambda view: lambda self, seat: f"{secret(self)} {view(self, seat)}"
+
+
+def copy_of(rng):
+    copy = random.Random()
+    copy.setstate(rng.getstate())
+    return copy
+
+
+def test_a_view_that_looks_into_the_frames_is_caught(monkeypatch):
+    altered(monkeypatch, Samurai, "view", shows(lambda game: game.frames[-1].get("real")))
+    assert "what is in frames" in caught_by(checks.hidden_facts_do_not_change_views, "samurai")
+
+
+def test_a_view_that_shows_the_next_draw_is_caught_and_one_that_draws_is_not(monkeypatch):
+    altered(monkeypatch, Samurai, "view", shows(lambda game: game.rng.random()))
+    run(checks.hidden_facts_do_not_change_views, game_under_test(load("samurai")))
+    monkeypatch.undo()
+    altered(monkeypatch, Samurai, "view", shows(lambda game: copy_of(game.rng).random()))
+    assert "draws to come" in caught_by(checks.hidden_facts_do_not_change_views, "samurai")
 
 
 def test_a_game_whose_longest_answer_leaves_no_margin_is_caught():

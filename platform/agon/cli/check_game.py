@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from agon.cli.arguments import GameArgument, JsonOption
-from agon.cli.authors.fate_checks import fate_checks
+from agon.cli.authors.fate_checks import cast_fates, fate_checks, play_fates
+from agon.cli.authors.mutant_runs import Mutants, judge_mutants, print_mutants, to_data
 from agon.cli.building import artifact_store
-from agon.cli.game_checks import FAILED, OK, UNPLAYED, Verdict, bot_checks, playable, static_checks
+from agon.cli.game_checks import FAILED, UNPLAYED, Verdict, bot_checks, playable, static_checks
 from agon.cli.game_code import stdout_to_stderr
 from agon.cli.output import NO_SANDBOX, CommandError, print_json
 from agon.cli.resolve import find_game
 from agon.cli.terminal import print_table, progress
+from games.core.fates import read_fates
 from games.core.manifest import load, slugs
 from sandbox.api import SandboxError
 from sandbox.backends import open_sandbox
@@ -24,42 +27,93 @@ CHECK_FAILED = 1
 
 
 class _Outcome(NamedTuple):
-    """All verdicts; the name of the sandbox, if one was used; why it failed, if it did."""
+    """All verdicts; the name of the sandbox, if one was used; why it failed, if it did; mutants, if made."""
 
     verdicts: list[Verdict]
     sandbox: str | None = None
     failure: str = ""
+    mutants: Mutants | None = None
 
 
-def check_game(game: GameArgument, json: JsonOption = False) -> None:
+class _More(NamedTuple):
+    """What is asked for besides the checks. tests: for pytest. seconds: that it may take."""
+
+    mutants: bool
+    tests: tuple[str, ...]
+    seconds: int
+
+
+def check_game(
+    game: GameArgument,
+    mutants: Annotated[
+        bool,
+        typer.Option(
+            "--mutants",
+            help="Also change the referee in many small ways, and list the changes that no check notices.",
+        ),
+    ] = False,
+    tests: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--tests",
+            metavar="PATH",
+            exists=True,
+            help="More tests for pytest that mutants must pass; those in the game's folder are run anyway.",
+        ),
+    ] = None,
+    seconds: Annotated[
+        int, typer.Option("--seconds", min=1, max=86_400, help="How long mutants may take.")
+    ] = 600,
+    json: JsonOption = False,
+) -> None:
     began = time.monotonic()
     if game not in slugs():
         game = find_game(game).slug
     with stdout_to_stderr():
-        verdicts, sandbox, failure = _check(game)
+        more = _More(mutants, tuple(str(path.resolve()) for path in tests or ()), seconds)
+        outcome = _check(game, more)
+    verdicts, sandbox, failure, _ = outcome
     if json:
-        document = {"game": game, "sandbox": sandbox, "seconds": round(time.monotonic() - began, 3)}
-        print_json(document | {"checks": list(map(_to_data, verdicts))})
+        document: dict[str, Any] = {
+            "game": game,
+            "sandbox": sandbox,
+            "seconds": round(time.monotonic() - began, 3),
+        }
+        document |= {"checks": list(map(_to_data, verdicts))}
+        if outcome.mutants:
+            document |= {"mutants": to_data(outcome.mutants, load(game).folder.parent)}
+        print_json(document)
     else:
         _print_verdicts(game, verdicts)
+        if outcome.mutants:
+            print_mutants(outcome.mutants, load(game).folder.parent)
     if failure:
         raise CommandError(f"{failure}; the house bots were not played", NO_SANDBOX)
     if any(verdict.state == FAILED for verdict in verdicts):
         raise typer.Exit(CHECK_FAILED)
 
 
-def _check(game: str) -> _Outcome:
+def _check(game: str, more: _More) -> _Outcome:
     verdicts: list[Verdict] = []
     with progress() as bar:
         verdicts += bar.track(static_checks(game), description="the game")
         if not playable(verdicts):
             return _Outcome([*verdicts, UNPLAYED])
+        info = load(game)
         try:
             with closing(open_sandbox(None)) as sandbox, artifact_store() as store:
-                verdicts += bar.track(bot_checks(load(game), sandbox, store), description="house bots")
-                if all(verdict.state == OK for verdict in verdicts if verdict.check == "fates"):
-                    verdicts += bar.track(fate_checks(load(game), sandbox, store), description="fates")
-                return _Outcome(verdicts, sandbox.name)
+                verdicts += bar.track(bot_checks(info, sandbox, store), description="house bots")
+                if any(verdict.check == "fates" and verdict.state == FAILED for verdict in verdicts):
+                    return _Outcome(verdicts, sandbox.name)
+                cast = cast_fates(info, read_fates(info), sandbox, store)
+                met = list(bar.track(play_fates(info, cast.playable, sandbox), description="fates"))
+                verdicts.append(fate_checks(cast, met))
+                if not more.mutants or any(verdict.state == FAILED for verdict in verdicts):
+                    return _Outcome(verdicts, sandbox.name)
+                bar.stop()
+                fates = [each.staged for each in met]
+                judged = judge_mutants(info, fates, sandbox.name, more.tests, more.seconds)
+                return _Outcome(verdicts, sandbox.name, mutants=judged)
         except SandboxError as error:
             return _Outcome(verdicts, failure=str(error))
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from agon.cli.game_checks import FAILED, OK, SKIPPED, Verdict
 from agon.contest.adapters import adapter_of
 from agon.contest.arena import PlatformFailure, Player, box_limits, play
 from agon.contest.reasons import english, from_sandbox
 from games.core.errors import describe
-from games.core.fates import FILE, Fate, read_fates
+from games.core.fates import FILE, Fate
 from games.core.faults import FaultKind
 from games.core.manifest import GameInfo
 from games.core.match_log import MatchLog
@@ -28,24 +29,36 @@ from sandbox.uploads.accept import BadUpload, pasted, read_path
 _CHECK = ("bots_meet_their_fates", f"Every bot of {FILE} meets the fate that it must.")
 
 
+class Staged(NamedTuple):
+    """A fate with the players of its match, by seat. log: None until it was played to a result."""
+
+    fate: Fate
+    players: Sequence[Player]
+    log: MatchLog | None = None
+
+
+class Met(NamedTuple):
+    """A fate that was played. words: what differs from it, "" if nothing does."""
+
+    staged: Staged
+    words: str
+
+
 @dataclass(frozen=True)
 class Cast:
-    """Fates with their players, by seat. problems: of bots that do not build; missing: languages."""
+    """Fates with their players. problems: of bots that do not build; missing: languages."""
 
-    playable: Sequence[tuple[Fate, Sequence[Player]]]
+    playable: Sequence[Staged]
     problems: Sequence[str]
     missing: Sequence[str]
 
 
-def fate_checks(info: GameInfo, sandbox: Sandbox, store: Path) -> Iterator[Verdict]:
-    """One verdict about all fates. Raises SandboxError."""
-    fates = read_fates(info)
-    if not fates:
-        yield Verdict(*_CHECK, SKIPPED, (f"there is no {FILE}",))
-        return
-    cast = cast_fates(info, fates, sandbox, store)
-    found = [*cast.problems, *play_fates(info, cast, sandbox)]
-    yield Verdict(*_CHECK, FAILED if found else OK, tuple(found or cast.missing))
+def fate_checks(cast: Cast, met: Sequence[Met]) -> Verdict:
+    """The verdict about all fates. met: those that were played."""
+    found = [*cast.problems, *(f"{each.staged.fate.name}: {each.words}" for each in met if each.words)]
+    if not found and not met and not cast.missing:
+        return Verdict(*_CHECK, SKIPPED, (f"there is no {FILE}",))
+    return Verdict(*_CHECK, FAILED if found else OK, tuple(found or cast.missing))
 
 
 def cast_fates(info: GameInfo, fates: Sequence[Fate], sandbox: Sandbox, store: Path) -> Cast:
@@ -87,7 +100,7 @@ def cast_fates(info: GameInfo, fates: Sequence[Fate], sandbox: Sandbox, store: P
         if unbuilt:
             problems.append(f"{fate.name}: {unbuilt[0]}")
         else:
-            playable.append((fate, [each for each in players if isinstance(each, Player)]))
+            playable.append(Staged(fate, [each for each in players if isinstance(each, Player)]))
     return Cast(playable, problems, missing)
 
 
@@ -100,25 +113,22 @@ def _lacking(source: Source, sandbox: Sandbox, store: Path) -> str:
     return "" if state.works else f"{state.language.title} does not work here: {state.problem}"
 
 
-def play_fates(info: GameInfo, cast: Cast, sandbox: Sandbox) -> Iterator[str]:
-    """Play every fate, and yield what differs. Raises SandboxError."""
-    if not cast.playable:
+def play_fates(info: GameInfo, playable: Sequence[Staged], sandbox: Sandbox) -> Iterator[Met]:
+    """Play these fates. Raises SandboxError."""
+    if not playable:
         return
     with closing(Pool(sandbox, box_limits(info), 4 + info.max_seats)) as pool:
-        for fate, players in cast.playable:
+        for staged in playable:
             try:
-                log = play(info, players, fate.seed, pool).log
+                log = play(info, staged.players, staged.fate.seed, pool).log
             except PlatformFailure as failure:
                 cause = failure.__cause__
                 if isinstance(cause, SandboxError):
                     raise cause from None
-                yield (
-                    f"{fate.name}: the match has no result: "
-                    f"{describe(cause, info.folder) if isinstance(cause, Exception) else failure}"
-                )
-                continue
-            if words := difference(fate, log):
-                yield f"{fate.name}: {words}"
+                why = describe(cause, info.folder) if isinstance(cause, Exception) else failure
+                yield Met(staged, f"the match has no result: {why}")
+            else:
+                yield Met(staged._replace(log=log), difference(staged.fate, log))
 
 
 def difference(fate: Fate, log: MatchLog) -> str:
