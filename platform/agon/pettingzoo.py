@@ -46,6 +46,7 @@ from games.core.record import SeatInfo
 
 LONGEST_ACTION = 200  # characters of a sampled action; `step` takes longer ones
 OBSERVATION_BYTES = 1 << 14
+NO_MATCH = "no match is being played: reset() begins one"
 Info = dict[str, Any]
 Bytes = NDArray[np.uint8]
 
@@ -65,6 +66,7 @@ class _Match:
             name: Text(LONGEST_ACTION, min_length=0, charset=frozenset(string.printable))
             for name in self.names
         }
+        self.seen: dict[str, Bytes] = {}
         self._seeds = random.Random()
         Driver(self.info, self.seats, 0)  # so that a wrong number of seats is refused here
 
@@ -127,6 +129,7 @@ class SeatByTurn(AECEnv[str, Bytes, str]):
         self.metadata = {"name": slug, "render_modes": [], "is_parallelizable": False}
         self.render_mode = None
         self.agent_selection = ""
+        self.agents: list[str] = []
         self.possible_agents = self._match.names
         self.observation_spaces, self.action_spaces = self._match.observations, self._match.actions
 
@@ -145,10 +148,21 @@ class SeatByTurn(AECEnv[str, Bytes, str]):
         self._take_stock()
 
     def observe(self, agent: str) -> Bytes:
+        """What the agent was last sent. Raises RuntimeError before a match, ValueError for no agent."""
+        if not self._match.seen:
+            raise RuntimeError(NO_MATCH)
+        if agent not in self._match.seen:
+            raise ValueError(f"expected one of {', '.join(self.possible_agents)}, got {agent!r:.80}")
         return self._match.seen[agent]
 
     def step(self, action: str | None) -> None:
-        """Take an action of the agent whose turn it is; None if its match is over. Raises TypeError."""
+        """Take an action of the agent whose turn it is; None if its match is over.
+
+        Raises TypeError for what is no text, ValueError for a text after the end, RuntimeError where there is
+        no match.
+        """
+        if not self.agents:
+            raise RuntimeError(NO_MATCH)
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -184,6 +198,7 @@ class SeatsAtOnce(ParallelEnv[str, Bytes, str]):
         self._match = _Match(slug, seats)
         self.metadata = {"name": slug, "render_modes": []}
         self.render_mode = None
+        self.agents: list[str] = []
         self.possible_agents = self._match.names
         self.observation_spaces, self.action_spaces = self._match.observations, self._match.actions
         self._match.begin(0)
@@ -207,7 +222,17 @@ class SeatsAtOnce(ParallelEnv[str, Bytes, str]):
     def step(
         self, actions: dict[str, str]
     ) -> tuple[dict[str, Bytes], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]]:
-        """Take one action of each agent. Raises TypeError."""
+        """Take one action of each agent. Those of others than the seats that are asked change nothing.
+
+        Raises TypeError for what is no text by agent, ValueError for an agent that there is not, RuntimeError
+        where there is no match.
+        """
+        if not self.agents:
+            raise RuntimeError(NO_MATCH)
+        if not isinstance(actions, Mapping):
+            raise TypeError(f"the actions: expected a dict of texts by agent, got {actions!r:.80}")
+        if unknown := actions.keys() - set(self.agents):
+            raise ValueError(f"expected actions of {', '.join(self.agents)}, got one of {min(unknown)!r:.80}")
         self._match.answer({agent: _checked(agent, actions.get(agent)) for agent in self.agents})
         over = self._match.driver.finished
         agents, rewards = self.agents, self._match.rewards()

@@ -118,6 +118,64 @@ def test_an_action_of_the_wrong_type_is_refused_and_changes_nothing(action):
     assert at_once.step({"seat_0": "R", "seat_1": "R"})[1] == {"seat_0": 0.0, "seat_1": 0.0}
 
 
+def end(env):
+    """Play a match to its end."""
+    env.reset(seed=3)
+    while not any(env.terminations.values()):
+        env.step("R")
+    return env
+
+
+def test_without_a_match_or_after_its_end_an_action_is_refused():
+    env = SeatByTurn("honest_rps")
+    for act in (lambda: env.step("R"), env.last):
+        with pytest.raises(RuntimeError, match=r"no match is being played: reset\(\) begins one"):
+            act()
+    rewards = end(env).rewards
+    with pytest.raises(ValueError, match="the only valid action is None"):
+        env.step("R")
+    assert env.rewards == rewards
+    for _ in env.possible_agents:
+        env.step(None)
+    for action in (None, "R"):
+        with pytest.raises(RuntimeError, match="no match is being played"):
+            env.step(action)
+    env.reset(seed=3)
+    env.step("R")
+
+
+def test_at_once_actions_are_those_of_the_seats_and_of_a_match_that_is_played():
+    env = SeatsAtOnce("honest_rps")
+    actions = {"seat_0": "R", "seat_1": "R"}
+    with pytest.raises(RuntimeError, match="no match is being played"):
+        env.step(actions)
+    env.reset(seed=3)
+    for wrong in ("R", None, ["R", "R"]):
+        with pytest.raises(TypeError, match="expected a dict of texts by agent, got "):
+            env.step(wrong)
+    with pytest.raises(TypeError, match="the action of seat_1: expected text, as a bot writes it, got None"):
+        env.step({"seat_0": "R"})
+    with pytest.raises(ValueError, match="expected actions of seat_0, seat_1, got one of 'seat_2'"):
+        env.step(actions | {"seat_2": "R"})
+    while env.agents:
+        env.step(actions)
+    with pytest.raises(RuntimeError, match="no match is being played"):
+        env.step({})
+    assert len(env.log().exchanges) == len(replay(env.log().record).exchanges)
+
+
+@pytest.mark.parametrize("action", ["", "R\nP", "\0", "\u202e", "\ud800", "x" * 100_000])
+def test_any_text_is_an_action_and_a_fault_names_it_in_one_line(action):
+    env = SeatByTurn("honest_rps")
+    env.reset(seed=3)
+    env.step(action)
+    env.step("R")
+    fault = env.infos["seat_0"]["fault"]
+    assert "expected R, P or S" in fault
+    assert fault.isprintable()
+    assert len(fault) < 200
+
+
 def test_the_same_seed_is_the_same_match_and_without_one_each_is_another():
     env = SeatByTurn("camel_up")
     texts = []
