@@ -1,4 +1,4 @@
-"""Requests that wait until the state of a row changes, such as that of a submission.
+"""Requests that wait until something is so, such as that the state of a submission has changed.
 
 Such a request must not hold one of the few places for views (agon.site.web.core.concurrency) for half a
 minute. So it is a stream: the view ends at once, and the body follows when there is something to say. Only so
@@ -38,36 +38,42 @@ def for_change(
     seconds: as they were asked for; at most LONGEST count. rows: in which to find it again, with what
     `shape` needs. If it is deleted meanwhile, it is shown as it was.
     """
+
+    def is_over() -> bool:
+        return rows.filter(pk=found.pk).values_list("state", flat=True).first() != found.state
+
+    return until(request, is_over, seconds, lambda: shape(rows.filter(pk=found.pk).first() or found))
+
+
+def until(
+    request: Any, is_over: Callable[[], bool], seconds: int, shape: Callable[[], dict[str, Any]]
+) -> StreamingHttpResponse | None:
+    """A response whose body is sent when `is_over`, or after that many seconds; None if too many wait."""
     account = request.user.pk
     is_full = _waiting[account] >= OF_ACCOUNT or _waiting.total() >= OF_ALL
     if is_full or not isinstance(request, ASGIRequest):
         return None
-    language = translation.get_language() or "en"
-    body = _body(account, rows, found, min(seconds, LONGEST), functools.partial(_json_of, shape, language))
+    json_of = functools.partial(_json_of, shape, translation.get_language() or "en")
+    body = _body(account, is_over, min(seconds, LONGEST), json_of)
     headers = {"Cache-Control": "private, no-store", "X-Accel-Buffering": "no"}
     return StreamingHttpResponse(body, content_type="application/json", headers=headers)
 
 
 async def _body(
-    account: int, rows: QuerySet[Any], found: Stateful, seconds: float, json_of: Callable[..., bytes]
+    account: int, is_over: Callable[[], bool], seconds: float, json_of: Callable[[], bytes]
 ) -> AsyncIterator[bytes]:
     until = time.monotonic() + seconds
     _waiting[account] += 1
     try:
-        while await in_thread(_state_of, rows, found.pk) == found.state and time.monotonic() < until:
+        while not await in_thread(is_over) and time.monotonic() < until:
             await asyncio.sleep(POLL_SECONDS)
-        yield await in_thread(json_of, rows, found)
+        yield await in_thread(json_of)
     finally:
         _waiting[account] -= 1
         if not _waiting[account]:
             del _waiting[account]
 
 
-def _state_of(rows: QuerySet[Any], pk: int) -> str | None:
-    return rows.filter(pk=pk).values_list("state", flat=True).first()
-
-
-def _json_of(shape: Shape, language: str, rows: QuerySet[Any], found: Stateful) -> bytes:
-    now = rows.filter(pk=found.pk).first() or found
+def _json_of(shape: Callable[[], dict[str, Any]], language: str) -> bytes:
     with translation.override(language):
-        return json.dumps(shape(now), cls=NinjaJSONEncoder, ensure_ascii=False).encode()
+        return json.dumps(shape(), cls=NinjaJSONEncoder, ensure_ascii=False).encode()
