@@ -56,6 +56,7 @@ COMMANDS = {
     "connect": "Let a bot that runs on this machine play unrated matches of a site. With --against, exits"
     " with 1 if the challenge was cancelled.",
     "board": "Print the leaderboard of a competition.",
+    "rungs": "Print which house bots and neighbors a bot beats, with what confidence, and which is next.",
     "logs": "Print what your bots wrote to standard error in a match.",
     "download": "Download a record, an archive, a table, a program, or all matches of a bot.",
     "open": "Open a page of the site in the browser.",

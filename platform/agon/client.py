@@ -215,6 +215,11 @@ class Site:
         found: dict[str, Any] = self._json("GET", f"bots/{number}")
         return found
 
+    def rungs(self, bot: int) -> dict[str, Any]:
+        """Whom a bot beats (`rungs`, the weakest first), with what confidence, and whom to beat `next`."""
+        found: dict[str, Any] = self._json("GET", f"bots/{bot}/rungs")
+        return found
+
     def match(self, number: int) -> dict[str, Any]:
         """A match with its seats and their results."""
         found: dict[str, Any] = self._json("GET", f"matches/{number}")

@@ -34,6 +34,7 @@ OF_SITES: dict[str, tuple[str, ...]] = {
         'agon matches --bot 7 --state finished --format "csv(id,finished)"',
     ),
     "board": (f"agon board {COMPETITION}", f'agon board {COMPETITION} --format "json(rank,name,rating)"'),
+    "rungs": ("agon rungs 7", "agon rungs 7 --json"),
     "logs": ("agon logs 1234", "agon logs 1234 --seat 1"),
     "download": (
         "agon download record 1234",

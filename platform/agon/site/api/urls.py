@@ -37,6 +37,7 @@ from agon.site.api import (
     organizing,
     parameters,
     problems,
+    rungs,
     seasons,
     submissions,
     tournaments,
@@ -94,6 +95,7 @@ api.add_decorator(parameters.known_only, mode="view")
 api.add_router("/competitions", competitions.router)
 api.add_router("/games", games.router)
 api.add_router("", bots.router)
+api.add_router("", rungs.router)
 api.add_router("", submissions.router)
 api.add_router("", trials.router)
 api.add_router("/matches", matches.router)

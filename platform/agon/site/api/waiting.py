@@ -39,12 +39,19 @@ def for_change(
     seconds: as they were asked for; at most LONGEST count. rows: in which to find it again, with what
     `shape` needs. If it is deleted meanwhile, it is shown as it was.
     """
-    json_of = functools.partial(_json_of, shape, translation.get_language() or "en", rows, found)
 
-    def look(is_last: bool) -> bytes | None:
-        return json_of() if is_last or _state_of(rows, found.pk) != found.state else None
+    def has_changed() -> bool:
+        return rows.filter(pk=found.pk).values_list("state", flat=True).first() != found.state
 
-    return until(request, look, seconds)
+    return until_so(request, has_changed, seconds, lambda: shape(rows.filter(pk=found.pk).first() or found))
+
+
+def until_so(
+    request: Any, is_so: Callable[[], bool], seconds: float, shape: Callable[[], dict[str, Any]]
+) -> StreamingHttpResponse | None:
+    """A response whose body is sent when `is_so`, or the time is over; None if too many wait."""
+    json_of = functools.partial(_json_of, shape, translation.get_language() or "en")
+    return until(request, lambda is_last: json_of() if is_last or is_so() else None, seconds)
 
 
 def until(
@@ -77,11 +84,6 @@ async def _body(account: int, look: Look, seconds: float, poll_seconds: float) -
             del _waiting[account]
 
 
-def _state_of(rows: QuerySet[Any], pk: int) -> str | None:
-    return rows.filter(pk=pk).values_list("state", flat=True).first()
-
-
-def _json_of(shape: Shape, language: str, rows: QuerySet[Any], found: Stateful) -> bytes:
-    now = rows.filter(pk=found.pk).first() or found
+def _json_of(shape: Callable[[], dict[str, Any]], language: str) -> bytes:
     with translation.override(language):
-        return json.dumps(shape(now), cls=NinjaJSONEncoder, ensure_ascii=False).encode()
+        return json.dumps(shape(), cls=NinjaJSONEncoder, ensure_ascii=False).encode()

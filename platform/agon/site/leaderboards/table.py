@@ -117,6 +117,15 @@ def above(competition: Competition, row: Row) -> Row | None:
     return next((each for each in found if each.best), None)
 
 
+def near(competition: Competition, row: Row, number: int) -> list[Row]:
+    """The rows next to one that are not of house bots: so many better ones, and so many that are not better."""
+    others = _active(competition).filter(bot__house=False).exclude(pk=row.submission_id).exclude(_UNKNOWN)
+    others = others.select_related("bot__owner", "rated__rating")
+    better = others.filter(rated__rating__rating__gt=row.rating).order_by("rated__rating__rating", "pk")
+    worse = others.filter(rated__rating__rating__lte=row.rating).order_by("-rated__rating__rating", "pk")
+    return [_row(each) for each in [*better[:number], *worse[:number]]]
+
+
 def of_owner(owner: User, most: int) -> list[tuple[Submission, Row]]:
     """The active submissions of an owner and their teams in all competitions, the newest first."""
     active = Submission.objects.filter(

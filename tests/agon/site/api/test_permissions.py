@@ -159,6 +159,7 @@ TABLE = {
     "GET /bots/{id}": Row(ALL),
     "GET /bots/{id}/ratings": Row(ALL),
     "GET /bots/{id}/analysis": Row(ALL),
+    "GET /bots/{id}/rungs": Row(ALL),
     "PATCH /bots/{id}": Row(MANAGES, {"name": "Another name"} | WHY),
     "DELETE /bots/{id}": Row(MANAGES),
     "POST /bots/{id}/withdraw": Row(OWNER, WHY),

@@ -43,6 +43,7 @@ def test_reading_by_program_takes_no_more_queries_than_the_page(site, user):
         f"matches/{site['cup match'].pk}": f"matches/{site['cup match'].pk}/",
         f"bots/{own.bot_id}": f"bots/{own.bot_id}/",
         f"bots/{own.bot_id}/analysis": f"bots/{own.bot_id}/analysis/",
+        f"bots/{own.bot_id}/rungs": f"bots/{own.bot_id}/rungs/",
         f"submissions/{own.pk}": f"submissions/{own.pk}/",
         "tournaments?competition=samurai": "c/samurai/tournaments/",
         f"tournaments/{cup.pk}": f"tournaments/{cup.pk}/",

@@ -19,7 +19,9 @@ from agon.site.challenges import progress, services
 from agon.site.competitions.models import Competition
 from agon.site.events import feed
 from agon.site.events.models import Kind
-from tests.support.factories import activate
+from agon.site.matches import leases, queueing
+from agon.site.matches.models import Match
+from tests.support.factories import activate, duel
 
 pytestmark = pytest.mark.django_db(transaction=True)
 JSON_LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
@@ -196,6 +198,29 @@ def test_a_challenge_is_waited_for_until_it_is_over(monkeypatch, user):
 
     assert run(wait())["state"] == "cancelled"
     over = run(AsyncClient().get(f"/api/v1/challenges/{found.pk}?wait=30"))
+    assert not over.streaming
+
+
+def test_a_rated_match_is_waited_for(monkeypatch, user):
+    monkeypatch.setattr(waiting, "POLL_SECONDS", 0.02)
+    rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
+    own, other = activate(user, rps, ["Ada", "Bea"])
+    queueing.queue(rps, Match.Kind.LADDER, Match.Queue.BULK, [own, other])
+
+    def play() -> None:
+        match = leases.claim("w")
+        assert match is not None
+        assert leases.finish(match, duel(match, ["Ada", "Bea"]))
+
+    async def wait() -> dict[str, Any]:
+        response = await AsyncClient().get(f"/api/v1/bots/{own.bot_id}/rungs?wait=30&played=1")
+        ended = asyncio.create_task(in_thread(play))
+        body = b"".join([piece async for piece in response.streaming_content])
+        await ended
+        return json.loads(body)
+
+    assert run(wait())["row"]["played"] == 1
+    over = run(AsyncClient().get(f"/api/v1/bots/{own.bot_id}/rungs?wait=30"))
     assert not over.streaming
 
 

@@ -20,7 +20,7 @@ from tests.support.factories import activate, played, submit
 
 pytestmark = pytest.mark.django_db
 
-BOT_PAGES = ("bot", "bot_analysis", "bot_ratings_csv", "bot_faults_csv")
+BOT_PAGES = ("bot", "bot_analysis", "bot_rungs", "bot_ratings_csv", "bot_faults_csv")
 MATCH_PAGES = ("match", "match_record", "match_log", "match_archive")
 
 

@@ -45,6 +45,7 @@ def answers(user, competition, client) -> dict[str, bytes]:
     more = (
         draft.get_absolute_url(),
         f"{own[0]}analysis/",
+        f"{own[0]}rungs/",
         cup.get_absolute_url(),
         f"{cup.get_absolute_url()}matrix",
     )

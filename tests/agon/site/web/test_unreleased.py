@@ -83,7 +83,8 @@ def seen(cup, reader):
     addresses += [f"{cup.get_absolute_url()}{part}" for part in files]
     for bot in cup.competition.bots.all():
         addresses += [
-            f"{bot.get_absolute_url()}{part}" for part in ("", "analysis/", "times.csv", "faults.csv")
+            f"{bot.get_absolute_url()}{part}"
+            for part in ("", "analysis/", "rungs/", "times.csv", "faults.csv")
         ]
         addresses.append(f"/c/rps/matches/?bot={bot.pk}&result=won")
         addresses.append(f"/c/rps/matches/?tournament={cup.pk}&bot={bot.pk}&result=fault")
