@@ -101,7 +101,7 @@ def close(ask: HomeAsk) -> bool:
 
 
 def end(match: Match) -> None:
-    """This attempt at the match has ended: nothing of it is waited for. A later one may have begun already."""
+    """This attempt at the match has ended: nothing of it is waited for. A later one may have begun."""
     rows = HomeAsk.objects.filter(match=match, attempt=match.attempt)
     move_all(rows, CLOSE)
     rows.update(text=b"")
