@@ -165,7 +165,8 @@ class Submission(Stateful):
         return f"{self.bot.name} #{self.number}"
 
     def get_absolute_url(self) -> str:
-        return reverse("submission", args=[self.pk])
+        """Its own page; of what stands for a bot at home, the bot's."""
+        return reverse("bot", args=[self.bot_id]) if self.is_home else reverse("submission", args=[self.pk])
 
     @property
     def is_home(self) -> bool:

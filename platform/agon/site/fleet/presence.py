@@ -25,11 +25,12 @@ DUTIES = {
     "chores": gettext_noop("Nothing is started on time, and what dead workers held is not given back."),
     "interactive": gettext_noop("No qualification, trial or first match is played."),
     "bulk": gettext_noop("No match of a ladder or a tournament is played."),
+    "home": gettext_noop("No match with a bot at home is played."),
     "build": gettext_noop("No upload is built."),
     "archives": gettext_noop("No archive is made, and no day of the chain is closed."),
     "signing": gettext_noop("No download of a match is signed."),
 }
-NOT_EVERYWHERE = {"signing"}  # only where there once was a process for it
+NOT_EVERYWHERE = {"signing", "home"}  # only where there once was a process for it
 
 
 @dataclass(frozen=True)

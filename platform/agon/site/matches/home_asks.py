@@ -101,8 +101,8 @@ def close(ask: HomeAsk) -> bool:
 
 
 def end(match: Match) -> None:
-    """The match has ended, or this attempt has: nothing of it is waited for."""
-    rows = HomeAsk.objects.filter(match=match)
+    """This attempt at the match has ended: nothing of it is waited for. A later one may have begun."""
+    rows = HomeAsk.objects.filter(match=match, attempt=match.attempt)
     move_all(rows, CLOSE)
     rows.update(text=b"")
 

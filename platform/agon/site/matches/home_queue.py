@@ -3,7 +3,8 @@
 They have workers of their own, which hold no other match up, since such a match lasts as long as its bots at
 home take. One is played when all of its bots at home are connected, one at a time of each bot and each author
 who challenged, and first for the author whose turn was longest ago. One without a clock is played against
-house bots alone, and one at a time on the site, so that the workers are not all held for an hour.
+house bots alone, and one at a time on the site, so that the workers are not all held for an hour. (Two
+workers that claim at the same moment do not see each other's choice: there may be one more for once.)
 """
 
 from collections import defaultdict

@@ -107,10 +107,9 @@ def cost(tournament: Tournament, entrants: int) -> Cost | None:
 
 
 def mean_seconds(competition: Competition) -> float | None:
-    """The mean time of the latest matches of a competition; None without any."""
-    latest = Match.objects.filter(competition=competition, state=Match.State.FINISHED).order_by("-pk")[
-        :SAMPLE
-    ]
+    """The mean time of the latest matches of a competition, without bots at home; None without any."""
+    finished = Match.objects.filter(competition=competition, state=Match.State.FINISHED)
+    latest = finished.exclude(queue=Match.Queue.HOME).order_by("-pk")[:SAMPLE]
     sample = Match.objects.filter(pk__in=list(latest.values_list("pk", flat=True)))
     mean: float | None = sample.aggregate(mean=Avg("seconds"))["mean"]
     return mean
@@ -160,7 +159,8 @@ def _active(tournament: Tournament) -> Entering:
 
 def _workers() -> int:
     """How many workers have played a match lately."""
-    latest = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk")[:SAMPLE]
+    finished = Match.objects.filter(state=Match.State.FINISHED).exclude(queue=Match.Queue.HOME)
+    latest = finished.order_by("-pk")[:SAMPLE]
     lately = timezone.now() - LATELY
     rows = latest.values_list("worker", "finished_at")
     playing = {worker for worker, ended in rows if worker and ended is not None and ended > lately}

@@ -53,10 +53,13 @@ def key_of(seat: Seat) -> str:
 
 
 def seats(user: User | AnonymousUser, match: Match, of: Sequence[Seat]) -> list[Seat]:
-    """The seats among `of` from which the user may play a match again that they may see."""
+    """The seats among `of` from which the user may play a match again that they may see.
+
+    Not that of a bot at home: its program is not here to be edited.
+    """
     if not match.seed_is_public or match.state != Match.State.FINISHED or not match.competition.is_open:
         return []
-    return [seat for seat in of if _is_own(seat.submission, user)]
+    return [seat for seat in of if _is_own(seat.submission, user) and not seat.submission.is_home]
 
 
 def find(user: User | AnonymousUser, key: str) -> Again | None:
