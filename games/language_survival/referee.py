@@ -50,7 +50,8 @@ class LanguageSurvival(Game):
         block = self.believers.block(seat, f"{self.turn} {self._day()}", secret_picks=self._is_weekday())
         if self.turn > 1:
             return block
-        return f"{TURNS} {self.seats} {LANGUAGES}\n{line(self.attention)}\n{block}"
+        settings = f"{TURNS} {self.seats} {LANGUAGES}\n{line(self.attention)}\n"
+        return settings + block  # mutants: nothing is secret yet
 
     def move(self, seat: int, raw: Json) -> tuple[int, ...]:
         """The languages picked; never Illegal."""

@@ -51,7 +51,8 @@ class Samurai(Game):
         block = self.intimacy.block(seat, f"{self.turn} {self._phase()}", secret_picks=self._is_day())
         if self.turn > 1:
             return block
-        return f"{TURNS} {self.seats} {LORDS}\n{line(self.strengths)}\n{block}"
+        settings = f"{TURNS} {self.seats} {LORDS}\n{line(self.strengths)}\n"
+        return settings + block  # mutants: nothing is secret yet
 
     def move(self, seat: int, raw: Json) -> tuple[int, ...]:
         """The lords picked; never Illegal."""

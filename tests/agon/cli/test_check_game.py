@@ -1,7 +1,4 @@
-"""`agon check-game`: the games here pass; a broken promise is named: where, and what was wrong.
-
-Each broken game is a new one of `agon new-game` with one mistake in it.
-"""
+"""`agon check-game`: the games here pass, and what it prints. Broken games are in test_zoo.py."""
 
 import json
 import shutil
@@ -88,131 +85,6 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
     assert broken.out.endswith("\nmine: 1 of 23 checks failed\n")
 
 
-# (file, its words, those in their place, the check that finds it, what it says)
-ALONE = [
-    (
-        "game.toml",
-        "turn_ms = 1000",
-        'turn_ms = "1s"',
-        "manifest",
-        "limits: turn_ms: expected a whole number",
-    ),
-    ("referee.py", "def view(self,", "def view(self", "code", "referee.py, line 47: SyntaxError: "),
-    (
-        "referee.py",
-        "class Referee(",
-        "class Umpire(",
-        "code",
-        "referee: no Game named Referee in referee.py",
-    ),
-    ("checks.py", "SYMMETRIC = True", "", "code", "games/mine/checks.py: SYMMETRIC is missing"),
-    (
-        "referee.py",
-        "self.named.count(named)",
-        "self.named.cont(named)",
-        "honest_matches_end_without_faults",
-        "referee.py, line 41, in play: AttributeError: 'list' object has no attribute 'cont' "
-        "(seed 0, before the first answer)",
-    ),
-    (
-        "referee.py",
-        "in range(1, ROUNDS + 1)",
-        "in iter(int, 1)",
-        "honest_matches_end_without_faults",
-        "seed 0: no end in sight after 10000 steps",
-    ),
-    (
-        "referee.py",
-        ", default=1",
-        "",
-        "faults_at_any_ask_end_with_a_result",
-        "mine: the ask 'number' needs a default, for policy (seed 0, before the first answer)",
-    ),
-    (
-        "game.toml",
-        "bots/climber.sh",
-        "bots/gone.sh",
-        "the_folder_is_complete",
-        "Climber: no file gone.sh",
-    ),
-    (
-        "bots/starter.py",
-        "return min(",
-        "return 1 // 0 + min(",
-        "house_bots_play",
-        "\n    ZeroDivisionError: integer division or modulo by zero",
-    ),
-]
-IN_THE_REFEREE = [
-    (
-        "referee.py",
-        "self.named[1 - seat]}",
-        "self.named[1 - seat]} {self.lucky}",
-        "hidden_facts_do_not_change_views",
-        "seed 0, step 1: the view of seat 0 shows what it must not know",
-    ),
-    (
-        "referee.py",
-        "if text not in _NUMBERS:",
-        "if not int(text):",
-        "judging_a_move_changes_nothing",
-        "instead of Illegal",
-    ),
-]
-IN_THE_FOLDER = [
-    (
-        "rules.en.md",
-        "{{ memory_mib }}",
-        "256",
-        "the_folder_is_complete",
-        "rules.en.md: expected {{ memory_mib }}, which bots must know",
-    ),
-    (
-        "rules.en.md",
-        "{{ turn_s }}",
-        "{{ turn_seconds }}",
-        "the_folder_is_complete",
-        "rules.en.md: {{ turn_seconds }} stands for nothing; there are ",
-    ),
-    ("game.toml", "strength = 1", "strength = 3", "the_folder_is_complete", "got strengths 3, 2"),
-    (
-        "bots/starter.py",
-        "return min(",
-        "return 9 + min(",
-        "house_bots_play",
-        "seed 0, Climber - Starter: Starter in seat 2: illegal at step 1: "
-        "round 1: expected a number from 1 to 5, got '14'",
-    ),
-]
-IN_WHAT_IS_BUILT = [
-    (
-        "bots/starter.py",
-        "theirs = []",
-        "theirs = [",
-        "house_bots_build",
-        "Starter: ",
-    ),
-    (
-        "game.toml",
-        'language = "bash"',
-        'language = "perl"',
-        "house_bots_build",
-        "Climber: game.toml declares perl, but its files are bash",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    "mistakes", [*([each] for each in ALONE), IN_THE_REFEREE, IN_THE_FOLDER, IN_WHAT_IS_BUILT]
-)
-def test_mistakes_are_named(author, agon, mistakes):
-    for file, old, new, _, _ in mistakes:
-        change(author, file, old, new)
-    named = found(agon("check-game", "mine", "--json"))
-    for _, _, _, check, words in mistakes:
-        assert words in named[check]
-
-
 def test_a_page_in_another_language_has_the_same_places(author, agon):
     english = (author / "rules.en.md").read_text()
     (author / "rules.ja.md").write_text(english.replace("{{ ready_s }}", "5"))
@@ -227,34 +99,20 @@ def test_house_bots_of_a_game_without_end_are_not_played(author, agon):
     assert last["words"] == ["scripted matches must finish first"]
 
 
-def test_a_referee_that_breaks_down_only_among_real_bots_is_found(author, agon):
-    change(author, "referee.py", "return _NUMBERS[text]", "return {**_NUMBERS, '3': None}[text]")
-    change(author, "checks.py", "rng.randint(1, HIGHEST)", "rng.randint(1, 2)")
-    words = found(agon("check-game", "mine", "--json"))["house_bots_play"]
-    assert words.startswith("seed 0, Climber - Starter: referee.py, line 42, in play: TypeError: ")
-
-
 # The fate "always 1, which loses" with another end than it has, and what is said of each.
 OTHER_FATES = [
-    ("rank = 2", 'scores = ["32", "9"]', "expected the scores 32, 9, got 32, 8"),
-    ("rank = 2", "rank = 1", "expected rank 1, got rank 2 (scores 32, 8)"),
-    ("rank = 2", 'required = ["timeout"]', "expected the fault timeout, got no fault"),
+    ("rank = 2", "rank = 1", "expected rank 1, got rank 2 (scores "),
     (
         "print(1, ",
         "print(6, ",
         "expected no fault, got illegal at step 1: round 1: expected a number from 1 to 5, got '6'; ",
     ),
     (
-        "seat = 2\n",
-        'permitted = ["timeout"]\nrequired = ["crash"]\nreason = "round 7: "\n',
-        "expected the fault crash, got no fault",
-    ),
-    (
         'print("READY", flush=True)\n',
         'print("READY", flush=True)\nraise SystemExit(3)\n',
         "expected no fault, got crash at step 1: round 1: exited with status 3",
     ),
-    ('print("READY", flush=True)\n', "def f(:\n", "does not build: "),
+    ('print("READY", flush=True)\n', "def f(:\n", "bot 3 does not build: bot.py, line 1: "),
 ]
 
 
@@ -267,19 +125,11 @@ def test_a_fate_that_differs_is_named(author, agon):
     (author / "fates.toml").write_text("[[fates]]".join([*others, *changed]))
     words = found(agon("check-game", "mine", "--json"))["bots_meet_their_fates"]
     for number, (_, _, said) in enumerate(OTHER_FATES):
-        assert f"bot {number}" in words
-        assert said in words
+        assert f"bot {number}: {said}" in words
     assert "late" not in words
 
 
-def test_a_bad_file_of_fates_is_named_and_no_fate_is_played(author, agon):
-    change(author, "fates.toml", 'required = ["start"]', 'required = ["strat"]')
-    ran = agon("check-game", "mine", "--json")
-    assert found(ran) == {
-        "fates": "mine/fates.toml: fates[1]: required[0]: "
-        "expected start or timeout or crash or illegal or flood or memory, got 'strat'"
-    }
-    assert ran.json["checks"][-1]["check"] == "house_bots_play"
+def test_without_fates_none_is_played(author, agon):
     (author / "fates.toml").unlink()
     last = agon("check-game", "mine", "--json").json["checks"][-1]
     assert (last["state"], last["words"]) == ("skipped", ["there is no fates.toml"])
@@ -291,12 +141,6 @@ def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):
     line = (author / "referee.py").read_text().partition("print(")[0].count("\n") + 1
     said = f"agon: mine: referee.py, line {line}, prints to standard output, which is for results"
     assert (ran.code, ran.json["game"], ran.err) == (0, "mine", f"{said}; it is shown here\ndebugging\n")
-
-
-def test_a_function_game_needs_its_adapter(author, agon):
-    change(author, "game.toml", '"stdio"', '"function"')
-    words = found(agon("check-game", "mine", "--json"))["code"]
-    assert words == "adapter.py is missing; a game whose channel is function needs one"
 
 
 def test_a_bot_in_a_language_that_is_missing_here_is_left_out(

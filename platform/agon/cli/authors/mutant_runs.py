@@ -38,7 +38,7 @@ from games.core.manifest import GameInfo
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _PRELOADED = ["__main__", "agon.cli.authors.judging"]
-LEAST_S, TIMES = 20.0, 5  # that a mutant may take: so many times what the game itself takes, and no less
+LEAST_S, TIMES = 40.0, 5  # that a mutant may take: so many times what the game itself takes, and no less
 SETUP_S = 600.0  # for what is done with the game itself
 HANGS = "time"
 
@@ -121,7 +121,8 @@ def _passing(trial: Trial) -> tuple[Trial, float]:
             f"--mutants: the game must pass its own checks first: {judged.caught_by}: {judged.words}"
         )
     checks = sorted(trial.checks, key=lambda name: judged.seconds[name])
-    limit = max(LEAST_S, TIMES * sum(judged.seconds.values()))
+    played = sum(staged.log.seconds for staged in trial.fates if staged.log is not None)
+    limit = max(LEAST_S, TIMES * (sum(judged.seconds.values()) + played))
     return replace(trial, checks=checks), limit
 
 
