@@ -5,15 +5,18 @@ import random
 from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import pyspiel
 import pytest
-from pettingzoo import make
+from gymnasium.spaces import Discrete
+from pettingzoo import AECEnv, EnvSpec, aec_registry, make
 
 from games.core.compliance import scripted
 from games.core.compliance.harness import game_at, game_under_test, match, match_log_of, replies_of
 from games.core.game import Illegal
 from games.core.library.chance import draw
 from games.core.library.checks import player
+from games.core.library.pettingzoo import PettingZooGame
 from games.core.library.referee import LibraryGame, exact
 from games.core.manifest import load
 from games.core.reason import sentence
@@ -187,6 +190,73 @@ def test_pettingzoo_itself_gives_these_scores_for_these_moves(seed):
         env.step(None if terminated or truncated else moves.pop(0))
     assert not moves
     assert [*totals.values()] == list(driver.scores)
+
+
+class HighCard(AECEnv):
+    """Each of two agents holds a card and sees it; each nods once, and the higher card wins."""
+
+    metadata = {"name": "high_card"}
+
+    def __init__(self, cards):
+        self.cards = cards
+        self.possible_agents = ["a", "b"]
+        self.action_spaces = dict.fromkeys(self.possible_agents, Discrete(1))
+
+    def action_space(self, agent):
+        return self.action_spaces[agent]
+
+    def reset(self, seed=None, options=None):
+        self.agents = self.possible_agents[:]
+        self.held = dict(zip(self.agents, random.Random(seed).sample(range(self.cards), 2), strict=True))
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self.agent_selection = "a"
+
+    def observe(self, agent):
+        return np.array([self.held[agent] / 2])
+
+    def step(self, action):
+        if action is None:
+            self.agents.remove(self.agent_selection)
+        elif self.agent_selection == "b":
+            winner = max(self.held, key=self.held.get)
+            self.rewards = {agent: 1 if agent == winner else -1 for agent in self.agents}
+            self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = "b" if self.agents == ["b"] or self.agent_selection == "a" else "a"
+
+
+@pytest.mark.parametrize(("cards", "others"), [(4, True), (10**9, False)])
+def test_another_deal_of_pettingzoo_leaves_a_seat_its_card_or_else_changes_nothing(
+    cards, others, monkeypatch
+):
+    monkeypatch.setitem(aec_registry, "classic/high_card-v0", EnvSpec("classic/high_card-v0", HighCard))
+    own = {"slug": "high", "version": "1", "source": f"classic/high_card-v0(cards={cards})"}
+    referee = type("Referee", (PettingZooGame,), own)
+    seen_of_b = set()
+    for seed in range(12):
+        game, again = referee(2, 5), referee(2, 5)
+        for each in (game, again):
+            running = each.play()
+            running.send(None)
+            running.send({0: 0})
+        assert game.redeal(1, random.Random(seed)) == others
+        assert (game.view(1), game.asked()) == (again.view(1), (1,))
+        seen_of_b.add(game.sees(0))
+    assert (len(seen_of_b) > 1) == others
+
+
+def test_pettingzoo_is_given_its_chance_by_the_matchs_seed(monkeypatch):
+    monkeypatch.setitem(aec_registry, "classic/high_card-v0", EnvSpec("classic/high_card-v0", HighCard))
+    own = {"slug": "high", "version": "1", "source": "classic/high_card-v0(cards=1000)"}
+    dealt = []
+    for seed in (1, 1, 2, LARGE + 1, LARGE + 1):
+        game = type("Referee", (PettingZooGame,), own)(2, seed)
+        next(game.play())
+        dealt.append((game.sees(0), game.sees(1)))
+    assert dealt[0] == dealt[1]
+    assert dealt[3] == dealt[4]
+    assert len(set(dealt)) == 3
 
 
 def test_a_move_that_is_not_legal_is_refused_with_those_that_are():

@@ -72,23 +72,13 @@ class PettingZooGame(LibraryGame):
         return self._totals
 
     def redeal(self, seat: int, rng: random.Random) -> bool:
-        """Play the same moves again with other seeds, until one leaves all that this seat has seen."""
-        past, told = self._past, self._told
-        asked, mine = self.asked(), [text for each, text in told if each == seat]
+        """Play the same moves again with other seeds, until one leaves all that this seat has been sent."""
+        seed, past = self._seed, self._past
+        sent = self._again(seed, past, seat)
         for _ in range(MOST_TRIED):
-            self._begin(rng.getrandbits(SEED_BITS))
-            for mover, action in past:
-                if self.asked() != (mover,) or str(action) not in self.moves(mover):
-                    break
-                self._moves = {}
-                self._step(mover, action)
-            self._moves = {}
-            same = self.asked() == asked and len(self._past) == len(past)
-            if same and [text for each, text in self._told if each == seat] == mine:
+            if self._again(rng.getrandbits(SEED_BITS), past, seat) == sent:
                 return True
-        self._begin(self._seed)
-        for mover, action in past:
-            self._step(mover, action)
+        self._again(seed, past, seat)
         return False
 
     def _begin(self, seed: int) -> None:
@@ -98,25 +88,31 @@ class PettingZooGame(LibraryGame):
         self._names: list[str] = list(self.env.possible_agents)
         self._totals = [0.0] * self.seats
         self._past: list[tuple[int, int]] = []
-        self._told: list[tuple[int, str]] = []
-        self._tell()
+        self._moves = {}
+
+    def _again(self, seed: int, past: Sequence[tuple[int, int]], seat: int) -> list[str] | None:
+        """Make these moves from this seed; what the seat was sent, None if they cannot be made."""
+        self._begin(seed)
+        sent = []
+        for mover, action in past:
+            if self.asked() != (mover,) or str(action) not in self.moves(mover):
+                return None
+            sent += [self.view(seat)] if mover == seat else []
+            self._step(mover, action)
+        return sent + [self.view(each) for each in self.asked() if each == seat]
 
     def _step(self, seat: int, action: int) -> None:
         """Take the action, count what it brought, and have agents leave whose game is over."""
         self.env.step(action)
         self._past.append((seat, action))
+        self._moves = {}
         for each, name in enumerate(self._names):
             self._totals[each] += float(self.env.rewards.get(name, 0))
         while self.env.agents and self._is_over(self.env.agent_selection):
             self.env.step(None)
-        self._tell()
 
     def _is_over(self, name: str) -> bool:
         return bool(self.env.terminations[name] or self.env.truncations[name])
-
-    def _tell(self) -> None:
-        """Keep what the next seat is sent, to compare other worlds with."""
-        self._told += [(seat, self.sees(seat)) for seat in self.asked()]
 
 
 TITLE, GAME = "PettingZoo", PettingZooGame
@@ -183,11 +179,13 @@ def _observation(env: Any, name: str) -> Any:
 
 def _rows(seen: Any) -> str:
     """A line for each row; of a board, a cell's planes are one word."""
-    if seen.ndim < 2:
-        return " ".join(map(_number, seen.reshape(-1).tolist()))
-    joint = "" if seen.max(initial=0) < 2 and seen.min(initial=0) >= 0 else ","
-    cells = seen.reshape(*seen.shape[:2], -1).tolist()
-    return "\n".join(" ".join(joint.join(map(_number, cell)) for cell in row) for row in cells)
+    whole = seen.dtype.kind in "biu"
+    values, number = (seen.astype(np.int64), str) if whole else (seen, _number)
+    if values.ndim < 2:
+        return " ".join(map(number, values.reshape(-1).tolist()))
+    joint = "" if whole and values.max(initial=0) < 2 and values.min(initial=0) >= 0 else ","
+    cells = values.reshape(*values.shape[:2], -1).tolist()
+    return "\n".join(" ".join(joint.join(map(number, cell)) for cell in row) for row in cells)
 
 
 def _board(seen: Any) -> str:

@@ -109,7 +109,7 @@ class LibraryGame(Game):
         Moves that the library calls alike have their numbers behind their texts.
         """
         if seat not in self._moves:
-            legal = [(_line(text), number) for text, number in self.legal(seat)]
+            legal = [(_printable(text).strip(), number) for text, number in self.legal(seat)]
             counts = Counter(text for text, _ in legal)
             self._moves[seat] = {
                 text if text and counts[text] == 1 else f"{text} ({number})".strip(): number
@@ -154,11 +154,11 @@ def exact(total: float) -> Score:
 def _lines(text: str) -> list[str]:
     """The text as lines that a bot can read: without the characters that end or hide others."""
     lines = text.rstrip("\n").split("\n") if text.strip() else []
-    return ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines]
+    return [_printable(line).rstrip() for line in lines]
 
 
-def _line(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text).strip()
+def _printable(text: str) -> str:
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
 def _cut(text: str) -> str:

@@ -67,7 +67,20 @@ def _texts(facts: Facts, tried: Trial, version: str, module: Any) -> Mapping[str
         "min = 2, max = 2": f"min = {facts.seats}, max = {facts.seats}",
         '"forfeit"': '"retire"',
         '"round_robin"': '"rotations"',
+        "starter = true\n": "starter = true\n" + "".join(map(_same_bot, range(2, facts.seats))),
     }
+
+
+def _same_bot(number: int) -> str:
+    """A house bot for a match of more than two: its bots have different names, not different programs."""
+    return f"""
+[[house_bots]]
+name = "Random {number}"
+file = "bots/starter.py"
+language = "python"
+strength = 2
+description = "The same as Random, so that there are enough bots for a match."
+"""
 
 
 def _quoted(text: str) -> str:

@@ -38,7 +38,7 @@ def test_it_complies_and_its_matches_are_verified(author, agon, tmp_path, slug):
     checked = agon("check-game", slug, "--json")
     wrong = [check for check in checked.json["checks"] if check["state"] != "ok"]
     assert (checked.code, wrong) == (0, [])
-    third = ["Random"] if slug == "three_seats" else []
+    third = ["Random 2"] if slug == "three_seats" else []
     played = agon("play", slug, "First", "Random", *third, "--seed", 1, "--json", "--save", tmp_path / "a")
     [match] = played.json["matches"]
     assert (played.code, match["faults"]) == (0, [])

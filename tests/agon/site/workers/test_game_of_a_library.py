@@ -17,13 +17,14 @@ from tests.support.games import forget_games
 from tests.support.library_games import KINDS, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+ON_A_SITE = {**KINDS, "three": "open_spiel:kuhn_poker(players=3)"}
 WORDS = "correct horse battery"
 
 
 @pytest.fixture
 def library_game(request, monkeypatch, tmp_path):
     """A site whose only game is this one, as `agon new-game --from` writes it."""
-    folder = write(tmp_path / "games", {request.param: KINDS[request.param]})
+    folder = write(tmp_path / "games", {request.param: ON_A_SITE[request.param]})
     monkeypatch.setattr(games, "__path__", [str(folder)])
     monkeypatch.setenv("AGON_SANDBOX", "bubblewrap")
     forget_games(request.param)
@@ -44,12 +45,12 @@ def enter(client, slug):
 
 @pytest.mark.parametrize(
     "library_game",
-    [slug if slug == "cards" else pytest.param(slug, marks=pytest.mark.exhaustive) for slug in KINDS],
+    [slug if slug == "cards" else pytest.param(slug, marks=pytest.mark.exhaustive) for slug in ON_A_SITE],
     indirect=True,
 )
 def test_a_bot_gets_from_the_editor_to_the_board(library_game):
     sandbox = worker.sandbox()
-    assert [note.note for note in house_bots.install(sandbox)] == ["uploaded", "uploaded"]
+    assert {note.note for note in house_bots.install(sandbox)} == {"uploaded"}
     client = Client()
     entered = enter(client, library_game)
     while building.build_next(sandbox):
