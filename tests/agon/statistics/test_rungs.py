@@ -8,7 +8,7 @@ from agon.statistics.rungs import Rung, Verdict
 
 
 @pytest.mark.parametrize(
-    "rung, confidence",
+    ("rung", "confidence"),
     [
         (Rung(), 0.5),
         (Rung(equal=50), 0.5),

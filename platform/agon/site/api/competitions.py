@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpResponse
+from django.urls import reverse
 from ninja import Router
 from pydantic import Field
 
@@ -18,6 +19,7 @@ from agon.site.competitions import prizes
 from agon.site.competitions.lists import listed
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards.table import Row, rows
+from games.core.manifest import starters
 
 router = Router(tags=["competitions"])
 
@@ -68,6 +70,15 @@ class RowShape(Shape):
     drawn: int = Field(description="Shared the first place.")
     faults: int
     url: str
+
+
+class StarterShape(Shape):
+    """A bot to begin from. kit: a zip of it with the rules, and AGENTS.md, which has commands to play it."""
+
+    name: str
+    language: str
+    file: str = Field(description="Its address: one file, or a zip of a folder.")
+    kit: str
 
 
 def shape_of(competition: Competition) -> dict[str, Any]:
@@ -127,6 +138,21 @@ def competitions(
 def competition(request: Any, slug: str) -> dict[str, Any]:
     """One competition."""
     return shape_of(lookup.competition(slug))
+
+
+@router.get("/{slug}/starters", response=list[StarterShape])
+def competition_starters(request: Any, slug: str) -> list[dict[str, Any]]:
+    """The bots to begin from, in all languages. The files are public, and no operations of the API."""
+    found = lookup.competition(slug)
+    return [
+        {
+            "name": bot.name,
+            "language": bot.language,
+            "file": link(reverse("starter", args=[slug, bot.name])),
+            "kit": link(reverse("starter_kit", args=[slug, bot.name])),
+        }
+        for bot in starters(found.info)
+    ]
 
 
 @router.get("/{slug}/leaderboard", response=Page[RowShape])

@@ -1,9 +1,9 @@
 """The ladder of rungs: the opponents by which a bot's active version climbs, from the weakest to the best.
 
-They are all house bots of the competition, and the bots next to it on the leaderboard. What is said of each comes
-from the rated matches of both active versions, which the counts of the ratings have: no tournament and no
-challenge is among them. Bots that share a rating, because they are the same program of one author, are no rungs
-of each other.
+They are all house bots of the competition, and the bots next to it on the leaderboard. What is said of each
+comes from the rated matches of both active versions, which the counts of the ratings have: no tournament and
+no challenge is among them. Bots that share a rating, because they are the same program of one author, are no
+rungs of each other.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ NEIGHBORS = 3  # better ones and worse ones
 
 
 class Step(NamedTuple):
-    """level: of a house bot, 1 (weakest) to 10; None of other bots, and of a house bot the game has no more."""
+    """level: of a house bot, 1 (weakest) to 10; None of others, and of one that the game has no more."""
 
     row: Row
     level: int | None

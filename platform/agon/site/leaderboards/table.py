@@ -118,7 +118,7 @@ def above(competition: Competition, row: Row) -> Row | None:
 
 
 def near(competition: Competition, row: Row, number: int) -> list[Row]:
-    """The rows next to one that are not of house bots: so many better ones, and so many that are not better."""
+    """The rows next to one, without house bots: so many better ones, and so many that are not better."""
     others = _active(competition).filter(bot__house=False).exclude(pk=row.submission_id).exclude(_UNKNOWN)
     others = others.select_related("bot__owner", "rated__rating")
     better = others.filter(rated__rating__rating__gt=row.rating).order_by("rated__rating__rating", "pk")

@@ -141,6 +141,7 @@ TABLE = {
     "POST /courses/{slug}/milestones/{id}/judgings": Row(JUDGES, {"trial": False}),
     "GET /competitions/{slug}/events": Row(ALL),
     "GET /competitions/{slug}/opponents": Row(ALL),
+    "GET /competitions/{slug}/starters": Row(ALL),
     "POST /competitions/{slug}/trials": Row(TRIES, {"text": "print()", "language": "python"}),
     "GET /trials/{token}": Row(TRIAL),
     "GET /trials/{token}/log": Row(NO_LOG),

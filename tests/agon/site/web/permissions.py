@@ -47,7 +47,7 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
-    "home rules starter competition competition_changes announcements announcement head_to_head "
+    "home rules starter starter_kit competition competition_changes announcements announcement head_to_head "
     "bot bot_analysis bot_rungs bot_challenges challenge matches match match_record match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "

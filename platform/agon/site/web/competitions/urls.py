@@ -8,6 +8,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("c/<slug:slug>/rules/", views.rules, name="rules"),
     path("c/<slug:slug>/rules/starters/<str:name>", views.starter, name="starter"),
+    path("c/<slug:slug>/rules/starters/<str:name>/kit.zip", views.starter_kit, name="starter_kit"),
     path("competitions/", organize_views.own, name="own_competitions"),
     path("competitions/new/", organize_views.new, name="competition_new"),
     path("competitions/import/", organize_views.import_draft, name="competition_import"),

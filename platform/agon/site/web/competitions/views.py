@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
@@ -28,6 +28,7 @@ from agon.site.tournaments import happening
 from agon.site.tournaments.featured import featured
 from agon.site.trials.starting_code import easiest
 from agon.site.web.competitions.rules import rules_of
+from agon.site.web.competitions.starter_kit import kit, starter_of
 from agon.site.web.core.downloads import download
 from agon.site.web.core.markdown import render as render_markdown
 from agon.site.web.core.paging import whole_number
@@ -146,10 +147,14 @@ def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
 @require_safe
 def starter(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Download a starter bot: its file, with comments in the reader's language, or its folder as a zip."""
-    info = get_object_or_404(Competition, slug=slug).info
-    found = [bot for bot in starters(info) if bot.name == name]
-    if not found:
-        raise Http404
-    path = found[0].path
+    path = starter_of(get_object_or_404(Competition, slug=slug).info, name).path
     filename, data = packed(path)
     return download(with_comments(path, get_language() or "").encode() if path.is_file() else data, filename)
+
+
+@require_safe
+def starter_kit(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Download a starter bot with the rules, and with what programs that write bots have to know."""
+    competition = get_object_or_404(Competition, slug=slug)
+    filename, data = kit(competition, starter_of(competition.info, name))
+    return download(data, filename, "application/zip")
