@@ -68,7 +68,7 @@ def test_every_page_has_its_headings_at_the_side(client) -> None:
 
 def test_pages_follow_each_other_in_the_order_of_the_index(client) -> None:
     html = page(client, "/docs/guides/organize/")
-    assert '<a rel="prev" href="/docs/guides/compete/">' in html
+    assert '<a rel="prev" href="/docs/guides/connect/">' in html
     assert '<a rel="next" href="/docs/guides/api/">' in html
     assert 'rel="prev"' not in page(client, "/docs/guides/compete/")
 
