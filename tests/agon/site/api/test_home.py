@@ -120,7 +120,9 @@ def test_an_answer_is_taken_once_and_what_comes_too_late_or_for_another_seat_is_
     assert answer() == (200, {"repeated": True})
     assert "answered before, otherwise" in answer(text="P")[1]["detail"]
     assert bytes(HomeAsk.objects.get(pk=ask.pk).answer) == b"R"
-    assert program.get(f"home-bots/{homer.pk}/asks?line={line}").json() == {"asks": []}
+    nothing = program.get(f"home-bots/{homer.pk}/asks?line={line}")
+    assert nothing.json() == {"asks": []}
+    assert nothing["RateLimit-Policy"].startswith('"answer";q=2400')  # it is asked many times in a match
 
     late = home_asks.put(match, seat, 1, b"second", 1.0)
     assert home_asks.close(late)
