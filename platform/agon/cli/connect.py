@@ -16,7 +16,7 @@ from agon.client import Challenge, Site, SiteError
 
 WAIT = 20  # seconds for which the site may hold a request for work
 WAIT_FOR_END = 3  # the same, while a challenge that this command has started goes on
-SHORTEST_WAIT = 0.5
+SHORTEST_WAIT, LONGEST_WAIT = 0.05, 0.8  # seconds, between two requests that a site answers at once
 AGAIN = ("unreachable", "unavailable", "too_many_requests", "internal_error", "no_site")
 PAUSE = 2.0  # seconds before a line that is lost is tried again
 
@@ -86,6 +86,7 @@ def _challenge(site: Site, competition: str, own: int, names: list[str], matches
 
 def _serve(site: Site, number: int, line: dict[str, Any], bot: HomeBot, made: Challenge | None) -> bool:
     """Answer asks until the challenge is over, if there is one; whether it was cancelled."""
+    pause = SHORTEST_WAIT
     with bot:
         while made is None or not made["is_over"]:
             began = time.monotonic()
@@ -95,8 +96,10 @@ def _serve(site: Site, number: int, line: dict[str, Any], bot: HomeBot, made: Ch
                     _answer(site, number, line["line"], bot, ask)
                 if made is not None and not asks:
                     made = site.challenge_so_far(made["id"])
-                if not asks:  # a site where too many requests wait answers at once
-                    time.sleep(max(0.0, SHORTEST_WAIT - (time.monotonic() - began)))
+                # A site where too many requests wait answers at once.
+                pause = SHORTEST_WAIT if asks else min(2 * pause, LONGEST_WAIT)
+                if not asks:
+                    time.sleep(max(0.0, pause - (time.monotonic() - began)))
             except SiteError as error:
                 if error.code not in AGAIN:
                     raise

@@ -3,14 +3,17 @@
 import asyncio
 import time
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.test import Client
 from django.utils import timezone
 
 from agon.contest import arena
 from agon.contest.at_home import HomePlayer
 from agon.site.accounts.models import User
+from agon.site.bots import at_home
 from agon.site.bots import services as bots
 from agon.site.bots.models import Bot, HomeLine, Submission
 from agon.site.bots.refusal import Refused
@@ -22,6 +25,7 @@ from agon.site.leaderboards import ladder
 from agon.site.leaderboards.models import Rating
 from agon.site.leaderboards.table import rows
 from agon.site.matches import home_asks, leases, queueing
+from agon.site.matches.home_asks import NotTaken
 from agon.site.matches.models import HomeAsk, Match, WorkerTime
 from agon.site.matches.states import State
 from agon.site.use_cases import leaving_play
@@ -29,6 +33,7 @@ from agon.site.web.core import body_limit
 from agon.site.workers import home_seats
 from games.core.manifest import load
 from sandbox.api import Failed, Line
+from tests.support.at_once import outcomes_at_once
 from tests.support.factories import activate, duel
 
 from .conftest import Program
@@ -120,7 +125,9 @@ def test_an_answer_is_taken_once_and_what_comes_too_late_or_for_another_seat_is_
     assert answer() == (200, {"repeated": True})
     assert "answered before, otherwise" in answer(text="P")[1]["detail"]
     assert bytes(HomeAsk.objects.get(pk=ask.pk).answer) == b"R"
-    assert program.get(f"home-bots/{homer.pk}/asks?line={line}").json() == {"asks": []}
+    nothing = program.get(f"home-bots/{homer.pk}/asks?line={line}")
+    assert nothing.json() == {"asks": []}
+    assert nothing["RateLimit-Policy"].startswith('"answer";q=2400')  # it is asked many times in a match
 
     late = home_asks.put(match, seat, 1, b"second", 1.0)
     assert home_asks.close(late)
@@ -152,6 +159,23 @@ def test_an_answer_to_an_earlier_attempt_is_refused(program, user, homer, hal):
     refused = put(program, homer, attempt=1, **place)
     assert (refused.status_code, "begun again" in refused.json()["detail"]) == (409, True)
     assert put(program, homer, attempt=2, **place).json() == {"repeated": False}
+
+
+@pytest.mark.production
+@pytest.mark.django_db(transaction=True)
+def test_of_answers_that_come_at_once_one_is_taken_and_the_worker_gives_up_only_without_one(user, homer, hal):
+    at_home.take_over(homer.pk, no_clock=False)
+    match = playing(user, homer, hal)
+    seat = seat_of(match, homer)
+    for step in range(4):
+        ask = home_asks.put(match, seat, step, b"ask", 1.0)
+        place = home_asks.Place(match.pk, 1, seat, step)
+        acts = [partial(home_asks.take, homer.line, place, text) for text in (b"R", b"R", b"P", b"P")]
+        outcomes = outcomes_at_once([*acts, partial(home_asks.close, ask)])
+        ask.refresh_from_db()
+        assert all(isinstance(each, bool | NotTaken) for each in outcomes), outcomes
+        assert outcomes.count(True) == 1  # taken, or closed
+        assert (ask.state == "answered") == (ask.answer is not None)
 
 
 def test_the_newer_of_two_connections_takes_over_and_the_former_is_told(program, user, homer, hal):
@@ -257,6 +281,33 @@ def test_what_a_bot_at_home_plays_never_counts(program, user, competition, bob, 
         "challenge",
         {"Homer": True, "Bea": False},
     )
+
+
+def test_pages_show_a_plug_and_no_program(program, user, homer, hal):
+    connect(program, homer)
+    match = playing(user, homer, hal)
+    assert leases.finish(match, duel(match, ["Hal", "Homer"]))
+    browser = Client()
+    browser.force_login(user)
+
+    def page(path: str) -> str:
+        return browser.get(path).content.decode()
+
+    plug = '<span class="hidden-visually">at home</span>'
+    shown = page(f"/bots/{homer.pk}/")
+    assert "This bot plays at home" in shown
+    assert "connected" in shown
+    assert "no active version" not in shown
+    assert f"#{match.pk}" in shown
+    for path in (f"/bots/{homer.pk}/", f"/matches/{match.pk}/", "/c/rps/matches/", "/challenges/"):
+        assert plug in page(path), path
+    assert "?again=" not in page("/c/rps/matches/") + page(f"/matches/{match.pk}/")
+    assert "Homer" not in page("/c/rps/")
+    assert plug not in page(f"/bots/{hal.pk}/").split("<h1>")[1].split("</h1>")[0]
+    version = homer.submissions.get()
+    for path in ("", "source", "code/", "diff/", "compare/"):
+        assert browser.get(f"/submissions/{version.pk}/{path}").status_code == 404, path
+    assert f'href="/bots/{homer.pk}/"' in page("/u/ada/")
 
 
 def test_no_tournament_takes_it(homer, hal, bea):

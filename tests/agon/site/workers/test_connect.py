@@ -45,11 +45,15 @@ def test_the_commands_of_the_page_do_what_it_says(live_server, user, competition
     signed_in.communicate(f"{token}\n", timeout=60)
     assert signed_in.returncode == 0
 
-    waits = agon(connects)
-    assert "Ada plays at home" in waits.stderr.readline()
-    waits.send_signal(signal.SIGINT)
-    waits.communicate(timeout=60)
-    assert waits.returncode == 130
+    former = agon(connects)
+    assert "Ada plays at home" in former.stderr.readline()
+    newer = agon(connects)
+    assert "Ada plays at home" in newer.stderr.readline()
+    _out, said = former.communicate(timeout=60)
+    assert (former.returncode, "took over" in said) == (4, True), said
+    newer.send_signal(signal.SIGINT)
+    newer.communicate(timeout=60)
+    assert newer.returncode == 130
     assert Bot.objects.get(name="Ada").home
 
     for line in (against, no_clock):

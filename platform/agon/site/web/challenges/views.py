@@ -57,7 +57,9 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     """The page, which polls `?part=challenge` until the challenge is over."""
     found = get_object_or_404(queries.shown(), pk=pk)
     results = results_of(found)
-    wait = None if found.is_over else usage.wait_of(found.challenger.bot, usage.PART_FOR_CHALLENGES)
+    at_home = found.matches.filter(queue=Match.Queue.HOME).exists()  # costs no worker time of anybody
+    wait = usage.wait_of(found.challenger.bot, usage.PART_FOR_CHALLENGES)
+    wait = None if found.is_over or at_home else wait
     seen = f"{found.state}-{results.played}-{results.void}{'-waits' if wait else ''}"
     place = waiting.of_matches(_going_on(found)) if wait is None else None
     part = request.GET.get("part") == "challenge"

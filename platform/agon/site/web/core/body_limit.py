@@ -141,7 +141,7 @@ def limited(application: Application, visitor: Visitor, describe: Describe = as_
                     raise Refused(NOT_SIGNED_IN)
                 places.enter_context(large.one(account))
 
-            body = _Body(receive, enlarge, places, is_answer=bool(ANSWERS.fullmatch(scope["path"])))
+            body = _Body(receive, enlarge, places, is_answer=bool(ANSWERS.fullmatch(scope.get("path", ""))))
             try:
                 places.enter_context(small.one(visitor.address(scope)))
                 await body.announce(_announced(scope))

@@ -1,0 +1,101 @@
+"""The process that `agon connect` runs: how it is found, what it is told, and what of it is sent."""
+
+from contextlib import ExitStack
+
+import pytest
+
+from agon.cli.home_bot import HomeBot, command_of
+from agon.cli.output import CommandError
+
+LINE = {"game": "samurai", "ready_ms": 1000, "answer_bytes": 10}
+FUNCTION = {"game": "honest_rps", "ready_ms": 1000, "answer_bytes": 512}
+COUNTS = """
+import sys
+print("one moment", flush=True)
+print("READY", flush=True)
+for heard, line in enumerate(sys.stdin):
+    print(heard, line.strip(), flush=True)
+"""
+
+
+def ask(step, text="", match=1, attempt=1):
+    return {"match": match, "attempt": attempt, "seat": 0, "step": step, "text": text}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """run(program, line): the bot in such a file."""
+    with ExitStack() as at_end:
+
+        def make(program, line=LINE):
+            path = tmp_path / "bot.py"
+            path.write_text(program)
+            return at_end.enter_context(HomeBot(command_of([str(path)], line, at_end), line))
+
+        yield make
+
+
+def test_it_is_started_for_each_match_and_answers_line_by_line(run):
+    bot = run(COUNTS)
+    for match in (1, 2):
+        assert not bot.knows(ask(-1, match=match))
+        bot.start(ask(-1, match=match), [])
+        assert bot.answer(ask(-1, match=match)) == "READY"
+        assert bot.knows(ask(0, match=match))
+        assert bot.answer(ask(0, "a", match=match)) == "0 a"
+    assert not bot.knows(ask(1, match=2, attempt=2))
+
+
+def test_one_that_is_started_in_mid_match_is_told_what_it_was_asked(run):
+    bot = run(COUNTS)
+    told = [ask(-1), ask(0, "a"), ask(0, "of an earlier attempt", attempt=0), ask(1, "b")]
+    bot.start(ask(2, "c"), told)
+    assert bot.answer(ask(2, "c")) == "2 c"
+
+
+@pytest.mark.parametrize(
+    ("does", "answer"),
+    [
+        ("print('x' * 100_000)", "x" * 11),  # as wrong as all of it, and the next line is the next answer
+        ("sys.stdout.buffer.write(b'\\xff\\0\\n')", "\\xff\\x00"),
+        ("sys.exit(1)", None),
+        ("os.close(1)", None),
+        ("sys.stdout.write('no end'); sys.stdout.flush(); sys.exit()", None),
+    ],
+)
+def test_what_is_no_line_is_sent_as_what_it_is(run, does, answer):
+    begins, goes_on = "import os, sys\nprint('READY', flush=True)\ninput()", "input()\nprint('next')"
+    bot = run(f"{begins}\n{does}\nsys.stdout.flush()\n{goes_on}\n")
+    bot.start(ask(-1), [])
+    assert bot.answer(ask(-1)) == "READY"
+    assert bot.answer(ask(0, "a")) == answer
+    assert bot.answer(ask(1, "b")) == (None if answer is None else "next")
+
+
+def test_one_that_ends_before_it_is_ready_says_its_last_line(run):
+    bot = run("print('no model here')")
+    bot.start(ask(-1), [])
+    assert bot.answer(ask(-1)) == "no model here"[:11]  # of the longest answer here, and one more
+    assert bot.answer(ask(0, "a")) is None
+
+
+def test_a_python_function_is_called_as_in_a_box(run):
+    bot = run("def bot(their_past, my_past, their_claim, my_claim):\n    return 'R'\n", FUNCTION)
+    bot.start(ask(-1), [])
+    assert bot.answer(ask(-1)) == "READY"
+    broken = run("import a_model_that_is_not_there\n", FUNCTION)
+    broken.start(ask(-1), [])
+    assert "a_model_that_is_not_there" in broken.answer(ask(-1))
+
+
+def test_what_cannot_be_run_is_refused_in_words(tmp_path):
+    (tmp_path / "bot.js").write_text("1")
+    with ExitStack() as at_end:
+        for words, says in (
+            (["nowhere.py"], "no file or program nowhere.py"),
+            ([str(tmp_path)], "is a folder"),
+            ([str(tmp_path / "bot.js")], "cannot be run: name the command line"),
+        ):
+            with pytest.raises(CommandError, match=says):
+                command_of(words, LINE, at_end)
+        assert command_of(["sh", "-c", "cat"], LINE, at_end) == ["sh", "-c", "cat"]
