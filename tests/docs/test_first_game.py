@@ -27,6 +27,8 @@ FILES = dict(
     re.findall(r"^#+ [^\n]*`goofspiel/(\S+)`\n.*?^```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 )
 PAGE, OF_A_LIBRARY = PAGE.split("\n## A game of a library\n")
+# What would take minutes.
+SHORTER = {"--mutants": ["--seconds", "10"], "--report": ["--matches", "20"]}
 MOVE = FILES["referee.py"].partition("raw: Json) -> int:\n        ")[2]
 
 
@@ -59,14 +61,21 @@ def test_it_is_a_whole_game_in_under_140_lines():
     assert sum(bool(line.strip()) for text in FILES.values() for line in text.splitlines()) < 140
 
 
-def test_the_commands_of_the_page_work(goofspiel, agon):
+def test_the_commands_of_the_page_work(goofspiel, agon, tmp_path):
     commands = re.findall(r"^agon (.*)$", PAGE, re.MULTILINE)
-    assert [command.split()[0] for command in commands] == ["check-game", "play", "tournament", "check-game"]
-    check, play, tournament, mutants = (
-        agon(*command.split(), "--json", *(["--seconds", "10"] if "--mutants" in command else []))
+    assert [command.split()[0] for command in commands] == [
+        "check-game",
+        "play",
+        "tournament",
+        "check-game",
+        "check-game",
+    ]
+    check, play, tournament, mutants, report = (
+        agon(*command.split(), "--json", *SHORTER.get("".join(command.split()[2:3]), []), cwd=tmp_path)
         for command in commands
     )
     assert (mutants.code, mutants.json["mutants"]["judged"] > 0) == (0, True)
+    assert (report.code, (tmp_path / "goofspiel.html").is_file()) == (0, True)
     assert (check.code, {each["state"] for each in check.json["checks"]}) == (0, {"ok"})
     [match] = play.json["matches"]
     # Over takes every prize but the 13, whatever their order.

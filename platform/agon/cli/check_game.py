@@ -11,11 +11,13 @@ import typer
 
 from agon.cli.arguments import GameArgument, JsonOption
 from agon.cli.authors.fate_checks import cast_fates, fate_checks, play_fates
+from agon.cli.authors.measuring import Measured, measure
 from agon.cli.authors.mutant_runs import Mutants, judge_mutants, print_mutants, to_data
+from agon.cli.authors.report import report as html
 from agon.cli.building import artifact_store
 from agon.cli.game_checks import FAILED, UNPLAYED, Verdict, bot_checks, playable, static_checks
 from agon.cli.game_code import stdout_to_stderr
-from agon.cli.output import NO_SANDBOX, CommandError, print_json
+from agon.cli.output import NO_SANDBOX, CommandError, print_json, say
 from agon.cli.resolve import find_game
 from agon.cli.terminal import print_table, progress
 from games.core.fates import read_fates
@@ -27,19 +29,24 @@ CHECK_FAILED = 1
 
 
 class _Outcome(NamedTuple):
-    """All verdicts; the name of the sandbox, if one was used; why it failed, if it did; mutants, if made."""
+    """All verdicts; the sandbox's name, if one was used; why it failed, if it did; what else was done."""
 
     verdicts: list[Verdict]
     sandbox: str | None = None
     failure: str = ""
     mutants: Mutants | None = None
+    measured: Measured | None = None
 
 
 class _More(NamedTuple):
-    """What is asked for besides the checks. tests: for pytest. seconds: that it may take."""
+    """What is asked for besides the checks. tests: for pytest. matches: to measure the game by, 0 for none.
+
+    seconds: that mutants may take, and the matches.
+    """
 
     mutants: bool
     tests: tuple[str, ...]
+    matches: int
     seconds: int
 
 
@@ -61,18 +68,36 @@ def check_game(
             help="More tests for pytest that mutants must pass; those in the game's folder are run anyway.",
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            dir_okay=False,
+            writable=True,
+            help="Also measure the game by matches of its house bots, and write all of it to this HTML file.",
+        ),
+    ] = None,
+    matches: Annotated[
+        int, typer.Option("--matches", min=1, max=100_000, help="About how many matches to measure by.")
+    ] = 300,
     seconds: Annotated[
-        int, typer.Option("--seconds", min=1, max=86_400, help="How long mutants may take.")
+        int,
+        typer.Option("--seconds", min=1, max=86_400, help="How long mutants may take, and how long matches."),
     ] = 600,
     json: JsonOption = False,
 ) -> None:
     began = time.monotonic()
+    if report is not None and not report.parent.is_dir():
+        raise CommandError(f"--report: there is no folder {report.parent}")
     if game not in slugs():
         game = find_game(game).slug
     with stdout_to_stderr():
-        more = _More(mutants, tuple(str(path.resolve()) for path in tests or ()), seconds)
+        more = _More(
+            mutants, tuple(str(path.resolve()) for path in tests or ()), matches if report else 0, seconds
+        )
         outcome = _check(game, more)
-    verdicts, sandbox, failure, _ = outcome
+    verdicts, sandbox, failure = outcome[:3]
     if json:
         document: dict[str, Any] = {
             "game": game,
@@ -87,6 +112,14 @@ def check_game(
         _print_verdicts(game, verdicts)
         if outcome.mutants:
             print_mutants(outcome.mutants, load(game).folder.parent)
+    if report is not None and outcome.measured is not None:
+        assert sandbox is not None
+        page = html(load(game), verdicts, outcome.measured, outcome.mutants, sandbox)
+        try:
+            report.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"--report: {report} cannot be written: {error.strerror}") from None
+        say(f"the report is in {report}")
     if failure:
         raise CommandError(f"{failure}; the house bots were not played", NO_SANDBOX)
     if any(verdict.state == FAILED for verdict in verdicts):
@@ -108,12 +141,16 @@ def _check(game: str, more: _More) -> _Outcome:
                 cast = cast_fates(info, read_fates(info), sandbox, store)
                 met = list(bar.track(play_fates(info, cast.playable, sandbox), description="fates"))
                 verdicts.append(fate_checks(cast, met))
-                if not more.mutants or any(verdict.state == FAILED for verdict in verdicts):
+                if any(verdict.state == FAILED for verdict in verdicts):
                     return _Outcome(verdicts, sandbox.name)
                 bar.stop()
-                fates = [each.staged for each in met]
-                judged = judge_mutants(info, fates, sandbox.name, more.tests, more.seconds)
-                return _Outcome(verdicts, sandbox.name, mutants=judged)
+                judged = measured = None
+                if more.mutants:
+                    fates = [each.staged for each in met]
+                    judged = judge_mutants(info, fates, sandbox.name, more.tests, more.seconds)
+                if more.matches:
+                    measured = measure(info, sandbox.name, store, more.matches, more.seconds)
+                return _Outcome(verdicts, sandbox.name, mutants=judged, measured=measured)
         except SandboxError as error:
             return _Outcome(verdicts, failure=str(error))
 

@@ -60,7 +60,11 @@ AT_HOME: dict[str, tuple[str, ...]] = {
     ),
     "verify": ("agon verify results", "agon verify results --json"),
     "new-game": (f"agon new-game {GAME}", f"agon new-game {GAME} --from open_spiel:connect_four"),
-    "check-game": (f"agon check-game {GAME} --json", f"agon check-game {GAME} --mutants --seconds 10"),
+    "check-game": (
+        f"agon check-game {GAME} --json",
+        f"agon check-game {GAME} --mutants --seconds 10",
+        f"agon check-game {GAME} --report report.html --matches 40",
+    ),
     "doctor": ("agon doctor", "agon doctor --json"),
     "backup": ("agon backup monday.backup", "agon backup with-keys.backup --with-keys --json"),
     "verify-backup": ("agon verify-backup monday.backup", "agon verify-backup monday.backup --json"),

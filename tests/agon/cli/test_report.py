@@ -1,0 +1,88 @@
+"""`agon check-game --report`: one file with all that was found and measured."""
+
+import re
+
+import pytest
+
+from tests.agon.site.web.conftest import browser as browser
+from tests.support.accessibility import assert_accessible_and_narrow
+
+from .test_check_game import author, change, new_game
+
+__all__ = ["author", "new_game"]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def page(new_game, agon, environment, tmp_path_factory):
+    """The report of a new game, with mutants of one of its lines."""
+    games = new_game.parent
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    lines = (new_game / "referee.py").read_text()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(environment, "AGON_GAMES", str(games))
+        ran = agon("check-game", "mine", "--report", path, "--matches", 40, "--mutants", "--seconds", 5)
+    assert ran.code == 0, ran.err
+    assert ran.err.endswith(f"agon: the report is in {path}\n")
+    assert (new_game / "referee.py").read_text() == lines
+    return path.read_text(encoding="utf-8")
+
+
+def rows(page, heading):
+    """The rows of the table below a heading, as text."""
+    table = page.partition(f"<h2>{heading}</h2>")[2].partition("</table>")[0]
+    found = []
+    for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL):
+        cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+        found.append([re.sub(r"<.*?>", "", cell) for cell in cells])
+    return found[1:]
+
+
+def test_it_needs_no_other_file_and_runs_nothing(page):
+    assert "Content-Security-Policy" in page
+    assert not re.search(r"https?:|<script|<link|<img|@import|url\(|\son\w+=", page)
+
+
+def test_it_says_what_was_measured(page):
+    strongest, weakest = rows(page, "Ladder of skill")
+    assert (strongest[0], weakest[0]) == ("Starter", "Climber")
+    assert [row[0] for row in rows(page, "Advantage of seats")] == ["Seat 1", "Seat 2"]
+    assert [(row[0], row[1], row[5]) for row in rows(page, "Limits")] == [
+        ("Climber", "400", "1 bytes"),
+        ("Starter", "400", "1 bytes"),
+    ]
+    assert "40 matches were played, between 1 line-ups of house bots" in page
+    assert "Length<b>10.0 steps</b>10 to 10 on average; from 10 to 10" in page
+    assert "answer_bytes = 4, 4 times the longest" in page
+    assert {row[0] for row in rows(page, "Checks")} == {"ok"}
+    assert re.search(r"\d+ of \d+ mutants of the rules are caught", page)
+
+
+@pytest.mark.browser
+def test_it_is_accessible_in_both_looks_and_on_a_phone(page, browser):
+    assert_accessible_and_narrow(browser, {"/": page.encode()})
+
+
+def test_a_game_that_fails_has_no_report(author, agon, tmp_path):
+    path = tmp_path / "report.html"
+    change(author, "viewer.js", "export default", "export")
+    assert agon("check-game", "mine", "--report", path).code == 1
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--report", "gone/report.html"], "--report: there is no folder gone"),
+        (["--report", "."], "is a directory"),
+        (["--report", "a", "--matches", "0"], "'--matches': Input should be greater than or equal to 1"),
+        (["--report", "a", "--seconds", "1e9"], "'--seconds': Input should be a valid integer"),
+        (["--mutants", "--tests", "gone.py"], "does not exist"),
+    ],
+)
+def test_wrong_options_are_named(agon_here, arguments, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = agon_here("check-game", "mine", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in " ".join(re.sub(r"[│╭╮╰╯─]", " ", ran.err).split())
