@@ -5,6 +5,7 @@ answered by `PUT`, which may be sent again. The newest connection of a bot count
 """
 
 import json
+import time
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -30,7 +31,8 @@ from agon.site.matches.models import HomeAsk, Match
 from agon.site.matches.states import AskState
 from games.core.manifest import LONGEST_ANSWER
 
-POLL_SECONDS = 0.1  # a bot at home is asked many times in a match, one after the other
+CHECK_EVERY = 2.0  # seconds between two looks at which connection counts
+POLL_SECONDS = 0.05  # a bot at home is asked many times in a match, one after the other
 
 router = Router(tags=["bots at home"])
 
@@ -165,13 +167,17 @@ def asks(request: Any, id: int, line: int, wait: int = 0) -> Any:
     _line(bot, line)
     found = home_asks.open_of(bot.pk)
     if wait > 0 and not found:
+        checked = time.monotonic()
 
         def look(is_last: bool) -> bytes | None:
-            """As soon as another connection took over, this one ends; its next request hears why."""
-            try:
-                at_home.check(bot.pk, line)
-            except (TakenOver, HomeLine.DoesNotExist):
-                is_last = True
+            """Once another connection took over, this one ends; its next request hears why."""
+            nonlocal checked
+            if time.monotonic() > checked + CHECK_EVERY:
+                checked = time.monotonic()
+                try:
+                    at_home.check(bot.pk, line)
+                except (TakenOver, HomeLine.DoesNotExist):
+                    is_last = True
             found = home_asks.open_of(bot.pk)
             return json.dumps({"asks": [_ask(each) for each in found]}).encode() if found or is_last else None
 

@@ -24,6 +24,7 @@ from agon.site.core.db.transitions import Stateful
 
 POLL_SECONDS = 0.5
 LONGEST = 30  # seconds
+SOON = 3.0  # seconds
 OF_ACCOUNT, OF_ALL = 10, 200  # in a web process
 _waiting: Counter[int] = Counter()
 
@@ -59,8 +60,8 @@ def until(
 ) -> StreamingHttpResponse | None:
     """A response whose body is what `look` returns, once that is not None; None if too many wait.
 
-    look: called in a thread every poll_seconds; with True when the time is over: then it has
-    to say something.
+    look: called in a thread every poll_seconds, after SOON every POLL_SECONDS; with True when the time is
+    over: then it has to say something.
     """
     account = request.user.pk
     is_full = _waiting[account] >= OF_ACCOUNT or _waiting.total() >= OF_ALL
@@ -72,11 +73,12 @@ def until(
 
 
 async def _body(account: int, look: Look, seconds: float, poll_seconds: float) -> AsyncIterator[bytes]:
-    over = time.monotonic() + seconds
+    began = time.monotonic()
     _waiting[account] += 1
     try:
-        while (said := await in_thread(look, time.monotonic() >= over)) is None:
-            await asyncio.sleep(poll_seconds)
+        while (said := await in_thread(look, time.monotonic() >= began + seconds)) is None:
+            is_soon = time.monotonic() < began + SOON
+            await asyncio.sleep(poll_seconds if is_soon else POLL_SECONDS)
         yield said
     finally:
         _waiting[account] -= 1
