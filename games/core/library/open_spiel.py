@@ -123,7 +123,7 @@ def facts(name: str) -> Facts:
         raise Refused(f"OpenSpiel has no game {short[:60]!r}{hint}")
     try:
         game = _loaded(name)
-    except (pyspiel.SpielError, ValueError, RuntimeError, TypeError, MemoryError) as error:
+    except Exception as error:  # SpielError for most parameters, but whatever C++ throws for others
         raise Refused(f"OpenSpiel cannot load {name[:120]!r}: {' '.join(str(error).split())[:300]}") from None
     if why := _why_not(game):
         raise Refused(f"{short} of OpenSpiel cannot be played here: {why}")
@@ -136,6 +136,8 @@ def _why_not(game: Any) -> str:
         return "it is a mean-field game, without single players"
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         return "it draws by itself and cannot say what may be drawn, so a seed would not give the same match"
+    if "filename" in game.get_parameters():
+        return "it reads a file, which other machines do not have"
     if game.num_players() < 2:
         return "it is for one player, and a match has two or more"
     if not (kind.provides_observation_string or kind.provides_information_state_string):

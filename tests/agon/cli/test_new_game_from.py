@@ -127,6 +127,8 @@ def test_without_the_library_one_sentence_says_what_to_install(author, environme
         ("open_spiel:connect_four(", "Missing closing bracket"),
         ("open_spiel:breakthrough(rows=-1)", "a match of random moves failed: SpielError"),
         ("open_spiel:kuhn_poker(players=11)", "cannot load 'kuhn_poker(players=11)'"),
+        ("open_spiel:nfg_game", "OpenSpiel cannot load 'nfg_game': "),
+        ("open_spiel:efg_game(filename=FILE)", "it reads a file, which other machines do not have"),
         ("open_spiel:2048", "2048 of OpenSpiel cannot be played here: it is for one player"),
         ("open_spiel:mfg_garnet", "it is a mean-field game, without single players"),
         ("open_spiel:tarok", "it draws by itself and cannot say what may be drawn"),
@@ -139,7 +141,9 @@ def test_without_the_library_one_sentence_says_what_to_install(author, environme
 )
 def test_a_game_that_cannot_be_is_refused_in_one_sentence(author, agon_here, game, words):
     before = sorted(path.name for path in author.iterdir())
-    ran = agon_here("new-game", "more", "--from", game)
+    file = author.parent / "game.efg"
+    file.write_text('EFG 2 R "A game" { "A" "B" }\nt "" 1 "" { 1 2 }\n')
+    ran = agon_here("new-game", "more", "--from", game.replace("FILE", str(file)))
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
     assert len(ran.err) < 700
