@@ -235,7 +235,7 @@ if DATABASE_URL:
         # Else a request waits without end for a server that hangs, or for one whose network is gone.
         DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
         DATABASES["default"]["OPTIONS"].setdefault("tcp_user_timeout", 60_000)  # milliseconds
-        # The compiler for queries takes 80 ms wherever the planner overestimates one, and saves less than that.
+        # The compiler of queries takes 80 ms wherever the planner overestimates one, and saves less.
         DATABASES["default"]["OPTIONS"].setdefault("options", "-c jit=off")
         if CA:
             DATABASES["default"]["OPTIONS"] |= {"sslmode": "verify-full", "sslrootcert": CA}

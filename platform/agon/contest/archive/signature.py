@@ -19,7 +19,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 NAMESPACE = "agon-archive"  # of a tournament
 MATCH_NAMESPACE = "agon-match"  # of a single match
-NAMESPACES = (NAMESPACE, MATCH_NAMESPACE)
+DATA_NAMESPACE = "agon-data"  # of the manifest of a competition's matches as data
+NAMESPACES = (NAMESPACE, MATCH_NAMESPACE, DATA_NAMESPACE)
 _MAGIC = b"SSHSIG"
 _VERSION = 1
 _HASH = b"sha512"

@@ -20,6 +20,7 @@ from agon.site.api import (
     comparisons,
     competitions,
     courses,
+    data,
     device,
     door,
     drafts,
@@ -93,6 +94,7 @@ api = Api(
 )
 api.add_decorator(parameters.known_only, mode="view")
 api.add_router("/competitions", competitions.router)
+api.add_router("/competitions", data.router)
 api.add_router("/games", games.router)
 api.add_router("", bots.router)
 api.add_router("", rungs.router)

@@ -1,8 +1,11 @@
-"""Downloads of tournaments, the keys that have signed them, and the days of the chain of results."""
+"""Downloads of tournaments, the matches of competitions as data, the keys that have signed them, and the days
+of the chain of results.
+"""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from agon.site.competitions.models import Competition
 from agon.site.tournaments.models import Tournament
 
 
@@ -42,6 +45,50 @@ class Download(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.tournament_id}"
+
+
+class Export(models.Model):
+    """The matches of a competition as data; its files are ExportFile (agon.site.archives.exporting).
+
+    day: in whose night it was made; null if it has to be made again. tournaments: whose matches are in it.
+    """
+
+    competition = models.OneToOneField(Competition, models.CASCADE, related_name="export")
+    day = models.DateField(null=True)
+    tournaments = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"{self.competition_id} of {self.day}"
+
+
+def export_path(file: "ExportFile", filename: str) -> str:
+    """The path of a file of an export in the storage."""
+    return f"exports/{file.competition_id}/{file.sha256[:16]}-{filename}"
+
+
+class ExportFile(models.Model):
+    """A file of an export. basis: of what it was made; with the same one it is not made again.
+
+    staged: it waits for the others of its night; readers get the former one.
+    """
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="export_files")
+    name = models.CharField(max_length=40)
+    basis = models.CharField(max_length=200)
+    staged = models.BooleanField(default=True)
+    file = models.FileField(upload_to=export_path, max_length=200)
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+    rows = models.PositiveBigIntegerField()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["competition", "name", "staged"], name="one_file_of_an_export")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.competition_id}"
 
 
 class Signer(models.Model):

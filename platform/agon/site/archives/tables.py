@@ -11,20 +11,18 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import groupby, islice
+from itertools import groupby
 from typing import IO, Any, NamedTuple
 
-from arro3 import io as arrow_io
-from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, Schema
 from django.db.models import Q
 
 from agon.contest.points import PointsRule, Result, rule_of
 from agon.contest.text import escape_formula
+from agon.site.archives import parquet
 from agon.site.matches.models import Fault, Seat
 from agon.site.matches.states import State
 from agon.site.tournaments.models import Tournament
 
-_ROWS = 10_000  # in a batch of Parquet
 _MATCHES = 500  # whose rows are read at once
 
 
@@ -55,12 +53,6 @@ class SeatRow(NamedTuple):
     submission_id: int
     score_number: float
     points_number: float
-
-
-_TYPES = {int: DataType.int64(), str: DataType.utf8(), float: DataType.float64()}
-_SCHEMA = Schema(
-    [Field(name, _TYPES[kind], nullable=False) for name, kind in SeatRow.__annotations__.items()]
-)
 
 
 def rows(tournament: Tournament) -> Iterator[SeatRow]:
@@ -143,12 +135,4 @@ def write_csv(file: IO[bytes], found: Iterable[SeatRow]) -> None:
 
 def write_parquet(file: IO[bytes], found: Iterable[SeatRow]) -> None:
     """Write a Parquet file, batch by batch, so that the rows are never all in memory."""
-    arrow_io.write_parquet(RecordBatchReader.from_batches(_SCHEMA, _batches(iter(found))), file)
-
-
-def _batches(found: Iterator[SeatRow]) -> Iterator[RecordBatch]:
-    while batch := list(islice(found, _ROWS)):
-        columns = zip(*batch, strict=True)
-        kinds = SeatRow.__annotations__.values()
-        arrays = [Array(column, _TYPES[kind]) for column, kind in zip(columns, kinds, strict=True)]
-        yield RecordBatch.from_arrays(arrays, schema=_SCHEMA)
+    parquet.write(file, SeatRow, found)

@@ -142,6 +142,7 @@ TABLE = {
     "GET /competitions/{slug}/events": Row(ALL),
     "GET /competitions/{slug}/opponents": Row(ALL),
     "GET /competitions/{slug}/starters": Row(ALL),
+    "GET /competitions/{slug}/data": Row(ALL),
     "POST /competitions/{slug}/trials": Row(TRIES, {"text": "print()", "language": "python"}),
     "GET /trials/{token}": Row(TRIAL),
     "GET /trials/{token}/log": Row(NO_LOG),

@@ -47,7 +47,8 @@ SIGNED_OUT = "               200  302  302   302  302  302  302  302  302  302"
 
 TABLE: dict[str, Row] = {}
 PUBLIC_PAGES = (
-    "home rules starter starter_kit competition competition_changes announcements announcement head_to_head "
+    "home rules starter starter_kit data competition competition_changes announcements announcement "
+    "head_to_head "
     "bot bot_analysis bot_rungs bot_challenges challenge matches match match_record match_log match_archive "
     "bot_ratings_csv bot_times_csv bot_faults_csv viewer shared_script match_embed match_picture match_live "
     "tournament_matrix tournament_matrix_csv tournament_race_csv "
@@ -216,6 +217,7 @@ TABLE |= {
     "device": Row(SIGNED_IN, "302  422  422  422  422  422  422  422  422  422"),
     "registration_code": Row("302", "302"),  # the site of these tests is open
     **{name: Row("404") for name in ("imprint", "privacy")},  # it has no such texts
+    "data_file": Row("404"),  # no night has passed
     "set_theme": Row("405", "302"),
     "set_language": Row("302", "302"),
 }

@@ -81,6 +81,7 @@ def seen(cup, reader):
     files = ("", "archive", "results.csv", "results.jsonl", "results.parquet", "sources", "logs.jsonl", "trf")
     files += ("matrix", "matrix.csv", "race.csv", "rerun", "?part=progress")
     addresses += [f"{cup.get_absolute_url()}{part}" for part in files]
+    addresses += ["/c/rps/data/", "/api/v1/competitions/rps/data"]
     for bot in cup.competition.bots.all():
         addresses += [
             f"{bot.get_absolute_url()}{part}"

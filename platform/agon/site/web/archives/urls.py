@@ -1,11 +1,11 @@
-"""URLs of the pages in views.py."""
+"""URLs of the pages in the views of this folder."""
 
 from datetime import date
 
 from django.urls import path, register_converter
 
 from agon.site.archives.models import Download
-from agon.site.web.archives import views
+from agon.site.web.archives import data_views, views
 
 
 class Day:
@@ -54,6 +54,8 @@ urlpatterns = [
         name="tournament_sources",
     ),
     path("tournaments/<int:pk>/logs.jsonl", views.tournament_logs, name="tournament_logs"),
+    path("c/<slug:slug>/data/", data_views.data, name="data"),
+    path("c/<slug:slug>/data/<str:name>", data_views.data_file, name="data_file"),
     path("archives/signers", views.signers, name="archive_signers"),
     path("chain/", views.chain, name="chain"),
     path("chain/<day:day>.txt", views.chain_day, name="chain_day"),

@@ -1,6 +1,6 @@
 """A starter with all that is needed to work on it at home, as a zip: rules, a README, and AGENTS.md.
 
-The same competition and the same starter give the same bytes. Texts are in English, and so are the comments in
+The same competition and starter give the same bytes. Texts are in English, and so are the comments in
 the starter.
 """
 
