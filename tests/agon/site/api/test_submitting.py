@@ -1,7 +1,11 @@
 """Entering a program with one request, and following it."""
 
+import pytest
+
+from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
+from agon.site.core.stored_files import in_storage
 from tests.support.factories import activate, submit
 
 from .conftest import PROGRAM, Program
@@ -167,3 +171,27 @@ def test_a_rejected_version_is_removed(ada, user, competition):
     assert ada.delete(f"submissions/{rejected.pk}").status_code == 204
     assert ada.delete(f"submissions/{rejected.pk}").status_code == 204
     assert Submission.objects.get().state == State.REMOVED
+
+
+@pytest.mark.parametrize("versions", [100, pytest.param(1000, marks=pytest.mark.exhaustive)])
+def test_an_agent_that_submits_very_many_versions_is_asked_to_wait_and_disturbs_nobody(
+    ada, competition, settings, versions
+):
+    """Its versions are built as soon as they arrive, so only the limits stand against it."""
+    before = set(in_storage())
+    answers = []
+    for number in range(versions):
+        answers.append(ada.submit(PROGRAM + str(number).encode()))
+        Submission.objects.filter(state=State.RECEIVED).update(state=State.REJECTED)
+    entered = [answer for answer in answers if answer.status_code == 201]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert (len(entered), len(entered) + len(refused)) == (settings.AGON_SUBMISSIONS_PER_HOUR, versions)
+    assert {answer.json()["code"] for answer in refused} <= {"quota", "too_many_requests"}
+    assert all(1 <= int(answer["Retry-After"]) <= 3600 for answer in refused)
+
+    found = Submission.objects.order_by("number")
+    assert [each.number for each in found] == list(range(1, len(entered) + 1))
+    assert sorted(set(in_storage()) - before) == sorted(each.source.name for each in found)
+    bob = Program(User.objects.create_user("bob"))
+    assert bob.submit(bot="Bob").status_code == 201
+    assert ada.get("me/quota").status_code == 200
