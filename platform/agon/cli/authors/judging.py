@@ -1,8 +1,9 @@
 """Judges one mutant, in a process of its own: runs the author's checks until one of them fails.
 
 The checks are the compliance suite, the bots with known fates, and the author's own tests (pytest), the
-fastest first. A fate is played in the sandbox only if the mutant asks a bot something else than the game
-does. Only the file that changed is loaded otherwise than for a match, wherever it is imported from.
+fastest first. Fates are replayed from their records. Only if the mutant asks a bot something else than the
+game does, and no other check has caught it, is the fate played again, in the sandbox. Only the file that
+changed is loaded otherwise than for a match, wherever it is imported from.
 
 A mutant that shows a secret is judged by the checks of secrets alone. Its views look and parse as before, but
 are equal to others only if the secret is the same, too: so it does not matter how a leak would be written.
@@ -16,7 +17,7 @@ import resource
 import runpy
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
@@ -34,17 +35,16 @@ from games.core.compliance.harness import Noncompliant, game_under_test
 from games.core.errors import describe
 from games.core.game import Invocation
 from games.core.manifest import load
-from games.core.match_log import MatchLog
 from games.core.record import BadRecord
 from games.core.replay import replay
 from sandbox.api import SandboxError
 from sandbox.backends import open_sandbox
 
-FATES, TESTS = "fates", "tests"
+FATES, TESTS, PLAYED = "fates", "tests", "fates, played"
 MEMORY_BYTES = 4 << 30  # that the game's code may use; a mutant may collect without end
 _OF_SECRETS = (hidden_facts_do_not_change_views, running_checks.running_matches_show_what_every_seat_knows)
 _BY_NAME = {check.__name__: check for check in CHECKS}
-ALL = (*_BY_NAME, FATES, TESTS)
+ALL = (*_BY_NAME, FATES, TESTS, PLAYED)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,12 @@ def _problems(trial: Trial, name: str) -> Iterator[str]:
         if trial.tests:
             yield from _run_tests(trial.tests)
     elif name == FATES:
-        yield from (f"{each.staged.fate.name}: {each.words}" for each in _met(trial) if each.words)
+        yield from _differences(each for each in _replayed(trial) if isinstance(each, Met))
+    elif name == PLAYED:
+        again = [each for each in _replayed(trial) if isinstance(each, Staged)]
+        if again:
+            with closing(open_sandbox(trial.sandbox)) as sandbox:
+                yield from _differences(play_fates(info, again, sandbox))
     else:
         with _limited_memory():
             try:
@@ -140,29 +145,21 @@ def _problems(trial: Trial, name: str) -> Iterator[str]:
                 yield str(error)
 
 
-def _met(trial: Trial) -> Iterator[Met]:
-    """The fates, replayed where the bots are asked what they were asked before, and played otherwise."""
-    again = []
+def _differences(met: Iterable[Met]) -> Iterator[str]:
+    return (f"{each.staged.fate.name}: {each.words}" for each in met if each.words)
+
+
+def _replayed(trial: Trial) -> Iterator[Met | Staged]:
+    """Each fate with the same answers; as it was, if a bot is asked otherwise and might answer otherwise."""
     for staged in trial.fates:
-        log = _replayed(staged)
-        if log is None:
-            again.append(staged)
-        else:
-            yield Met(staged, difference(staged.fate, log))
-    if again:
-        with closing(open_sandbox(trial.sandbox)) as sandbox:
-            yield from play_fates(load(trial.game), again, sandbox)
-
-
-def _replayed(staged: Staged) -> MatchLog | None:
-    """The match with the same answers; None if it asks otherwise, so that the bots might answer otherwise."""
-    assert staged.log is not None
-    try:
-        log = replay(staged.log.record)
-    except BadRecord:
-        return None
-    before, now = ([each[:4] for each in every.exchanges] for every in (staged.log, log))
-    return log if before == now else None
+        assert staged.log is not None
+        try:
+            log = replay(staged.log.record)
+        except BadRecord:
+            yield staged
+            continue
+        before, now = ([each[:4] for each in every.exchanges] for every in (staged.log, log))
+        yield Met(staged, difference(staged.fate, log)) if before == now else staged
 
 
 def _run_tests(tests: Sequence[str]) -> Iterator[str]:
