@@ -11,11 +11,12 @@ import pytest
 from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv, EnvSpec, aec_registry, make
 
-from games.core.compliance import scripted
+from games.core.compliance import checks, scripted
 from games.core.compliance.harness import game_at, game_under_test, match, match_log_of, replies_of
 from games.core.game import Illegal
 from games.core.library.chance import draw
 from games.core.library.checks import player
+from games.core.library.open_spiel import OpenSpielGame
 from games.core.library.pettingzoo import PettingZooGame
 from games.core.library.referee import LibraryGame, exact
 from games.core.manifest import load
@@ -147,6 +148,14 @@ def test_the_two_worlds_of_the_suite_differ_in_what_is_hidden():
         assert str(ours.state)[0] == str(theirs.state)[0]
         changed += str(ours.state) != str(theirs.state)
     assert changed > 0
+
+
+def test_the_suite_finds_a_referee_that_shows_the_others_card(monkeypatch):
+    game = game_under_test(load("cards"))
+    checks.run(checks.hidden_facts_do_not_change_views, game)
+    monkeypatch.setattr(OpenSpielGame, "sees", lambda self, seat: str(self.state))
+    with pytest.raises(checks.Noncompliant, match="shows what it must not know"):
+        checks.run(checks.hidden_facts_do_not_change_views, game)
 
 
 def test_seats_that_move_at_once_do_not_see_each_others_moves():

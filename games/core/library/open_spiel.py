@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import difflib
 import functools
-import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -27,7 +26,8 @@ except ImportError as missing:
 
 MOST_MOVES = 20_000
 MOST_OUTCOMES = 100_000
-MOST_TRIED = 60  # outcomes at one point of the game, to find one that a seat cannot tell from the real one
+MOST_TRIED = 60  # changes of the past, to find one that a seat has not seen
+Move = tuple[int, int]  # the player, or CHANCE, and the action
 
 
 class OpenSpielGame(LibraryGame):
@@ -73,12 +73,14 @@ class OpenSpielGame(LibraryGame):
         return [least if seat in seats else most for seat in range(self.seats)]
 
     def redeal(self, seat: int, rng: random.Random) -> bool:
-        """Play the game again, with other hidden moves that leave all that this seat has seen."""
-        if not _hides(self.library):
+        """Play the game again with one or two other hidden moves, and all that this seat has seen."""
+        past = [(each.player, each.action) for each in self.state.full_history()]
+        hidden = [place for place, (player, _) in enumerate(past) if player != seat]
+        if not _hides(self.library) or not hidden:
             return False
-        past = self.state.full_history()
-        for _ in range(5):
-            twin = self._twin(past, seat, rng)
+        seen = [text for _, text in self._again(past, {}, seat, rng)]
+        for _ in range(MOST_TRIED):
+            twin = self._twin(self._again(past, _other_moves(past, hidden, rng), seat, rng), seen)
             if twin is not None:
                 self.state, self._moves = twin, {}
                 return True
@@ -93,21 +95,37 @@ class OpenSpielGame(LibraryGame):
             self.state.apply_action(drawn)
         return events
 
-    def _twin(self, past: Sequence[Any], seat: int, rng: random.Random) -> Any:
-        """A state that this seat cannot tell from the one with this past; None if none was found."""
-        real, twin = self.library.new_initial_state(), self.library.new_initial_state()
-        made = iter(past)
-        while not real.is_terminal() and (first := next(made, None)) is not None:
-            count = self.seats if real.is_simultaneous_node() else 1
-            moves = {each.player: each.action for each in (first, *itertools.islice(made, count - 1))}
-            _apply(real, moves, self.seats)
-            seen = _seen(self.library, real, seat)
-            options = itertools.islice(_options(twin, moves, seat, self.seats, rng), MOST_TRIED)
-            children = (_after(twin, option, self.seats) for option in options)
-            twin = next((each for each in children if _alike(self.library, each, real, seat, seen)), None)
-            if twin is None:
+    def _twin(self, again: Iterator[tuple[Any, str]], seen: Sequence[str]) -> Any:
+        """The last state, if the seat has seen the same up to there and it is the same player's turn."""
+        for count, ((twin, text), wanted) in enumerate(zip(again, seen, strict=False), 1):
+            if text != wanted:
                 return None
-        return twin
+            if count == len(seen) and twin.current_player() == self.state.current_player():
+                return twin
+        return None
+
+    def _again(
+        self, past: Sequence[Move], changed: Mapping[int, int | None], seat: int, rng: random.Random
+    ) -> Iterator[tuple[Any, str]]:
+        """Make these moves, some of them changed: the state after each, and what the seat sees then.
+
+        changed: by place in the past. None: any other move. It ends where a move is not legal.
+        """
+        state, place = self.library.new_initial_state(), 0
+        while place < len(past):
+            together = self.seats if state.is_simultaneous_node() else 1
+            moves = {}
+            for here in range(place, place + together):
+                player, action = past[here]
+                wanted = changed.get(here, action)
+                legal = (state.legal_actions(player) if together > 1 else state.legal_actions()) or [0]
+                options = [each for each in legal if (each != action if wanted is None else each == wanted)]
+                if not options or (together == 1 and state.current_player() != player):
+                    return
+                moves[player] = rng.choice(options)
+            _apply(state, moves, self.seats)
+            place += together
+            yield state, _seen(self.library, state, seat)
 
 
 TITLE, GAME = "OpenSpiel", OpenSpielGame
@@ -173,30 +191,9 @@ def _apply(state: Any, moves: Mapping[int, int], seats: int) -> None:
         state.apply_action(action)
 
 
-def _options(
-    state: Any, moves: Mapping[int, int], seat: int, seats: int, rng: random.Random
-) -> Iterator[Mapping[int, int]]:
-    """What might be done here in place of `moves`, in random order. The seat itself does the same."""
-    if state.is_terminal():
-        return
-    if state.is_chance_node():
-        outcomes = [action for action, probability in state.chance_outcomes() if probability > 0]
-        yield from ({CHANCE: action} for action in rng.sample(outcomes, len(outcomes)))
-        return
-    movers = range(seats) if state.is_simultaneous_node() else (state.current_player(),)
-    for _ in range(MOST_TRIED):
-        legal = {each: state.legal_actions(each) or [0] for each in movers}
-        if seat in legal and moves.get(seat) not in legal[seat]:
-            return
-        yield {each: moves[seat] if each == seat else rng.choice(legal[each]) for each in movers}
-
-
-def _after(state: Any, moves: Mapping[int, int], seats: int) -> Any:
-    child = state.clone()
-    _apply(child, moves, seats)
-    return child
-
-
-def _alike(game: Any, twin: Any, real: Any, seat: int, seen: str) -> bool:
-    """Whether the same players are to move, and the seat sees the same. seen: in the real one."""
-    return bool(twin.current_player() == real.current_player()) and _seen(game, twin, seat) == seen
+def _other_moves(past: Sequence[Move], hidden: Sequence[int], rng: random.Random) -> Mapping[int, int | None]:
+    """Another move at one of these places, or the moves of two of them swapped, as of two cards dealt."""
+    one, two = rng.choice(hidden), rng.choice(hidden)
+    if one == two or rng.random() < 0.5:
+        return {one: None}
+    return {one: past[two][1], two: past[one][1]}

@@ -72,11 +72,11 @@ class PettingZooGame(LibraryGame):
         return self._totals
 
     def redeal(self, seat: int, rng: random.Random) -> bool:
-        """Play the same moves again with other seeds, until one leaves all that this seat has been sent."""
+        """Play the same moves again with other seeds, until one leaves all that this seat has seen."""
         seed, past = self._seed, self._past
-        sent = self._again(seed, past, seat)
+        seen = self._again(seed, past, seat)
         for _ in range(MOST_TRIED):
-            if self._again(rng.getrandbits(SEED_BITS), past, seat) == sent:
+            if self._again(rng.getrandbits(SEED_BITS), past, seat) == seen:
                 return True
         self._again(seed, past, seat)
         return False
@@ -91,15 +91,19 @@ class PettingZooGame(LibraryGame):
         self._moves = {}
 
     def _again(self, seed: int, past: Sequence[tuple[int, int]], seat: int) -> list[str] | None:
-        """Make these moves from this seed; what the seat was sent, None if they cannot be made."""
+        """Make these moves from this seed; what the seat has seen, None if they cannot be made."""
         self._begin(seed)
-        sent = []
+        seen = []
         for mover, action in past:
             if self.asked() != (mover,) or str(action) not in self.moves(mover):
                 return None
-            sent += [self.view(seat)] if mover == seat else []
+            seen += [self._seen(seat)] if mover == seat else []
             self._step(mover, action)
-        return sent + [self.view(each) for each in self.asked() if each == seat]
+        return seen + [self._seen(each) for each in self.asked() if each == seat]
+
+    def _seen(self, seat: int) -> str:
+        """What the environment shows this agent when it is its turn, legal actions included."""
+        return f"{_rows(_observation(self.env, self._names[seat]))} {self.legal(seat)}"
 
     def _step(self, seat: int, action: int) -> None:
         """Take the action, count what it brought, and have agents leave whose game is over."""
