@@ -130,7 +130,7 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
     asked = {
         anonymous: [
             *("/", board, f"{board}?q=nobody", f"{board}rules/", f"{board}matches/", f"{board}submit/"),
-            f"{board}head-to-head/",
+            *(f"{board}head-to-head/", f"{board}data/"),
             *(f"{board}editor/", f"{bad.get_absolute_url()}?", f"{good.get_absolute_url()}embed/"),
             *(house[0].bot.get_absolute_url(), stan.bot.get_absolute_url(), "/accounts/login/"),
             *("/accounts/signup/", "/accounts/password/reset/", "/chain/", "/nowhere"),
@@ -138,7 +138,7 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
         ],
         ada: [
             *("/?", f"{board}?", f"{board}first-win/", bad.get_absolute_url()),
-            *(f"{bad.get_absolute_url()}?raw=1", bot, f"{bot}analysis/?beside=1", version),
+            *(f"{bad.get_absolute_url()}?raw=1", bot, f"{bot}analysis/?beside=1", f"{bot}rungs/", version),
             *(broken.get_absolute_url(), f"{version}code/", f"{version}diff/", f"{version}compare/"),
             *(
                 comparison.get_absolute_url(),

@@ -51,6 +51,7 @@ def answers(user, competition, client) -> dict[str, bytes]:
     )
     paths = (
         "/",
+        "/c/samurai/data/",
         *lists,
         "/c/samurai/rules/",
         "/c/samurai/submit/",
