@@ -29,9 +29,11 @@ def command_of(words: Sequence[str], line: Mapping[str, Any], at_end: ExitStack)
     """The command line that runs the bot. line: as the site described it. Raises CommandError."""
     path = Path(words[0])
     if len(words) > 1 or not path.exists():
-        if shutil.which(words[0]) is None:
-            raise CommandError(f"there is no file or program {words[0]}")
-        return list(words)
+        if shutil.which(words[0]) is not None:
+            return list(words)
+        if path.exists():
+            raise CommandError(f"{path} is no program that can be run with {words[1]!r}")
+        raise CommandError(f"there is no file or program {words[0]}")
     if path.is_dir():
         raise CommandError(f"{path} is a folder: name the file, or the command line, that runs the bot")
     if path.suffix == ".py":

@@ -95,6 +95,7 @@ def test_what_cannot_be_run_is_refused_in_words(tmp_path):
             (["nowhere.py"], "no file or program nowhere.py"),
             ([str(tmp_path)], "is a folder"),
             ([str(tmp_path / "bot.js")], "cannot be run: name the command line"),
+            ([str(tmp_path / "bot.js"), "fast"], "no program that can be run with 'fast'"),
         ):
             with pytest.raises(CommandError, match=says):
                 command_of(words, LINE, at_end)
