@@ -19,6 +19,7 @@ permitted = ["crash"]         * faults that it may make; all others it must not
 reason = "expected a card"    * a phrase in the reason of one of its faults
 rank = 2                      * its rank, from 1
 scores = ["13", "7/2"]        * the exact scores of all seats
+steps = 26                    * how many asks the match has
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _PROGRAMS = ("python", "file", "bot")
 
 @dataclass(frozen=True)
 class Fate:
-    """What must happen to a bot. seat: from 0. rank, scores: None where any will do.
+    """What must happen to a bot. seat: from 0. rank, scores, steps: None where any will do.
 
     path: its file or folder; None if `python` is its text. against: names of house bots and starters.
     """
@@ -56,6 +57,7 @@ class Fate:
     reason: str
     rank: int | None
     scores: tuple[Fraction, ...] | None
+    steps: int | None
 
 
 def read_fates(info: GameInfo) -> tuple[Fate, ...]:
@@ -100,6 +102,7 @@ def _fate(table: TomlTable, info: GameInfo) -> Fate:
             reason=reason,
             rank=table.integer("rank", 1, info.max_seats, default=None),
             scores=_scores(table, info.max_seats),
+            steps=table.integer("steps", 0, 1_000_000, default=None),
         )
     )
 

@@ -21,7 +21,14 @@ def fates(folder, text):
 def test_what_is_left_out_has_a_default(tmp_path):
     (fate,) = fates(tmp_path, HEAD)
     assert (fate.python, fate.path, fate.against, fate.seat, fate.seed) == ("pass", None, ("Climber",), 0, 1)
-    assert (fate.required, fate.permitted, fate.reason, fate.rank, fate.scores) == ((), (), "", None, None)
+    assert (fate.required, fate.permitted, fate.reason, fate.rank, fate.scores, fate.steps) == (
+        (),
+        (),
+        "",
+        None,
+        None,
+        None,
+    )
     assert fates(tmp_path, HEAD + 'scores = ["7/2", "-1"]')[0].scores == (Fraction(7, 2), Fraction(-1))
 
 
@@ -58,6 +65,7 @@ WRONG = [
         HEAD + 'scores = ["1", "1/0"]',
         'scores[1]: expected an exact number, such as "13" or "7/2", got \'1/0\'',
     ),
+    (HEAD + "steps = -1", "fates[0]: steps: expected a whole number from 0 to 1000000, got '-1'"),
     (HEAD + 'scores = ["1"]', "fates[0]: scores: expected 2 of them, got 1"),
     (HEAD + 'required = "crash"', "fates[0]: required: expected a list, got 'crash'"),
     (HEAD + 'permitted = ["wrong"]', "permitted[0]: expected start or timeout or crash or illegal"),

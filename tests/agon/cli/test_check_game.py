@@ -102,6 +102,7 @@ def test_house_bots_of_a_game_without_end_are_not_played(author, agon):
 # The fate "always 1, which loses" with another end than it has, and what is said of each.
 OTHER_FATES = [
     ("rank = 2", "rank = 1", "expected rank 1, got rank 2 (scores "),
+    ("rank = 2", "steps = 11", "expected a match of 11 steps, got one of 10"),
     (
         "print(1, ",
         "print(6, ",
@@ -112,7 +113,7 @@ OTHER_FATES = [
         'print("READY", flush=True)\nraise SystemExit(3)\n',
         "expected no fault, got crash at step 1: round 1: exited with status 3",
     ),
-    ('print("READY", flush=True)\n', "def f(:\n", "bot 3 does not build: bot.py, line 1: "),
+    ('print("READY", flush=True)\n', "def f(:\n", "bot 4 does not build: bot.py, line 1: "),
 ]
 
 

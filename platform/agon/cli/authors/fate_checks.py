@@ -154,6 +154,9 @@ def difference(fate: Fate, log: MatchLog) -> str:
     expected = tuple(map(str, fate.scores or ()))
     if expected not in ((), tuple(log.scores)):
         return f"expected the scores {', '.join(expected)}, got {', '.join(log.scores)}"
+    steps = len({exchange.step for exchange in log.exchanges})
+    if fate.steps not in (None, steps):
+        return f"expected a match of {fate.steps} steps, got one of {steps}"
     return ""
 
 
