@@ -158,6 +158,8 @@ def _why_not(game: Any) -> str:
         return "it reads a file, which other machines do not have"
     if game.num_players() < 2:
         return "it is for one player, and a match has two or more"
+    if kind.utility == pyspiel.GameType.Utility.IDENTICAL:
+        return "all its players get the same, so none can win"
     if not (kind.provides_observation_string or kind.provides_information_state_string):
         return "it cannot say in text what a player sees"
     if game.max_game_length() > MOST_MOVES:

@@ -131,6 +131,7 @@ def test_without_the_library_one_sentence_says_what_to_install(author, environme
         ("open_spiel:efg_game(filename=FILE)", "it reads a file, which other machines do not have"),
         ("open_spiel:2048", "2048 of OpenSpiel cannot be played here: it is for one player"),
         ("open_spiel:mfg_garnet", "it is a mean-field game, without single players"),
+        ("open_spiel:tiny_hanabi", "all its players get the same, so none can win"),
         ("open_spiel:tarok", "it draws by itself and cannot say what may be drawn"),
         ("open_spiel:goofspiel(num_cards=100000)", "a match may take 100000 moves, and 20000 are the most"),
         ("pettingzoo:tictacto", "no classic environment 'tictacto'; near it are tictactoe"),
