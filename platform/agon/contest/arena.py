@@ -304,15 +304,18 @@ def _ask(
     pending: Sequence[Request], processes: Mapping[int, Process], at_home: Mapping[int, AtHome]
 ) -> dict[int, Line | Failed]:
     """The answers by seat. All are asked before any is awaited."""
-    asks = {each.seat: (_encoded_view(each), each.limit_ms / 1000) for each in pending}
-    steps = {each.seat: each.step for each in pending}
-    for seat in asks.keys() & at_home.keys():
-        at_home[seat].ask(steps[seat], *asks[seat])
-    boxed = {seat: (processes[seat], *ask) for seat, ask in asks.items() if seat in processes}
+    away = [each for each in pending if each.seat in at_home] if at_home else []
+    for each in away:
+        at_home[each.seat].ask(each.step, _encoded_view(each), each.limit_ms / 1000)
+    boxed = {
+        each.seat: (processes[each.seat], _encoded_view(each), each.limit_ms / 1000)
+        for each in pending
+        if each.seat in processes
+    }
     answers = exchange(boxed) if boxed else {}
-    if len(boxed) < len(asks):
+    if away:
         suspend_unasked(())
-    return answers | {seat: at_home[seat].answer() for seat in asks if seat in at_home}
+    return answers | {each.seat: at_home[each.seat].answer() for each in away} if away else answers
 
 
 def _seats_not_asked(driver: Driver, on_trial: frozenset[int]) -> frozenset[int]:

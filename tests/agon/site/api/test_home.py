@@ -325,6 +325,8 @@ def test_its_matches_wait_for_it_and_for_nothing_else(program, user, bob, homer,
     """A match that waits, or is played for as long as somebody takes, holds no other match up."""
     challenges.start(user, homer, [hal], 2)
     assert leases.claim("w", HOME) is None  # it is not connected
+    page = Client().get(Match.objects.earliest("pk").get_absolute_url()).content.decode()
+    assert "It is played as soon as its bots at home are connected" in page
     assert leases.claim("w") is None  # and for no other worker
     line = connect(program, homer)
     match = leases.claim("w", HOME)
