@@ -1,4 +1,4 @@
-"""A transaction that is rolled back because of a deadlock is done again, once."""
+"""A transaction that is rolled back because of a deadlock is done again."""
 
 import threading
 
@@ -54,7 +54,7 @@ def test_without_it_one_of_two_crossing_transactions_fails(pair):
 def test_both_of_two_crossing_transactions_are_done(pair):
     acts, tries = crossing(pair)
     assert failures_at_once([repeated_after_deadlock(act) for act in acts]) == []
-    assert sorted(tries.values()) == [1, 2]
+    assert min(tries.values()) == 1 < max(tries.values())
     last = set(User.objects.values_list("first_name", flat=True))
     assert len(last) == 1  # of one of them, as a whole
 
