@@ -75,7 +75,7 @@ def prune(store: Path, most: int) -> int:
     Those in use stay. Returns the number of removed ones.
     """
     stored_artifacts = artifacts(store)
-    total = sum(each.size for each in stored_artifacts)
+    total = sum(stored_artifact.size for stored_artifact in stored_artifacts)
     removed = 0
     for each in stored_artifacts:
         if total <= most:

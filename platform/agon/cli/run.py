@@ -149,7 +149,7 @@ def _advise(contest: Contest, players: Sequence[Player], outcome: _Outcome) -> N
         match = outcome.silent.get(bot.name)
         if match is None:
             continue
-        seat = [each.name for each in match.log.seats].index(bot.name)
+        seat = [seat_info.name for seat_info in match.log.seats].index(bot.name)
         if advice := flush_advice(match, seat, bot.path, player.artifact.language, contest.info.channel):
             say(f"{bot.name}: {advice}")
 

@@ -304,18 +304,18 @@ def _ask(
     pending: Sequence[Request], processes: Mapping[int, Process], at_home: Mapping[int, AtHome]
 ) -> dict[int, Line | Failed]:
     """The answers by seat. All are asked before any is awaited."""
-    away = [each for each in pending if each.seat in at_home] if at_home else []
+    away = [request for request in pending if request.seat in at_home] if at_home else []
     for each in away:
         at_home[each.seat].ask(each.step, _encoded_view(each), each.limit_ms / 1000)
     boxed = {
-        each.seat: (processes[each.seat], _encoded_view(each), each.limit_ms / 1000)
-        for each in pending
-        if each.seat in processes
+        request.seat: (processes[request.seat], _encoded_view(request), request.limit_ms / 1000)
+        for request in pending
+        if request.seat in processes
     }
     answers = exchange(boxed) if boxed else {}
     if away:
         suspend_unasked(())
-    return answers | {each.seat: at_home[each.seat].answer() for each in away} if away else answers
+    return answers | {request.seat: at_home[request.seat].answer() for request in away} if away else answers
 
 
 def _seats_not_asked(driver: Driver, on_trial: frozenset[int]) -> frozenset[int]:

@@ -123,7 +123,7 @@ def _head(log: MatchLog, language: Language) -> dict[str, Any]:
 def _part(log: MatchLog, language: Language, start: int, end: int) -> dict[str, Any]:
     frames = log.frames[start:end]
     told = _frame_stories(log, language, start, start + max(1, len(frames)))
-    return {"from": start, "frames": list(frames), "told": [each._asdict() for each in told]}
+    return {"from": start, "frames": list(frames), "told": [frame_story._asdict() for frame_story in told]}
 
 
 def _limit_us(game: str) -> int:

@@ -118,7 +118,7 @@ class _PairTable:
     """The compared pairs of each distinct result, as a table that is summed for given numbers of results."""
 
     def __init__(self, on_finished: Sequence[Sequence[Pair]]) -> None:
-        rows = [(place, pair) for place, each in enumerate(on_finished) for pair in each]
+        rows = [(place, pair) for place, pairs in enumerate(on_finished) for pair in pairs]
         keys = sorted({pair[:3] for _, pair in rows})
         number = {key: place for place, key in enumerate(keys)}
         self.keys = np.array(keys, dtype=np.int64).reshape(-1, 3)

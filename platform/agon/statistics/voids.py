@@ -111,12 +111,12 @@ def _failure_starts(history: Iterable[AttemptOutcome]) -> list[_FailureStart]:
     """Each start with what its host played shortly before and after, the failed attempt itself included."""
     hosts: dict[str, list[AttemptOutcome]] = {}
     places: list[tuple[list[AttemptOutcome], int]] = []
-    for each in history:
-        if each.counts:
-            same = hosts.setdefault(each.host, [])
-            if each.failed:
+    for attempt_outcome in history:
+        if attempt_outcome.counts:
+            same = hosts.setdefault(attempt_outcome.host, [])
+            if attempt_outcome.failed:
                 places.append((same, len(same)))
-            same.append(each)
+            same.append(attempt_outcome)
     return [
         _FailureStart(same[place], same[max(0, place - NEARBY) : place + NEARBY + 1])
         for same, place in places
@@ -135,10 +135,13 @@ def _share(bot: int, nearby: Sequence[AttemptOutcome]) -> float:
     Each match is counted once, with its last attempt: a bot that makes its matches begin again does not
     play more of them by that.
     """
-    matches = {each.match: each for each in nearby}.values()
+    matches = {attempt_outcome.match: attempt_outcome for attempt_outcome in nearby}.values()
     own = [match for match in matches if bot in match.seats]
     time = sum(match.seconds for match in matches)
-    return max(len(own) / len(matches), sum(each.seconds for each in own) / time if time else 0.0)
+    return max(
+        len(own) / len(matches),
+        sum(attempt_outcome.seconds for attempt_outcome in own) / time if time else 0.0,
+    )
 
 
 def _at_least(observed: int, chances: Sequence[float]) -> float:
@@ -160,7 +163,12 @@ def _holds_without_half(
 ) -> bool:
     """Whether the bot is still to blame without the authors who shared most of the failures."""
     own = authors[bot]
-    opponents = {authors[seat] for each in history if bot in each.seats for seat in each.seats} - {None, own}
+    opponents = {
+        authors[seat]
+        for attempt_outcome in history
+        if bot in attempt_outcome.seats
+        for seat in attempt_outcome.seats
+    } - {None, own}
     shared = Counter(
         author
         for start in starts
@@ -183,7 +191,9 @@ def _without_authors(
     left_out: Collection[Author | None],
     authors: Mapping[int, Author | None],
 ) -> list[AttemptOutcome]:
-    return [each for each in nearby if not _has_seat_of(each, left_out, authors)]
+    return [
+        attempt_outcome for attempt_outcome in nearby if not _has_seat_of(attempt_outcome, left_out, authors)
+    ]
 
 
 def _has_seat_of(
@@ -193,13 +203,15 @@ def _has_seat_of(
 
 
 def _blame(bot: int, chance: float, history: Sequence[AttemptOutcome]) -> Blame:
-    counted = [each for each in history if each.counts]
-    own = [each for each in counted if bot in each.seats]
-    others = [each for each in counted if bot not in each.seats]
+    counted = [attempt_outcome for attempt_outcome in history if attempt_outcome.counts]
+    own = [attempt_outcome for attempt_outcome in counted if bot in attempt_outcome.seats]
+    others = [attempt_outcome for attempt_outcome in counted if bot not in attempt_outcome.seats]
     return Blame(
         bot=bot,
-        matches=tuple(dict.fromkeys(each.match for each in own if each.failed)),
-        played=sum(not each.failed for each in own),
+        matches=tuple(
+            dict.fromkeys(attempt_outcome.match for attempt_outcome in own if attempt_outcome.failed)
+        ),
+        played=sum(not attempt_outcome.failed for attempt_outcome in own),
         others_void=sum(other.failed for other in others),
         others_played=sum(not other.failed for other in others),
         chance=chance,

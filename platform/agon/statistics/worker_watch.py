@@ -168,11 +168,14 @@ def _compare(matches: Sequence[MatchSeen], look: int) -> list[Finding]:
 def _compare_times(workers: Sequence[str], matches: Sequence[MatchSeen]) -> Iterator[Finding]:
     slowness = _slowness(matches)
     timed = [match for match in matches if match.number in slowness]
-    by_worker = {worker: [each.number for each in timed if each.worker == worker] for worker in workers}
+    by_worker = {
+        worker: [match_seen.number for match_seen in timed if match_seen.worker == worker]
+        for worker in workers
+    }
     variance_factor = _variance_factor([[slowness[number] for number in own] for own in by_worker.values()])
     for worker, own in by_worker.items():
         values = [slowness[number] for number in own]
-        others = [slowness[each.number] for each in timed if each.worker != worker]
+        others = [slowness[match_seen.number] for match_seen in timed if match_seen.worker != worker]
         if len(own) >= LEAST_MATCHES and others:
             chance = _chance_of_ranks(
                 [value - math.log(TOLERANCE) for value in values], others, variance_factor

@@ -66,7 +66,7 @@ def players(cores: Sequence[int], queues: str) -> list[Program]:
 def players_elsewhere(cores: Sequence[int]) -> list[Program]:
     """The workers of a machine that needs only a part of the site's rights, and proves itself first."""
     programs = players(cores, "interactive,bulk")
-    return [replace(each, environment=each.environment | {"AGON_PROVES": "on"}) for each in programs]
+    return [replace(program, environment=program.environment | {"AGON_PROVES": "on"}) for program in programs]
 
 
 def worker(name: str, queues: str, environment: dict[str, str], nice: int = 0) -> Program:

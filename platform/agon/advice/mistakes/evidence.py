@@ -53,7 +53,7 @@ class Evidence:
         cls, language: str, text: str, channel: str, log: MatchLog, seat: int, stderr: str
     ) -> Evidence | None:
         """The first fault of the program in `seat`; None if it made none."""
-        fault = next((each for each in log.faults if each.seat == seat), None)
+        fault = next((recorded_fault for recorded_fault in log.faults if recorded_fault.seat == seat), None)
         if fault is None:
             return None
         asked = faulty_exchange(log, fault)

@@ -158,7 +158,7 @@ def _replayed(trial: Trial) -> Iterator[Met | Staged]:
         except BadRecord:
             yield staged
             continue
-        before, now = ([each[:4] for each in every.exchanges] for every in (staged.log, log))
+        before, now = ([exchange[:4] for exchange in every.exchanges] for every in (staged.log, log))
         yield Met(staged, difference(staged.fate, log)) if before == now else staged
 
 

@@ -131,7 +131,7 @@ def _notes(manifest: Manifest, verdict: Verdict, signers: Signers | None) -> Ite
     for (state, why), count in why_not.items():
         matches = "1 match is" if count == 1 else f"{count} matches are"
         yield f"{matches} {state}{': ' if why else ''}{why}"
-    failed = [*filter(None, manifest.failed), *(each.failed for each in manifest.absent if each.failed)]
+    failed = [*filter(None, manifest.failed), *(absent.failed for absent in manifest.absent if absent.failed)]
     if failed:
         kinds = Counter(attempt.kind for attempts in failed for attempt in attempts)
         counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))

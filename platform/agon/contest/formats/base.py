@@ -148,7 +148,12 @@ class History:
             for absence in self.absences
             if absence.since <= number and (absence.until is None or number < absence.until)
         }
-        faulted = {out for each in self.rounds[:number] for outcome in each.outcomes for out in outcome.out}
+        faulted = {
+            out
+            for played_round in self.rounds[:number]
+            for outcome in played_round.outcomes
+            for out in outcome.out
+        }
         return frozenset(absent | faulted)
 
     def before(self, number: int) -> History:

@@ -88,8 +88,8 @@ def group_table(plan: Plan, history: History, group: Sequence[int]) -> list[Plac
     """The entrants of a group, best first. history: at most the round of the groups."""
     outcomes = [
         outcome
-        for each in history.rounds[:1]
-        for outcome in each.outcomes
+        for played_round in history.rounds[:1]
+        for outcome in played_round.outcomes
         if set(outcome.seats) <= set(group)
     ]
     points = _points(outcomes, group)
@@ -189,8 +189,8 @@ def _show(plan: Plan, history: History) -> Shown:
     shown = [
         GroupShown(
             Text(mark("Group %(number)d"), {"number": number}),
-            [(each.entrant, each.points) for each in table],
-            BY_LOT if any(each.by_lot for each in table) else "",
+            [(placed.entrant, placed.points) for placed in table],
+            BY_LOT if any(placed.by_lot for placed in table) else "",
         )
         for number, table in enumerate(tables, start=1)
     ]

@@ -103,11 +103,11 @@ def pair(plan: Plan, history: History) -> list[Seating] | None:
 def score(plan: Plan, history: History) -> list[Fraction]:
     """The points of each entrant after these rounds."""
     points = [Fraction(0)] * plan.entrants
-    for each in history.rounds:
-        for outcome in each.outcomes:
+    for played_round in history.rounds:
+        for outcome in played_round.outcomes:
             for entrant, earned in zip(outcome.seats, place_points(outcome.ranks), strict=False):
                 points[entrant] += earned
-        for entrant in each.idle:
+        for entrant in played_round.idle:
             points[entrant] += bye_points(plan.seats)
     return points
 
@@ -122,11 +122,11 @@ def rank(plan: Plan, history: History) -> Ranking:
     opponents: list[list[Fraction]] = [[] for _ in range(plan.entrants)]
     sonneborn = [Fraction(0)] * plan.entrants
     wins = [0] * plan.entrants
-    for each in history.rounds:
-        for entrant in each.idle:
+    for played_round in history.rounds:
+        for entrant in played_round.idle:
             opponents[entrant].append(points[entrant])
             sonneborn[entrant] += points[entrant] / 2
-        for outcome in each.outcomes:
+        for outcome in played_round.outcomes:
             for one, other in combinations(range(len(outcome.ranks)), 2):
                 for here, there in ((one, other), (other, one)):
                     mine, theirs = outcome.seats[here], outcome.seats[there]
@@ -156,13 +156,13 @@ def _byes(plan: Plan, order: Sequence[int], met: Counter[frozenset[int]]) -> set
 
 
 def _seatings(history: History) -> list[Seating]:
-    return [outcome.seats for each in history.rounds for outcome in each.outcomes]
+    return [outcome.seats for played_round in history.rounds for outcome in played_round.outcomes]
 
 
 def _met(history: History) -> Counter[frozenset[int]]:
     """How often two entrants met, and how often one met BYE."""
     met = Counter(frozenset(pair) for seats in _seatings(history) for pair in combinations(seats, 2))
-    met.update(frozenset((entrant, BYE)) for each in history.rounds for entrant in each.idle)
+    met.update(frozenset((entrant, BYE)) for played_round in history.rounds for entrant in played_round.idle)
     return met
 
 
@@ -251,8 +251,8 @@ def _seated(table: Sequence[int], sat: Counter[tuple[int, int]], history: Histor
 
 
 def _last_seat(entrant: int, history: History) -> int | None:
-    for each in reversed(history.rounds):
-        for outcome in each.outcomes:
+    for played_round in reversed(history.rounds):
+        for outcome in played_round.outcomes:
             if entrant in outcome.seats:
                 return outcome.seats.index(entrant)
     return None

@@ -151,11 +151,11 @@ def _by_block(plan: Plan, history: History, entrants: Sequence[int]) -> dict[int
     """
     times = looks(_most_blocks(plan))
     values: dict[int, list[Fraction]] = {entrant: [] for entrant in entrants}
-    for number, each in enumerate(history.rounds):
+    for number, played_round in enumerate(history.rounds):
         size = len(_present(plan, history, number))
-        for first in range(0, len(each.outcomes), size):
+        for first in range(0, len(played_round.outcomes), size):
             earned: dict[int, list[Fraction]] = {entrant: [] for entrant in entrants}
-            block = each.outcomes[first : first + size]
+            block = played_round.outcomes[first : first + size]
             if not any(outcome.points for outcome in block):
                 continue
             for outcome in block:

@@ -100,14 +100,14 @@ def shape_of(found: Challenge) -> dict[str, Any]:
         "high": results.score and results.score.high,
         "against": [
             {
-                "bot": each.opponent.bot_id,
-                "name": each.opponent.bot.name,
-                "version": each.opponent.number,
-                "ahead": each.ahead,
-                "equal": each.equal,
-                "behind": each.behind,
+                "bot": against.opponent.bot_id,
+                "name": against.opponent.bot.name,
+                "version": against.opponent.number,
+                "ahead": against.ahead,
+                "equal": against.equal,
+                "behind": against.behind,
             }
-            for each in results.against
+            for against in results.against
         ],
         "created": found.created,
         "finished": found.finished_at,

@@ -36,21 +36,21 @@ class DataShape(Shape):
 @router.get("/{slug}/data", response=DataShape)
 def competition_data(request: Any, slug: str) -> dict[str, Any]:
     """All matches of a competition that everyone may see, as Parquet and JSON lines, made once a night."""
-    found = lookup.competition(slug)
-    if found.shown_to(Subject.RECORDS) is not Audience.EVERYONE:
+    competition = lookup.competition(slug)
+    if competition.shown_to(Subject.RECORDS) is not Audience.EVERYONE:
         raise Problem("not_found", _("The matches of this competition are not for everyone."))
-    day, files = exporting.files_of(found)
+    day, files = exporting.files_of(competition)
     return {
         "competition": slug,
         "day": day,
         "files": [
             {
-                "name": each.name,
-                "rows": each.rows,
-                "size": each.size,
-                "sha256": each.sha256,
-                "url": link(reverse("data_file", args=[slug, each.name])),
+                "name": export_file.name,
+                "rows": export_file.rows,
+                "size": export_file.size,
+                "sha256": export_file.sha256,
+                "url": link(reverse("data_file", args=[slug, export_file.name])),
             }
-            for each in files
+            for export_file in files
         ],
     }

@@ -84,7 +84,7 @@ def workers(request: Any) -> dict[str, Any]:
     _check(request)
     odd = parking.unreleased().select_related("competition").order_by("found")
     return {
-        "odd": [_odd(each) for each in odd],
+        "odd": [_odd(odd_worker) for odd_worker in odd],
         "paused": [
             {
                 "worker": paused_worker.worker,

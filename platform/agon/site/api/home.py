@@ -198,7 +198,8 @@ def told(request: Any, id: int, match: int, seat: int) -> dict[str, Any]:
     over = found.exclude(state=AskState.OPEN)
     return {
         "asks": [
-            _ask(each) | {"answer": None if each.answer is None else _text(each.answer)} for each in over
+            _ask(home_ask) | {"answer": None if home_ask.answer is None else _text(home_ask.answer)}
+            for home_ask in over
         ]
     }
 

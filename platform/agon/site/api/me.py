@@ -131,13 +131,13 @@ def _requests(request: Any) -> list[dict[str, Any]]:
     allowances = (limits.look(request, policy) for policy in (limits.READS, limits.WRITES))
     return [
         _limit(
-            f"{each.policy.name} requests",
-            each.policy.most - each.left,
-            each.policy.most,
+            f"{allowance.policy.name} requests",
+            allowance.policy.most - allowance.left,
+            allowance.policy.most,
             "requests",
-            each.policy.seconds,
+            allowance.policy.seconds,
         )
-        for each in allowances
+        for allowance in allowances
     ]
 
 

@@ -208,7 +208,8 @@ def extensions(request: Any, slug: str, id: int) -> list[dict[str, Any]]:
     course, _role = of_staff(request, slug)
     found = _milestone(course, id).extensions.filter(student__removed=None)
     return [
-        {"number": each.student.number, "minutes": each.minutes} for each in found.select_related("student")
+        {"number": extension.student.number, "minutes": extension.minutes}
+        for extension in found.select_related("student")
     ]
 
 
@@ -230,8 +231,8 @@ def grades(request: Any, slug: str) -> list[dict[str, Any]]:
     found = progress_of(course, queries.students(course), every)
     scale = scale_of(course)
     return [
-        _grade_shape(each, row, every, scale.grade(row.total))
-        for each, row in zip(found, rows_of(found), strict=True)
+        _grade_shape(progress, row, every, scale.grade(row.total))
+        for progress, row in zip(found, rows_of(found), strict=True)
     ]
 
 

@@ -73,16 +73,16 @@ def rung_shape(step: Step) -> dict[str, Any]:
 
 
 def shape_of(bot: Bot) -> dict[str, Any]:
-    found = rungs(bot)
+    ladder = rungs(bot)
     return {
         "bot": bot.pk,
         "name": bot.name,
         "competition": bot.competition.slug,
-        "row": None if found.row is None else row_shape(found.row),
+        "row": None if ladder.row is None else row_shape(ladder.row),
         "certain": CERTAIN,
-        "beaten": found.beaten,
-        "rungs": [rung_shape(step) for step in found.steps],
-        "next": None if found.following is None else rung_shape(found.following),
+        "beaten": ladder.beaten,
+        "rungs": [rung_shape(step) for step in ladder.steps],
+        "next": None if ladder.following is None else rung_shape(ladder.following),
         "url": link(f"/bots/{bot.pk}/rungs/"),
     }
 
@@ -93,13 +93,13 @@ def bot_rungs(request: Any, id: int, wait: int = 0, played: int = 1) -> Any:
 
     wait: respond once it has `played` rated matches, or after that many seconds, at most 30.
     """
-    found = lookup.bot(reader(request), id)
+    bot = lookup.bot(reader(request), id)
     least = min(played, LARGEST_ID)
-    if wait > 0 and not _has_played(found, least):
-        response = waiting.until_so(request, lambda: _has_played(found, least), wait, lambda: shape_of(found))
+    if wait > 0 and not _has_played(bot, least):
+        response = waiting.until_so(request, lambda: _has_played(bot, least), wait, lambda: shape_of(bot))
         if response is not None:
             return response
-    return shape_of(found)
+    return shape_of(bot)
 
 
 def _has_played(bot: Bot, least: int) -> bool:

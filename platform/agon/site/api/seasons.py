@@ -191,7 +191,7 @@ def _shape(request: Any, found: Season) -> dict[str, Any]:
     numbers = list(found.entries.order_by("number").values_list("tournament", flat=True))
     if not services.may_change(request.user, found):
         shown = [*queries.counted(found), *queries.awaited(found, request.user)]
-        known = {each.pk for each in shown}
+        known = {tournament.pk for tournament in shown}
         numbers = [number for number in numbers if number in known]
     return {
         "id": found.pk,

@@ -139,7 +139,7 @@ def match_header(match: Match) -> Header:
 def match_contents(match: Match, header: Header, readable: Readable) -> ArchivedMatch:
     """The match as its archive contains it. Raises FileNotFoundError if its record is lost."""
     seats = [SeatInfo(seat.name, seat.submission.digest) for seat in match.seats.all()]
-    scheduled = ScheduledMatch(0, 0, 0, tuple(header.entrants.index(each) for each in seats))
+    scheduled = ScheduledMatch(0, 0, 0, tuple(header.entrants.index(seat_info) for seat_info in seats))
     return _archived_match(match, scheduled, readable)
 
 

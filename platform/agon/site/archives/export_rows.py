@@ -102,10 +102,10 @@ class Month(NamedTuple):
 
 def exported(competition: Competition, until: datetime) -> QuerySet[Match]:
     """The matches that ended before `until` and that anyone may see, with all of their seeds public."""
-    found = visible(AnonymousUser()).filter(
+    matches = visible(AnonymousUser()).filter(
         competition=competition, state=State.FINISHED, finished_at__lt=until
     )
-    return found.filter(Q(tournament=None) | Q(tournament__state__in=OVER))
+    return matches.filter(Q(tournament=None) | Q(tournament__state__in=OVER))
 
 
 def months(competition: Competition, until: datetime) -> list[Month]:
@@ -172,8 +172,8 @@ def seat_rows(competition: Competition, month: Month) -> Iterator[ExportedSeat]:
 def record_lines(competition: Competition, month: Month) -> Iterator[bytes]:
     """A line of JSON for each record that is kept: the match's id, and the record as its page has it."""
     for part in _parts(competition, month, _RECORDS):
-        found = Match.objects.filter(pk__in=part, recording__isnull=False).order_by("pk")
-        for match in found.select_related("recording", "tournament", "comparison"):
+        matches = Match.objects.filter(pk__in=part, recording__isnull=False).order_by("pk")
+        for match in matches.select_related("recording", "tournament", "comparison"):
             try:
                 data = records.public_json(match)
             except (FileNotFoundError, ValueError) as error:
@@ -195,8 +195,8 @@ def rating_rows(competition: Competition) -> Iterator[RatingRow]:
 
 def tournaments(competition: Competition, until: datetime) -> list[int]:
     """Those whose matches are in the export."""
-    found = exported(competition, until).exclude(tournament=None)
-    return sorted(found.values_list("tournament", flat=True).distinct())
+    matches = exported(competition, until).exclude(tournament=None)
+    return sorted(matches.values_list("tournament", flat=True).distinct())
 
 
 def _parts(competition: Competition, month: Month, size: int) -> Iterator[list[int]]:

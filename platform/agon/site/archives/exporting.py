@@ -116,15 +116,15 @@ def make(competition: Competition) -> None:
 
 def files_of(competition: Competition) -> tuple[date | None, list[ExportFile]]:
     """The day of the export, and its files, as everyone may have them now; (None, []) if there is none."""
-    found = Export.objects.filter(competition=competition).first()
-    if found is None or not may_see_records(AnonymousUser(), competition):
+    export = Export.objects.filter(competition=competition).first()
+    if export is None or not may_see_records(AnonymousUser(), competition):
         return None, []
-    hidden = Tournament.objects.filter(unreleased_to(AnonymousUser()), pk__in=found.tournaments)
+    hidden = Tournament.objects.filter(unreleased_to(AnonymousUser()), pk__in=export.tournaments)
     if hidden.exists():
-        Export.objects.filter(pk=found.pk).update(day=None)  # it is made again, without them
+        Export.objects.filter(pk=export.pk).update(day=None)  # it is made again, without them
         return None, []
     files = list(competition.export_files.filter(staged=False))
-    return (found.day, files) if files else (None, [])
+    return (export.day, files) if files else (None, [])
 
 
 def is_lost(file: ExportFile) -> bool:
@@ -148,9 +148,9 @@ def _staged(competition: Competition, name: str, basis: str, write: Write) -> Ex
     """The file of this name with this basis: one that is there already, or a new one."""
     there = list(competition.export_files.filter(name=name))
     basis = f"{FORMAT}-{basis}"
-    for each in there:
-        if each.basis == basis:
-            return each
+    for export_file in there:
+        if export_file.basis == basis:
+            return export_file
     if shortage := disk_space.shortage():
         raise NoRoom(str(shortage))
     with tempfile.TemporaryFile() as file:
@@ -158,9 +158,9 @@ def _staged(competition: Competition, name: str, basis: str, write: Write) -> Ex
         file.seek(0)
         made = ExportFile(competition=competition, name=name, basis=basis, sha256=sha256_of(file), rows=rows)
         made.size = file.tell()
-        for each in there:
-            if each.staged:
-                _delete(each)
+        for export_file in there:
+            if export_file.staged:
+                _delete(export_file)
         file.seek(0)
         made.file.save(name, File(file), save=False)
         made.save()
@@ -181,7 +181,13 @@ def _manifest(
         "until": until.isoformat(),
         "schemas": {name: parquet.described(columns) for name, columns in TABLES.items()},
         "files": [
-            {"name": each.name, "rows": each.rows, "size": each.size, "sha256": each.sha256} for each in files
+            {
+                "name": export_file.name,
+                "rows": export_file.rows,
+                "size": export_file.size,
+                "sha256": export_file.sha256,
+            }
+            for export_file in files
         ],
     }
     if key is not None:
@@ -201,7 +207,7 @@ def _replace(competition: Competition, day: date, files: list[ExportFile], tourn
     Export.objects.update_or_create(
         competition=competition, defaults={"day": day, "tournaments": tournaments}
     )
-    for other in competition.export_files.exclude(pk__in=[each.pk for each in files]):
+    for other in competition.export_files.exclude(pk__in=[export_file.pk for export_file in files]):
         _delete(other)
     competition.export_files.filter(staged=True).update(staged=False)
 

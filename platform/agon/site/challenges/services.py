@@ -77,8 +77,10 @@ def start(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> Chall
     challenge = Challenge.objects.create(
         competition=bot.competition, owner=user, challenger=own, planned=planned
     )
-    Opponent.objects.bulk_create(Opponent(challenge=challenge, submission=each) for each in seated[1:])
-    queue = Match.Queue.HOME if any(each.is_home for each in seated) else Match.Queue.BULK
+    Opponent.objects.bulk_create(
+        Opponent(challenge=challenge, submission=submission) for submission in seated[1:]
+    )
+    queue = Match.Queue.HOME if any(submission.is_home for submission in seated) else Match.Queue.BULK
     queueing.queue_many(
         [
             (_match(challenge, index, queue), [(seat.pk, seat.bot.name) for seat in seats])
@@ -143,7 +145,7 @@ def _locked(bots: Sequence[Bot]) -> list[Submission]:
 def _house_bots(competition: Competition, seated: Sequence[Submission]) -> list[Submission]:
     """The best house bots for the seats that are missing."""
     missing = competition.info.min_seats - len(seated)
-    submissions = best_house_bots(competition, missing, [each.bot_id for each in seated])
+    submissions = best_house_bots(competition, missing, [submission.bot_id for submission in seated])
     if len(submissions) < missing:
         words = _(
             "Choose %(wanted)d opponents; this game has %(seats)d seats, and there are too few house bots."

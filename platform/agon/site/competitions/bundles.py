@@ -42,7 +42,7 @@ def pack(settings: CompetitionSettings, past: Sequence[Table] = ()) -> bytes:
     document = {"format": FORMAT, "version": VERSION, "settings": values}
     files = {SETTINGS: _written(document), TEXT: text.encode()}
     if past:
-        files[HISTORY] = _written({"tables": [to_json(each) for each in past]})
+        files[HISTORY] = _written({"tables": [to_json(table) for table in past]})
         if len(past) > MOST_TABLES or len(files[HISTORY]) > _MOST[HISTORY]:
             raise BadBundle(
                 _("People and results are more than %(most)d MiB.") % {"most": _MOST[HISTORY] >> 20}

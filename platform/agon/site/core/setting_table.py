@@ -57,7 +57,7 @@ def variables_by_group() -> Iterator[tuple[str, list[Variable]]]:
 
 def mistake(environment: Mapping[str, str]) -> str | None:
     """A sentence about the first setting that cannot be meant like that; None if there is none."""
-    known = {each.name: each for _, group in variables_by_group() for each in group}
+    known = {variable.name: variable for _, group in variables_by_group() for variable in group}
     return next(_mistakes(environment, known), None)
 
 

@@ -116,7 +116,7 @@ def _begin(judging: Judging, assessment: Assessment) -> None:
     if len(house) < missing:
         _cancel(assessment, _NO_SEATS)
         return
-    assessment.move(states.BEGIN, seated=[judging.opponent.pk, *(each.pk for each in house)])
+    assessment.move(states.BEGIN, seated=[judging.opponent.pk, *(submission.pk for submission in house)])
     _queue(assessment, rounded(judging.beats, assessment.cycle), Tally())
 
 

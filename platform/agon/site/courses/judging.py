@@ -119,7 +119,7 @@ def try_house_bots(milestone: Milestone, by: User) -> Judging:
     tried = list(others[:MOST_TRIED])
     if not tried:
         raise Refused(_("There is no house bot besides the one to beat."))
-    Assessment.objects.bulk_create(Assessment(judging=judging, submission=each) for each in tried)
+    Assessment.objects.bulk_create(Assessment(judging=judging, submission=submission) for submission in tried)
     _record(current, by, {"judging": judging.number, "trial": True})
     return judging
 
@@ -178,7 +178,7 @@ def _assess(judging: Judging, certain: Mapping[int, int]) -> None:
 
 def _certain(found: Iterable[Candidate]) -> dict[int, int]:
     """By student, the version that counts, where it cannot change anymore."""
-    return {each.student.pk: each.version for each in found if each.version is not None}
+    return {candidate.student.pk: candidate.version for candidate in found if candidate.version is not None}
 
 
 def _candidates(milestone: Milestone) -> list[Candidate]:
@@ -188,7 +188,7 @@ def _candidates(milestone: Milestone) -> list[Candidate]:
 def _next_look(found: Iterable[Candidate]) -> datetime | None:
     """When the next version can be certain; None if none will be."""
     soon = timezone.now() + SOON
-    return min((max(each.end + SETTLED, soon) for each in found if each.is_open), default=None)
+    return min((max(candidate.end + SETTLED, soon) for candidate in found if candidate.is_open), default=None)
 
 
 def _record(milestone: Milestone, by: User, details: dict[str, object]) -> None:

@@ -61,7 +61,7 @@ def look(competition: int) -> None:
     after = _steadied(before, [Place(row.bot_id, row.submission_id, row.rating) for row in ranked])
     if not is_new:
         _tell(overtaken(before, after, {row.bot_id: row.author for row in ranked}))
-    order.version, order.at, order.bots = board.version, moment, [list(each) for each in after]
+    order.version, order.at, order.bots = board.version, moment, [list(place) for place in after]
     order.save()
 
 
@@ -86,7 +86,7 @@ def overtaken(
 
 def _steadied(before: Sequence[Place], now: Sequence[Place]) -> list[Place]:
     """The places now; a rating that has hardly moved is the one before."""
-    earlier = {(each.bot, each.version): each.rating for each in before}
+    earlier = {(place.bot, place.version): place.rating for place in before}
     steadied = []
     for each in now:
         was = earlier.get((each.bot, each.version), each.rating)

@@ -121,9 +121,20 @@ class Heartbeat:
             for (name, labels), by in sorted(counts.items()):  # in one order: no deadlocks
                 text = ",".join(f"{label}={value}" for label, value in labels)
                 cursor.execute(TOTAL, [name, text, by])
-            for each in sorted(errors, key=lambda error: error.key):
-                last = adapt(each.last)
-                cursor.execute(ERROR, [each.key, each.logger, each.text, self.place, each.count, last, last])
+            for error_seen in sorted(errors, key=lambda error: error.key):
+                last = adapt(error_seen.last)
+                cursor.execute(
+                    ERROR,
+                    [
+                        error_seen.key,
+                        error_seen.logger,
+                        error_seen.text,
+                        self.place,
+                        error_seen.count,
+                        last,
+                        last,
+                    ],
+                )
 
     def _keep(self) -> None:
         failed = False

@@ -136,7 +136,7 @@ def compute(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = 
     pairs = [pair for pair in pairs if pair.first in counting and pair.second in counting]
     fitted = fit(start, pairs, predecessors, strengths(start) if warm else None, authors_of(competition))
     found = publish(fitted, *_anchors_and_ranked(shown))
-    return {pk: _fields_of(each) for pk, each in found.items()}
+    return {pk: _fields_of(published) for pk, published in found.items()}
 
 
 def stored_pairs(competition: int) -> list[Pair]:
@@ -184,7 +184,10 @@ def _ratings_to_fit(competition: int, shown: set[int]) -> tuple[dict[int, float]
 def _active_ratings(competition: int) -> list[tuple[bool, Rating]]:
     """The ratings of all active submissions, each with whether it is a house bot's."""
     active = Submission.objects.filter(bot__competition=competition, state=State.ACTIVE, rated__isnull=False)
-    return [(each.bot.house, each.rated.rating) for each in active.select_related("bot", "rated__rating")]
+    return [
+        (submission.bot.house, submission.rated.rating)
+        for submission in active.select_related("bot", "rated__rating")
+    ]
 
 
 def _anchors_and_ranked(shown: Sequence[tuple[bool, Rating]]) -> tuple[list[int], list[int]]:
@@ -241,7 +244,7 @@ def _write(
         return
     stored = Rating.objects.select_for_update(no_key=True).filter(competition=competition).order_by("pk")
     before = {pk: Digits(*rest) for pk, *rest in stored.values_list("pk", *Digits._fields)}
-    changed = [(pk, *each) for pk, each in published.items() if pk in before and before[pk] != each]
+    changed = [(pk, *digits) for pk, digits in published.items() if pk in before and before[pk] != digits]
     for first in range(0, len(changed), CHUNK):
         update_rows(Rating, ["id"], Digits._fields, changed[first : first + CHUNK])
     board.version += 1

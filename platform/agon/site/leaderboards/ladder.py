@@ -179,7 +179,7 @@ def _queue(
     seating: Sequence[Contender],
     queue: Match.Queue = Match.Queue.BULK,
 ) -> Match:
-    seats = [lineup.submissions[each.id] for each in seating]
+    seats = [lineup.submissions[contender.id] for contender in seating]
     return queueing.queue(competition, Match.Kind.LADDER, queue, seats)
 
 
@@ -215,7 +215,7 @@ def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission |
     active = Submission.objects.filter(
         bot__competition=competition, state=SubmissionState.ACTIVE, rated__isnull=False
     ).select_related("rated__rating", "bot")
-    one_of = groups({each.bot.owner_id for each in active})  # who could help each other
+    one_of = groups({submission.bot.owner_id for submission in active})  # who could help each other
     contenders = []
     for each in active:
         rating, author = each.rated.rating, None if each.bot.house else each.bot.owner_id
@@ -236,7 +236,7 @@ def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission |
                 seats=seats.get(rating.pk, Counter()),
             )
         )
-    return Lineup(contenders, {each.pk: each for each in active})
+    return Lineup(contenders, {submission.pk: submission for submission in active})
 
 
 def _seats(competition: Competition) -> dict[int, Counter[int]]:
@@ -265,7 +265,7 @@ def _open_matches(competition: Competition, spent: usage.Usage) -> list[queueing
     ladder = {"match__competition": competition, "match__kind": Match.Kind.LADDER}
     running = queueing.read_matches(match__state=State.RUNNING, **ladder)
     queued = queueing.read_matches(match__state=State.QUEUED, **ladder)
-    return running + [each for each in queued if not queueing.is_held_up(each, spent)]
+    return running + [waiting for waiting in queued if not queueing.is_held_up(waiting, spent)]
 
 
 def tick() -> None:

@@ -25,10 +25,10 @@ class OwnStanding(NamedTuple):
 def own_bots(owner: User, most: int) -> list[OwnStanding]:
     """At most `most` bots of an owner: those with the newest active versions."""
     found = table.of_owner(owner, most)
-    before = _before([each.rated.rating_id for each, _ in found])
+    before = _before([submission.rated.rating_id for submission, _ in found])
     return [
-        OwnStanding(each.bot.competition, row, _change(row, before.get(each.rated.rating_id)))
-        for each, row in found
+        OwnStanding(submission.bot.competition, row, _change(row, before.get(submission.rated.rating_id)))
+        for submission, row in found
     ]
 
 

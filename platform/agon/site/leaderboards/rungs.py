@@ -81,4 +81,4 @@ def _met(own: int, others: set[int]) -> dict[int, Rung]:
 def _levels(game: str) -> dict[str, int]:
     """The strengths of the game's house bots by name; {} for a game that is broken here."""
     info = next((info for info in working_games() if info.slug == game), None)
-    return {each.name: each.strength for each in info.house} if info else {}
+    return {house_bot.name: house_bot.strength for house_bot in info.house} if info else {}

@@ -81,7 +81,7 @@ class Row:
 
 def rows(competition: Competition, **only: object) -> list[Row]:
     """All active submissions of a competition, or those with the fields `only`, in one query."""
-    return [_row(each) for each in _best_first(competition).filter(**only)]
+    return [_row(submission) for submission in _best_first(competition).filter(**only)]
 
 
 def row_of(versions: Iterable[Submission]) -> Row | None:
@@ -93,7 +93,7 @@ def row_of(versions: Iterable[Submission]) -> Row | None:
 def rows_of(bots: Iterable[Bot]) -> list[Row]:
     """The rows of the active submissions of these bots, in any competition, in one query."""
     active = Submission.objects.filter(bot__in=bots, state=State.ACTIVE, rated__isnull=False)
-    return [_row(each) for each in active.select_related("bot__owner", "rated__rating")]
+    return [_row(submission) for submission in active.select_related("bot__owner", "rated__rating")]
 
 
 def best(competitions: Iterable[Competition], most: int) -> dict[int, list[Row]]:
@@ -113,7 +113,7 @@ def above(competition: Competition, row: Row) -> Row | None:
     """The row of the next better bot that has a rank; None if there is none."""
     better = _active(competition).select_related("bot__owner", "rated__rating")
     better = better.filter(rated__rating__rating__gt=row.rating, rated__rating__best__gt=0)
-    found = (_row(each) for each in better.order_by("rated__rating__rating", "pk")[:NEAR])
+    found = (_row(submission) for submission in better.order_by("rated__rating__rating", "pk")[:NEAR])
     return next((each for each in found if each.best), None)
 
 
@@ -123,7 +123,7 @@ def near(competition: Competition, row: Row, number: int) -> list[Row]:
     others = others.select_related("bot__owner", "rated__rating")
     better = others.filter(rated__rating__rating__gt=row.rating).order_by("rated__rating__rating", "pk")
     worse = others.filter(rated__rating__rating__lte=row.rating).order_by("-rated__rating__rating", "pk")
-    return [_row(each) for each in [*better[:number], *worse[:number]]]
+    return [_row(submission) for submission in [*better[:number], *worse[:number]]]
 
 
 def of_owner(owner: User, most: int) -> list[tuple[Submission, Row]]:
@@ -132,7 +132,7 @@ def of_owner(owner: User, most: int) -> list[tuple[Submission, Row]]:
         bot__owner__in=acting_accounts(owner), state=State.ACTIVE, rated__isnull=False
     )
     active = active.select_related("bot__owner", "bot__competition", "rated__rating")
-    return [(each, _row(each)) for each in active.order_by("-pk")[:most]]
+    return [(submission, _row(submission)) for submission in active.order_by("-pk")[:most]]
 
 
 def count(competition: Competition) -> int:

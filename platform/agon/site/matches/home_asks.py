@@ -72,13 +72,13 @@ def take(line: HomeLine, place: Place, answer: bytes | None) -> bool:
     if played is None or not theirs.exists():
         raise NoSuchSeat
     row = HomeAsk.objects.filter(match=match, attempt=attempt, seat=seat, step=step)
-    found = row.select_for_update(no_key=True).first()
+    home_ask = row.select_for_update(no_key=True).first()
     is_here = played.state == State.RUNNING and played.attempt == attempt
-    if found is not None and found.state == AskState.OPEN and is_here:
-        found.move_locked(ANSWER, answer=answer)
+    if home_ask is not None and home_ask.state == AskState.OPEN and is_here:
+        home_ask.move_locked(ANSWER, answer=answer)
         return True
-    if found is not None and found.state == AskState.ANSWERED:
-        before = None if found.answer is None else bytes(found.answer)
+    if home_ask is not None and home_ask.state == AskState.ANSWERED:
+        before = None if home_ask.answer is None else bytes(home_ask.answer)
         if before == answer:
             return False
         raise NotTaken(_("Step %(step)d was answered before, otherwise.") % {"step": step})
@@ -86,7 +86,7 @@ def take(line: HomeLine, place: Place, answer: bytes | None) -> bool:
         raise NotTaken(
             _("Match %(match)d was begun again: this answer is for an earlier attempt.") % {"match": match}
         )
-    if found is not None:
+    if home_ask is not None:
         raise NotTaken(
             _("Too late: the match has gone on without an answer to step %(step)d.") % {"step": step}
         )

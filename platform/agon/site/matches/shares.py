@@ -61,7 +61,7 @@ def of_contests(queued: QuerySet[Match]) -> list[QuerySet[Match]]:
     shares = _waiting(queued)
     if len(shares) > 1:
         shares = in_turn(_with_seconds(shares))
-    return [queued.filter(_belongs_to(each.key)).order_by("id") for each in shares]
+    return [queued.filter(_belongs_to(share.key)).order_by("id") for share in shares]
 
 
 def ahead_of(match: Match, queued: QuerySet[Match]) -> int:

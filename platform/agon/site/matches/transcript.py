@@ -185,7 +185,7 @@ def _scene(
         in_words(scene.title, scene.values, _),
         bot,
         lines,
-        any(each.fault for each in lines),
+        any(line_view.fault for line_view in lines),
         None if step is None else frame_of(step),
     )
 

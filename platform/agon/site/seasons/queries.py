@@ -56,9 +56,11 @@ def awaited(season: Season, user: User | AnonymousUser) -> list[Tournament]:
 def board(season: Season) -> Board:
     """The board as of now, cached for all readers."""
     tournaments = counted(season)
-    acts = "-".join(f"{each.pk}.{getattr(each, 'last_act', None)}" for each in tournaments)
+    acts = "-".join(f"{tournament.pk}.{getattr(tournament, 'last_act', None)}" for tournament in tournaments)
     places = cached(
-        f"season-{season.pk}-{acts}", lambda: [(each.pk, _places(each)) for each in tournaments], FRESH
+        f"season-{season.pk}-{acts}",
+        lambda: [(tournament.pk, _places(tournament)) for tournament in tournaments],
+        FRESH,
     )
     rows = rules.board(season.rule, dict(places))
     accounts = User.objects.filter(pk__in=[row.competitor for row in rows])
@@ -71,7 +73,8 @@ def to_data(season: Season, found: Board) -> dict[str, Any]:
         "title": season.title,
         "rule": {"kind": season.kind, "table": season.table, "best": season.best},
         "tournaments": [
-            {"id": each.pk, "name": each.name, "competition": each.competition.slug} for each in found.counted
+            {"id": tournament.pk, "name": tournament.name, "competition": tournament.competition.slug}
+            for tournament in found.counted
         ],
         "results": [
             {
@@ -104,7 +107,7 @@ def to_csv(found: Board) -> str:
     writer = csv.writer(text, lineterminator="\n")
     columns = "rank competitor name total tournament tournament_name place shared entrants points counts"
     writer.writerow(columns.split())
-    names = {each.pk: each.name for each in found.counted}
+    names = {tournament.pk: tournament.name for tournament in found.counted}
     for row in found.rows:
         for result in row.results:
             writer.writerow(

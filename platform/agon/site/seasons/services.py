@@ -150,7 +150,8 @@ def _check_table(table: Sequence[int]) -> None:
 
 def _enter(season: Season, found: Sequence[Tournament]) -> None:
     SeasonTournament.objects.bulk_create(
-        SeasonTournament(season=season, tournament=each, number=number) for number, each in enumerate(found)
+        SeasonTournament(season=season, tournament=tournament, number=number)
+        for number, tournament in enumerate(found)
     )
 
 

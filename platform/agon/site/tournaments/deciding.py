@@ -144,7 +144,9 @@ def _open_seatings(tournament: Tournament, among: Sequence[int] | None = None) -
 def _open_among(tournament: Tournament, top: Sequence[int]) -> list[Meeting]:
     """The open matches in which two of these meet, those that are not queued yet included."""
     later = scheduling.scheduled_matches(tournament)[tournament.scheduled :]
-    return meetings([*_open_seatings(tournament, top), *(each.seats for each in later)], set(top))
+    return meetings(
+        [*_open_seatings(tournament, top), *(scheduled_match.seats for scheduled_match in later)], set(top)
+    )
 
 
 def _named(tournament: Tournament, found: Iterable[Meeting]) -> tuple[list[Open], int]:

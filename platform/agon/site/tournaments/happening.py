@@ -93,7 +93,11 @@ def upcoming() -> list[Tournament]:
     """The next tournaments that everyone may see and whose time is announced."""
     now = timezone.now()
     tournaments = cached("upcoming-tournaments", _upcoming, FRESH)
-    return [each for each in tournaments if each.starts_at is not None and each.starts_at > now]
+    return [
+        tournament
+        for tournament in tournaments
+        if tournament.starts_at is not None and tournament.starts_at > now
+    ]
 
 
 def live(competition: int | None = None) -> list[Live]:
@@ -124,10 +128,14 @@ def _newest() -> list[NewBot]:
     ]
     return [
         NewBot(
-            each.bot_id, each.bot.name, each.bot.owner.shown_name, each.bot.competition.title, each.activated
+            submission.bot_id,
+            submission.bot.name,
+            submission.bot.owner.shown_name,
+            submission.bot.competition.title,
+            submission.activated,
         )
-        for each in latest
-        if each.activated is not None
+        for submission in latest
+        if submission.activated is not None
     ]
 
 
@@ -179,7 +187,7 @@ def _upsets() -> list[Upset]:
     fields = ("match_id", "won", "name", "submission__bot", "submission__rated__rating__rating")
     seats_by_match = groupby(rows.order_by("match_id", "number").values_list(*fields), key=itemgetter(0))
     every = (_upset(titles[match], list(seats)) for match, seats in seats_by_match)
-    return _greatest(each for each in every if each is not None)
+    return _greatest(upset for upset in every if upset is not None)
 
 
 def _upset(title: str, seats: list[tuple[int, bool, str, int, float]]) -> Upset | None:

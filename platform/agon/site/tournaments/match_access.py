@@ -58,7 +58,9 @@ def hidden_from(user: User | AnonymousUser) -> Q:
     seated = Q(pk__in=Seat.objects.filter(submission__bot__owner__in=own).values("match"))
     hidden = Q(pk__in=[])
     for audience, seen in ((Audience.PARTIES, checked | seated), (Audience.ORGANIZERS, checked)):
-        where = [each.pk for each in restricted if each.shown_to(Subject.RECORDS) is audience]
+        where = [
+            competition.pk for competition in restricted if competition.shown_to(Subject.RECORDS) is audience
+        ]
         if where:
             hidden |= Q(competition__in=where) & ~seen if own else Q(competition__in=where)
     return hidden

@@ -86,7 +86,7 @@ def entrants_now(tournament: Tournament) -> Entering:
     """Who enters if a draft starts now; cached for a moment if it is everyone who is active."""
     if tournament.field == Tournament.Field.CHOSEN:
         chosen = tournament.entrants.select_related("bot")
-        return Entering(chosen.count(), [each.bot for each in chosen[:SHOWN]])
+        return Entering(chosen.count(), [entrant.bot for entrant in chosen[:SHOWN]])
     key = f"field-{tournament.competition_id}-{tournament.field}"
     return cached(key, lambda: _active(tournament), FRESH)
 

@@ -72,7 +72,7 @@ def revealed(tournament: Tournament, at: int | None = None) -> Revealed:
 def upcoming(tournament: Tournament) -> Upcoming:
     """What is next, for those who run the tournament alone."""
     table = _table(tournament)
-    ranks = [each.row.rank for each in table]
+    ranks = [placed.row.rank for placed in table]
     shown = _shown(tournament, table)
     following = revealing.next_step(ranks, shown)
     if following is None:

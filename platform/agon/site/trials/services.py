@@ -52,7 +52,7 @@ def first_opponent(competition: Competition) -> Submission | None:
     submissions = house_opponents(competition)
     starter = next((bot.strength for bot in competition.info.house if bot.starter), 0)
     strength = strengths(competition)
-    below = [each for each in submissions if strength.get(each.bot.name, 0) < starter]
+    below = [submission for submission in submissions if strength.get(submission.bot.name, 0) < starter]
     if below and competition.info.max_seats == 2:
         return below[-1]
     return submissions[0] if submissions else None
@@ -72,7 +72,7 @@ def chosen(competition: Competition, user: User | None, keys: Iterable[str]) -> 
     """
     offered = house_opponents(competition) + own_opponents(competition, user)
     wanted = set(keys)
-    submissions = [each for each in offered if str(each.pk) in wanted]
+    submissions = [submission for submission in offered if str(submission.pk) in wanted]
     if len(submissions) < len(wanted) or not submissions:
         raise Refused("opponent", str(NOT_PLAYING))
     return submissions

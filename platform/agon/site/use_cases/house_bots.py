@@ -67,7 +67,9 @@ def missing() -> list[Competition]:
     entered = Bot.objects.filter(house=True).values("competition")
     wanted = Competition.objects.filter(state=Competition.State.OPEN, house_bots=True)
     competitions = wanted.exclude(pk__in=entered)
-    return [each for each in competitions if not each.suspended and each.info.house]
+    return [
+        competition for competition in competitions if not competition.suspended and competition.info.house
+    ]
 
 
 def _enter(competition: Competition, sandbox: Sandbox) -> Iterator[Installed]:

@@ -96,7 +96,7 @@ def _compute(submission: Submission) -> Insight:
     own = _finished(competition).filter(pk__in=Seat.objects.filter(submission=submission).values("match"))
     latest = list(own.order_by("-pk").values_list("pk", flat=True)[: MOST_MATCHES + 1])
     played = _by_match(latest[:MOST_MATCHES])
-    levels = _levels({each.submission for match in played for each in match} | {submission.pk})
+    levels = _levels({seat_row.submission for match in played for seat_row in match} | {submission.pk})
     latest_matches = cached(f"seen:{competition}", lambda: _latest_matches(competition), LATEST_SECONDS)
     others_matches = [match for match in latest_matches if submission.pk not in match.submissions]
     bonuses = seat_bonuses(match.seats for match in others_matches)
@@ -178,13 +178,13 @@ def _by_match(matches: Sequence[int]) -> list[list[_SeatRow]]:
 
 
 def _seats_of(submission: Submission, match: Sequence[_SeatRow]) -> list[_SeatRow]:
-    return [each for each in match if each.submission == submission.pk]
+    return [seat_row for seat_row in match if seat_row.submission == submission.pk]
 
 
 def _own_and_others(submission: Submission, match: Sequence[_SeatRow]) -> tuple[_SeatRow, list[_SeatRow]]:
     """The version's seat, the first if it has several, and those of all other bots."""
     own = _seats_of(submission, match)[0]
-    return own, [each for each in match if each.bot != own.bot]
+    return own, [seat_row for seat_row in match if seat_row.bot != own.bot]
 
 
 def _levels(submissions: Iterable[int]) -> dict[int, _Level]:
@@ -211,8 +211,8 @@ def _versions_by_bot(played: Iterable[Sequence[_SeatRow]]) -> dict[int, set[int]
     """The versions that took part in these matches, by bot; the bot's own versions are among them."""
     found: dict[int, set[int]] = {}
     for match in played:
-        for each in match:
-            found.setdefault(each.bot, set()).add(each.submission)
+        for seat_row in match:
+            found.setdefault(seat_row.bot, set()).add(seat_row.submission)
     return found
 
 

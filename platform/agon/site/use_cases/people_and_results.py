@@ -30,7 +30,7 @@ def people_and_results(competition: Competition, by: User) -> list[Table]:
     ]
     here = [
         _ladder(competition),
-        *(_standings(each) for each in over.order_by("pk")),
+        *(_standings(tournament) for tournament in over.order_by("pk")),
         *map(_course, courses),
     ]
     return [*tables_of(competition), *(table for table in here if table.rows)]
@@ -73,11 +73,11 @@ def _course(course: Course) -> Table:
     scale = scale_of(course)
     rows = [
         [
-            *(row.number, row.name, row.email, row.group, _account(each.student.user)),
+            *(row.number, row.name, row.email, row.group, _account(progress.student.user)),
             *("" if points is None else f"{points:f}" for points in row.points),
             *(f"{row.total:f}", scale.grade(row.total)),
         ]
-        for each, row in zip(found, rows_of(found), strict=True)
+        for progress, row in zip(found, rows_of(found), strict=True)
     ]
     columns = ("id", "name", "email", "group", "account", *titles, "total", "grade")
     return _table(f"Course: {course.title}", columns, rows, is_private=True)

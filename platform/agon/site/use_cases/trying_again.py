@@ -91,11 +91,13 @@ def _seated(
     user: User | AnonymousUser, competition: Competition, before: Sequence[Submission]
 ) -> tuple[Submission, ...]:
     """Who sits in the seats of `before`; () if no house bot plays that could."""
-    kept = [_kept(each, user) for each in before]
+    kept = [_kept(submission, user) for submission in before]
     house = house_opponents(competition)
     if not all(kept) and not house:
         return ()
-    ratings = {row.bot_id: row.rating for row in table.rows_of([each.bot for each in (*before, *house)])}
+    ratings = {
+        row.bot_id: row.rating for row in table.rows_of([submission.bot for submission in (*before, *house)])
+    }
     submissions: list[Submission] = []
     for each, same in zip(before, kept, strict=True):
         free = [one for one in house if one not in submissions and one not in kept] or house

@@ -124,8 +124,8 @@ def _outcome(attempt: _Attempt, seated: list[Bot]) -> AttemptOutcome:
         host=attempt.worker.partition(":")[0],
         failed=attempt.failed,
         seconds=(attempt.ended - attempt.started).total_seconds(),
-        seats=frozenset(each.pk for each in seated),
-        counts=not any(_is_settled(each, attempt.ended) for each in seated),
+        seats=frozenset(bot.pk for bot in seated),
+        counts=not any(_is_settled(bot, attempt.ended) for bot in seated),
     )
 
 

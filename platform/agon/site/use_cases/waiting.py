@@ -208,9 +208,9 @@ def _match_queue(queue: str) -> _MatchQueue:
         first=first,
         order=[each.match for each in playable],
         held_up=held_up,
-        seconds=fmean(each.seconds for each in latest) if latest else None,
+        seconds=fmean(match_time.seconds for match_time in latest) if latest else None,
         free_in=_free_in(latest),
-        is_quiet=not any(each.ended > timezone.now() - QUIET for each in latest),
+        is_quiet=not any(match_time.ended > timezone.now() - QUIET for match_time in latest),
     )
 
 
@@ -234,7 +234,9 @@ def _free_in(latest: Collection[_MatchTime]) -> list[float]:
     running = Match.objects.filter(state=State.RUNNING).exclude(queue=Match.Queue.HOME)
     for worker, competition, started in running.values_list("worker", "competition", "started"):
         elapsed = (timezone.now() - started).total_seconds() if started else 0.0
-        usual = fmean([each.seconds for each in latest if each.competition == competition] or [0.0])
+        usual = fmean(
+            [match_time.seconds for match_time in latest if match_time.competition == competition] or [0.0]
+        )
         left[worker] = max(left.get(worker, 0.0), usual - elapsed if elapsed < usual else elapsed)
     return sorted(left.values())
 

@@ -121,7 +121,7 @@ class _Publisher:
 
     def _forget(self, over: list[Broadcast]) -> None:
         with self._lock:
-            self._playing = [each for each in self._playing if each not in over]
+            self._playing = [broadcast for broadcast in self._playing if broadcast not in over]
         for each in over:
             broadcasts.forget(each.match, each.published)
 

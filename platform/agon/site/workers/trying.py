@@ -148,8 +148,8 @@ def _play_match(trial: Trial, source: Source, built: Built) -> Played:
     try:
         artifacts.hold(built.artifact)
         players = [
-            arena.Player(each.bot.name, artifacts.fetch(each), each.digest)
-            for each in seated(trial.opponent, trial.others, trial.competition)
+            arena.Player(submission.bot.name, artifacts.fetch(submission), submission.digest)
+            for submission in seated(trial.opponent, trial.others, trial.competition)
         ]
         players.insert(trial.seat, arena.Player(trial.name, built.artifact, source.digest))
         seed = secret_seeds.draw() if trial.seed is None else trial.seed
@@ -161,7 +161,9 @@ def _play_match(trial: Trial, source: Source, built: Built) -> Played:
 def _stored_fields(trial: Trial, played: Played) -> dict[str, Any]:
     packed, log, seat = results.pack(played), played.log, trial.seat
     opponent = 0 if seat else 1  # the first of the other seats
-    fault = next((str(each.kind) for each in log.faults if each.seat == seat), "")
+    fault = next(
+        (str(recorded_fault.kind) for recorded_fault in log.faults if recorded_fault.seat == seat), ""
+    )
     return {
         "record": packed.record,
         "times": packed.times,

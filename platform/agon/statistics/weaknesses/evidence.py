@@ -69,11 +69,11 @@ class Evidence:
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
         every = [comparison for outcome in outcomes for comparison in outcome.comparisons]
-        bots = np.array([each.opponent for each in every], dtype=np.int64)
+        bots = np.array([paired_comparison.opponent for paired_comparison in every], dtype=np.int64)
         opponents = np.unique(bots, return_inverse=True)[1]
-        expected = np.array([each.expected for each in every], dtype=np.float64)
+        expected = np.array([paired_comparison.expected for paired_comparison in every], dtype=np.float64)
         self.match = np.repeat(np.arange(len(outcomes)), [len(each.comparisons) for each in outcomes])
-        self.share = np.array([each.share for each in every], dtype=np.float64)
+        self.share = np.array([paired_comparison.share for paired_comparison in every], dtype=np.float64)
         self.spread = expected * (1 - expected)
         tied = self.share == 0.5
         ties, met = np.bincount(opponents, tied), np.bincount(opponents)

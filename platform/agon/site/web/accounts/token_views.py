@@ -67,7 +67,7 @@ class TokenForm(ProofForm):
 
     def __init__(self, *args: Any, request: SignedInRequest, **kwargs: Any) -> None:
         super().__init__(*args, request=request, **kwargs)
-        choice_field(self, "scopes").choices = [(each.value, each.label) for each in offered(request.user)]
+        choice_field(self, "scopes").choices = [(scope.value, scope.label) for scope in offered(request.user)]
         model_field(self, "competition").queryset = listed().order_by("title")
 
 

@@ -25,7 +25,7 @@ def data(request: HttpRequest, slug: str) -> HttpResponse:
         "competition": competition,
         "day": day,
         "files": files,
-        "total": sum(each.size for each in files),
+        "total": sum(export_file.size for export_file in files),
         "is_public": competition.shown_to(Subject.RECORDS) is Audience.EVERYONE,
     }
     return render(request, "archives/data.html", context)
@@ -36,11 +36,11 @@ def data_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     """A file of the export; 503 while it is made again."""
     competition = get_object_or_404(Competition, slug=slug)
     _day, files = exporting.files_of(competition)
-    found = next((each for each in files if each.name == name), None)
-    if found is None:
+    export_file = next((export_file for export_file in files if export_file.name == name), None)
+    if export_file is None:
         raise Http404
-    if exporting.is_lost(found):
+    if exporting.is_lost(export_file):
         return being_made()
     content_type = TYPES[name.rpartition(".")[2]]
     saved = f"{competition.slug}-{name}"
-    return ranged(request, found.file.open, found.size, found.sha256, saved, content_type)
+    return ranged(request, export_file.file.open, export_file.size, export_file.sha256, saved, content_type)

@@ -42,8 +42,8 @@ class ChallengeForm(forms.Form):
         chosen: str | None = None,
     ) -> None:
         super().__init__(data)
-        model_field(self, "bot").queryset = Bot.objects.filter(pk__in=[each.pk for each in own])
-        choice_field(self, "bot").choices = [(each.pk, each.name) for each in own]
+        model_field(self, "bot").queryset = Bot.objects.filter(pk__in=[bot.pk for bot in own])
+        choice_field(self, "bot").choices = [(bot.pk, bot.name) for bot in own]
         playing = challenged(reader, competition)
         first = _bot(playing, chosen)
         offered = _offered(playing, first)

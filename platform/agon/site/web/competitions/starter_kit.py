@@ -21,10 +21,10 @@ RULES = "rules.en.md"
 
 def starter_of(info: GameInfo, name: str) -> OwnBot:
     """The starter with this name. Raises Http404."""
-    found = next((bot for bot in starters(info) if bot.name == name), None)
-    if found is None:
+    own_bot = next((bot for bot in starters(info) if bot.name == name), None)
+    if own_bot is None:
         raise Http404
-    return found
+    return own_bot
 
 
 def kit(competition: Competition, bot: OwnBot) -> tuple[str, bytes]:
@@ -52,7 +52,9 @@ def _program(bot: OwnBot) -> dict[str, bytes]:
 
 def _context(competition: Competition, info: GameInfo, bot: OwnBot) -> dict[str, object]:
     house = house_bots(info)
-    others = [each.name for each in house if each.name != bot.name] or [each.name for each in house]
+    others = [house_bot.name for house_bot in house if house_bot.name != bot.name] or [
+        house_bot.name for house_bot in house
+    ]
     return {
         "site": settings.SITE_URL.rstrip("/"),
         "slug": competition.slug,

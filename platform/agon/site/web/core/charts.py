@@ -90,7 +90,7 @@ def lines(
 
 def bars(title: str, description: str, shown: Sequence[Bar], name_y: Callable[[float], str]) -> SafeString:
     """Bars side by side; "" without one above zero. A label that has no room is left out."""
-    highest = max((each.value for each in shown), default=0.0)
+    highest = max((bar.value for bar in shown), default=0.0)
     if highest <= 0:
         return SafeString("")
     ticks = nice_ticks(0.0, highest)

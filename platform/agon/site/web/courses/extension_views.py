@@ -34,7 +34,8 @@ def extensions(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("course_extensions", course.slug, milestone.pk)
     found = milestone.extensions.filter(student__removed=None).select_related("student")
     rows = [
-        (each.student, format_extension(each.minutes), deadline_of(each.student, milestone)) for each in found
+        (extension.student, format_extension(extension.minutes), deadline_of(extension.student, milestone))
+        for extension in found
     ]
     context = {"course": course, "milestone": milestone, "rows": rows, "is_teacher": role == Role.TEACHER}
     return render(request, "courses/extensions.html", context)

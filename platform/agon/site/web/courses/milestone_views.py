@@ -130,7 +130,7 @@ class MilestoneForm(forms.Form):
         opponent.queryset = milestones.possible_opponents(course).select_related("competition")
         competition.queryset = every
         if len(every) > 1:
-            labels = [(each.pk, f"{each.name} ({each.competition.title})") for each in opponent.queryset]
+            labels = [(bot.pk, f"{bot.name} ({bot.competition.title})") for bot in opponent.queryset]
             opponent.choices = [("", "---------"), *labels]
         else:
             del self.fields["competition"]

@@ -99,7 +99,8 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
                 "standing": standing,
                 "words": describe_standing(standing, milestone),
                 "assessments": [
-                    (each, describe_result(each)) for each in own.assessments.get(milestone.pk, ())
+                    (assessment, describe_result(assessment))
+                    for assessment in own.assessments.get(milestone.pk, ())
                 ],
             }
             for milestone, standing in zip(milestones, own.standings, strict=True)

@@ -125,7 +125,9 @@ def overview() -> Overview:
         running=list(running[:MOST]),
         builds=list(builds.order_by("id").select_related("bot__competition")[:MOST]),
         failures=[Failures(attempts.in_words(FailureKind(kind)), count) for kind, count in counts],
-        voids=list({each.match_id: each for each in reversed(void[:MOST])}.values())[::-1],
+        voids=list(
+            {failed_attempt.match_id: failed_attempt for failed_attempt in reversed(void[:MOST])}.values()
+        )[::-1],
         disks=_disks(processes),
         database=database_size.in_bytes(),
         canary=canary.told(),
@@ -135,7 +137,7 @@ def overview() -> Overview:
 
 
 def _rows(processes: Sequence[Seen]) -> list[Row]:
-    odd = {each.worker: each for each in parking.unreleased().select_related("competition")}
+    odd = {odd_worker.worker: odd_worker for odd_worker in parking.unreleased().select_related("competition")}
     paused: Mapping[str, PausedWorker] = {
         paused_worker.worker: paused_worker for paused_worker in PausedWorker.objects.all()
     }
@@ -174,4 +176,4 @@ def _disks(processes: Sequence[Seen]) -> list[Disk]:
         known = latest.get(process.process.machine)
         if "disk_free" in process.process.facts and (known is None or process.ago < known.ago):
             latest[process.process.machine] = process
-    return [Disk(machine, each.process.facts["disk_free"]) for machine, each in sorted(latest.items())]
+    return [Disk(machine, seen.process.facts["disk_free"]) for machine, seen in sorted(latest.items())]

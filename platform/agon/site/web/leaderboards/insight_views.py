@@ -22,8 +22,12 @@ def bot_analysis(request: HttpRequest, pk: int) -> HttpResponse:
     bot = get_bot(request.user, pk)
     competed = versions_of(bot)
     shown = _chosen(competed, request.GET.get("version", ""), competed[:1])
-    beside = [each for each in _chosen(competed, request.GET.get("beside", ""), []) if each not in shown]
-    versions = [Version(each, insight(each)) for each in [*shown, *beside]]
+    beside = [
+        submission
+        for submission in _chosen(competed, request.GET.get("beside", ""), [])
+        if submission not in shown
+    ]
+    versions = [Version(submission, insight(submission)) for submission in [*shown, *beside]]
     names = names_of(versions)
     context = {
         "bot": bot,
@@ -71,4 +75,4 @@ def versions_of(bot: Bot) -> list[Submission]:
 
 
 def _chosen(competed: list[Submission], number: str, default: list[Submission]) -> list[Submission]:
-    return [each for each in competed if str(each.number) == number] or default
+    return [submission for submission in competed if str(submission.number) == number] or default

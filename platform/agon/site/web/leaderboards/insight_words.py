@@ -90,7 +90,7 @@ def weaknesses(version: Version, names: dict[int, str]) -> list[Weakness]:
 
 def matches_to_watch(version: Version) -> list[tuple[Match, str]]:
     """Matches of the version, each with why it is worth watching."""
-    chosen = {each.match: each.why for each in version.insight.watch}
+    chosen = {to_watch.match: to_watch.why for to_watch in version.insight.watch}
     found = Match.objects.prefetch_related("seats__faults").in_bulk(list(chosen))
     return [(found[pk], str(REASONS[why])) for pk, why in chosen.items() if pk in found]
 
@@ -114,7 +114,7 @@ def sections(versions: list[Version], names: dict[int, str]) -> list[Section]:
         Section("lengths", _("By length of the match"), _("Steps"), _lengths(versions)),
         Section("faults", _("With faults"), _("Fault"), _faults(versions)),
     ]
-    return [each for each in found if each.rows]
+    return [section for section in found if section.rows]
 
 
 def _title(finding: Finding, names: dict[int, str]) -> str:

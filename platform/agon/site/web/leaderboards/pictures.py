@@ -24,7 +24,10 @@ def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
     """The ratings of the newest versions with their 95 % bands; "" if there is no curve yet."""
     shown = list(reversed(versions[:MOST_VERSIONS]))
     points = _points(shown)
-    series = [Series(_("version %(number)s") % {"number": each.number}, points[each.pk]) for each in shown]
+    series = [
+        Series(_("version %(number)s") % {"number": submission.number}, points[submission.pk])
+        for submission in shown
+    ]
     if all(len(each.points) < 2 for each in series):
         return SafeString("")
     return lines(
@@ -55,8 +58,10 @@ def faults_by_version(versions: Sequence[Submission]) -> SafeString:
         _("Faults by version"),
         _("The number of faults in a hundred rated matches, for each version."),
         [
-            Bar(str(each.number), round(rate, 1), f"{each.number}: {numbers.decimal(rate, '.1f')}")
-            for each, rate in fault_rates(versions)
+            Bar(
+                str(submission.number), round(rate, 1), f"{submission.number}: {numbers.decimal(rate, '.1f')}"
+            )
+            for submission, rate in fault_rates(versions)
         ],
         lambda faults: numbers.decimal(faults, "g"),
     )
@@ -65,7 +70,10 @@ def faults_by_version(versions: Sequence[Submission]) -> SafeString:
 def fault_rates(versions: Sequence[Submission]) -> list[tuple[Submission, float]]:
     """Faults per hundred matches of the versions that have played, the oldest first."""
     played = [version for version in reversed(versions) if version.rated.rating.played]
-    return [(each, 100 * each.rated.rating.faults / each.rated.rating.played) for each in played]
+    return [
+        (submission, 100 * submission.rated.rating.faults / submission.rated.rating.played)
+        for submission in played
+    ]
 
 
 def ratings_csv(versions: Sequence[Submission]) -> str:

@@ -12,14 +12,14 @@ from agon.statistics.rungs import CERTAIN
 @require_safe
 def bot_rungs(request: HttpRequest, pk: int) -> HttpResponse:
     bot = get_bot(request.user, pk)
-    found = rungs(bot)
+    ladder = rungs(bot)
     context = {
         "bot": bot,
         "competition": bot.competition,
-        "row": found.row,
-        "steps": [(step, _percent(step.rung.confidence)) for step in found.steps],
-        "beaten": found.beaten,
-        "following": found.following,
+        "row": ladder.row,
+        "steps": [(step, _percent(step.rung.confidence)) for step in ladder.steps],
+        "beaten": ladder.beaten,
+        "following": ladder.following,
         "certain": round(100 * CERTAIN),
     }
     return render(request, "bots/rungs.html", context)

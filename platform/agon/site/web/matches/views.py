@@ -77,7 +77,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "has_viewer": has_viewer,
         "is_live": has_viewer and found.state == State.RUNNING and is_watchable(found.competition.game),
         "to_try": trying_again.seats(request.user, found, seats),
-        "stderr": [each for each in map(transcript.stderr, readable) if each],
+        "stderr": [stderr_view for stderr_view in map(transcript.stderr, readable) if stderr_view],
         "files": _file_names(found),
         **_transcript(request, found),
     }

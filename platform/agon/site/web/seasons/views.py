@@ -37,7 +37,7 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(Season.objects.select_related("organizer"), pk=pk)
     board = queries.board(found)
     page = Page(board.rows, ROWS, request.GET.get("page"))
-    order = {each.pk: number for number, each in enumerate(board.counted)}
+    order = {tournament.pk: number for number, tournament in enumerate(board.counted)}
     rows = []
     for row in page.items:
         cells = [None] * len(board.counted)

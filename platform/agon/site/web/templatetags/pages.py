@@ -79,9 +79,9 @@ def operator_notices() -> str:
 def _dead_notices() -> list[str]:
     """What nothing does because its process is dead. On a site that has never run, nothing is missed."""
     by_process: dict[tuple[str, datetime], list[str]] = {}
-    for each in cached("missing-processes", presence.missing_now, PRESENCE_SECONDS):
-        if each.since is not None:
-            by_process.setdefault((each.last, each.since), []).append(each.sentence)
+    for missing in cached("missing-processes", presence.missing_now, PRESENCE_SECONDS):
+        if missing.since is not None:
+            by_process.setdefault((missing.last, missing.since), []).append(missing.sentence)
     words = _("The process %(place)s was last seen %(time)s.") % {"place": "{place}", "time": "{time}"}
     return [
         format_html(

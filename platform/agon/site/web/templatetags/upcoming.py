@@ -13,4 +13,8 @@ register = template.Library()
 @register.inclusion_tag("tournaments/upcoming.html")
 def upcoming_tournaments(competition: Competition) -> dict[str, Any]:
     """When they start, with what is left of the time."""
-    return {"upcoming": [each for each in happening.upcoming() if each.competition_id == competition.pk]}
+    return {
+        "upcoming": [
+            tournament for tournament in happening.upcoming() if tournament.competition_id == competition.pk
+        ]
+    }

@@ -123,7 +123,7 @@ def _opponents(competition: Competition, user: User | None) -> list[tuple[str, s
         for house_opponent in house_opponents(competition)
     ]
     own = own_opponents(competition, user) if house else []
-    return house + [(str(each.pk), _own_label(each)) for each in own]
+    return house + [(str(submission.pk), _own_label(submission)) for submission in own]
 
 
 def _own_label(version: Submission) -> str:

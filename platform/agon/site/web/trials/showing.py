@@ -54,7 +54,11 @@ def debug_pieces(trial: Trial, log: MatchLog) -> list[debug_lines.Piece]:
 def context(trial: Trial) -> dict[str, Any]:
     """The template context for the trial."""
     log, seat = log_of(trial), trial.seat
-    fault = next((each for each in log.faults if each.seat == seat), None) if log else None
+    fault = (
+        next((recorded_fault for recorded_fault in log.faults if recorded_fault.seat == seat), None)
+        if log
+        else None
+    )
     exchange = faulty_exchange(log, fault) if log and fault else None
     stderr = _stderr(trial)
     evidence = _evidence(trial, log, stderr)

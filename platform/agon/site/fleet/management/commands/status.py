@@ -29,10 +29,10 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _show(self, processes: list[Seen], missing: list[Missing]) -> None:
-        for each in processes:
-            process = each.process
-            state = "stopped" if process.stopped else "alive" if each.is_alive else "SILENT"
-            ago = f"{each.ago.total_seconds():.0f} s ago"
+        for seen in processes:
+            process = seen.process
+            state = "stopped" if process.stopped else "alive" if seen.is_alive else "SILENT"
+            ago = f"{seen.ago.total_seconds():.0f} s ago"
             self.stdout.write(f"{process.place:30} {process.kind:10} {process.version:10} {state:8} {ago}")
         for duty in missing:
             since = f"since {duty.since:%Y-%m-%d %H:%M:%S} UTC ({duty.last})" if duty.since else "never seen"

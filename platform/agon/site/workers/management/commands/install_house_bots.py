@@ -17,8 +17,8 @@ class Command(BaseCommand):
         except SandboxError as error:
             raise CommandError(f"house bots need a sandbox: {error}") from error
         try:
-            for each in install(sandbox):
-                if options["verbosity"] > 1 or each.note != "unchanged":
-                    self.stdout.write(f"{each.game}: {each.bot}: {each.note}")
+            for installed in install(sandbox):
+                if options["verbosity"] > 1 or installed.note != "unchanged":
+                    self.stdout.write(f"{installed.game}: {installed.bot}: {installed.note}")
         finally:
             sandbox.close()
