@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 def repeated_after_deadlock(transact: Callable[_P, _T]) -> Callable[_P, _T]:
     """Call `transact`, which commits, again if it was rolled back because of a deadlock.
 
-    The pause before lets the other transaction take the locks that were released: on a busy machine, one
-    that begins again at once may take them first, and deadlock again. The last of ATTEMPTS deadlocks is raised
+    The pause before it lets the other transaction take the locks that were released: on a busy machine, one
+    that begins again at once may take them first, and meet a deadlock again. The last of ATTEMPTS is raised
     (OperationalError), and so is one inside a transaction of the caller.
     """
 
@@ -39,9 +39,7 @@ def repeated_after_deadlock(transact: Callable[_P, _T]) -> Callable[_P, _T]:
             except OperationalError as error:
                 if connection.in_atomic_block or not _is_deadlock(error):
                     raise
-                log.warning(
-                    "%s was rolled back because of a deadlock, and begins again", transact.__qualname__
-                )
+                log.warning("%s met a deadlock, was rolled back, and begins again", transact.__qualname__)
             time.sleep(PAUSE * attempt * random.uniform(0.5, 1))
         return transact(*args, **kwargs)
 
