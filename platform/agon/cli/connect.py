@@ -119,7 +119,7 @@ def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: dict[str, Any
             site.answer_home(number, {"line": line, "text": text, **_place(ask)})
             return
         except SiteError as error:
-            if error.code == "conflict":  # it came too late, or the match is over
+            if error.code == "conflict":  # it was too late, or the match is over
                 say(str(error))
                 return
             if error.code not in AGAIN:

@@ -75,7 +75,7 @@ class HomeBot:
         return ask["step"] != STARTS and self._playing == _seat_of(ask)
 
     def start(self, ask: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> None:
-        """Start it for this match. told: what was asked before, which it is told again; its answers to that
+        """Start it for this match. told: what was asked before, which it is sent again; its answers to that
         are not sent.
         """
         self._end()

@@ -188,7 +188,7 @@ def _limited_memory() -> Iterator[None]:
 
 
 def _load_changed(path: Path, text: str) -> None:
-    """Let whoever imports the file from now on get this text."""
+    """Imports of the file from now on get this text."""
     original: Callable[[SourceFileLoader, str], CodeType | None] = SourceFileLoader.get_code
     changed = path.resolve()
 

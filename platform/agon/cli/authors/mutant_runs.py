@@ -8,7 +8,7 @@ Processes:
 - As many run at once as there are cores, each bound to one.
 
 Failure:
-- A mutant that loops or waits for ever is killed, with all that it started, after some times the seconds that
+- A mutant that loops or waits without end is killed, with all that it started, after some times the seconds that
   the unchanged game needs, and counts as caught: the author's checks would never end.
 - A mutant about which the platform fails counts as not judged.
 - When the time is over, the rest is not judged. The order is drawn, from a fixed seed, so that those that
@@ -45,7 +45,7 @@ HANGS = "time"
 
 @dataclass(frozen=True)
 class Run:
-    """A mutant and what came of it. caught_by: a check, HANGS, or "" for a survivor."""
+    """A mutant and its verdict. caught_by: a check, HANGS, or "" for a survivor."""
 
     mutation: Mutation
     caught_by: str

@@ -92,7 +92,7 @@ def _seats(info: GameInfo) -> str:
 
 def _figures(measured: Measured) -> str:
     found = measured.figures
-    luck = "nothing to tell" if found.luck is None else f"{found.luck.value:.0%}"
+    luck = "no figure" if found.luck is None else f"{found.luck.value:.0%}"
     luck_range = (
         "all results are equal" if found.luck is None else _range(found.luck.low, found.luck.high, "%")
     )

@@ -190,7 +190,7 @@ def asks(request: Any, id: int, line: int, wait: int = 0) -> Any:
 @router.get("/home-bots/{id}/asks/{match}", auth=SUBMIT, response=ToldBeforeShape)
 def told(request: Any, id: int, match: int, seat: int) -> dict[str, Any]:
     """What the bot was asked in a match that is being played, and what was answered: so that a program that
-    was started anew can be told the match so far.
+    was started anew can be sent the match so far.
     """
     found = home_asks.of_bot(_bot(request, id).pk).filter(
         match=lookup.within(match), seat=lookup.within(seat)

@@ -4,7 +4,7 @@
   constraint of the database), and only active versions are drawn by ladders, entered in tournaments and
   judged for milestones. So it is in no rating, prize or grade.
 - Its program asks the site for work (agon.site.api.home). The newest connection counts: it takes over from
-  the former one, which is told so by whatever it sends next.
+  the former one, which gets that as the answer to what it sends next.
 """
 
 from datetime import timedelta

@@ -10,7 +10,7 @@
 `building -> received` and `qualifying -> built` are the platform's failures: retried, no fault of the
 bot. `out`: the bot of an active submission left play; it may return. When a bot leaves play, its
 submissions that are still being built or tried are rejected.
-The one version of a bot at home (agon.site.bots.at_home) is `home` for ever: there is nothing to build.
+The one version of a bot at home (agon.site.bots.at_home) is always `home`: there is nothing to build.
 
     entered <-> withdrawn       by its owner
        ^ |          |

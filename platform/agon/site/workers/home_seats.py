@@ -1,6 +1,6 @@
 """The worker's end of the line to a bot at home: asks by rows, waits for answers, and gives up in time.
 
-Time is wall time, since nobody can measure the bot's own:
+Time is wall time, since the bot's own cannot be measured:
 
 - An answer may take as long as the game says, and GRACE more for the line.
 - What an ask takes beyond that is taken from the PAUSE that a bot has in a match. So a line that is lost

@@ -57,7 +57,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     """The page, which polls `?part=challenge` until the challenge is over."""
     found = get_object_or_404(queries.shown(), pk=pk)
     results = results_of(found)
-    at_home = found.matches.filter(queue=Match.Queue.HOME).exists()  # costs no worker time of anybody
+    at_home = found.matches.filter(queue=Match.Queue.HOME).exists()  # these cost no worker time
     wait = usage.wait_of(found.challenger.bot, usage.PART_FOR_CHALLENGES)
     wait = None if found.is_over or at_home else wait
     seen = f"{found.state}-{results.played}-{results.void}{'-waits' if wait else ''}"
