@@ -8,8 +8,8 @@ Processes:
 - As many run at once as there are cores, each bound to one.
 
 Failure:
-- A mutant that loops or waits without end is killed, with all that it started, after some times the seconds that
-  the unchanged game needs, and counts as caught: the author's checks would never end.
+- A mutant that loops or waits without end is killed, with all that it started, after some times the seconds
+  that the unchanged game needs, and counts as caught: the author's checks would never end.
 - A mutant about which the platform fails counts as not judged.
 - When the time is over, the rest is not judged. The order is drawn, from a fixed seed, so that those that
   were judged are a fair sample of all.
