@@ -13,34 +13,27 @@ committed. `check` computes every day again from the database.
 
 import hashlib
 import json
-import logging
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import zip_longest
 from typing import IO
 
-from django.core.cache import cache
 from django.core.files import File
 from django.db import transaction
 from django.db.models import Min, Q
 from django.utils import timezone
 
 from agon.site.archives.models import Day
+from agon.site.archives.one_worker import make_alone
 from agon.site.audit.models import Act
 from agon.site.core.content_names import sha256_of
-from agon.site.core.db.leases import renewing
 from agon.site.matches import attempts, records
 from agon.site.matches.models import FailedAttempt, Match, RemovedRecord
 from agon.site.matches.states import State
 
 GRACE = timedelta(minutes=10)  # after midnight, until a day is closed
 BEGIN = "0" * 64  # in place of the previous digest, for the first day
-_LOCK = "chain-closing"  # the cache key that a worker holds while it closes a day
-_LOCK_SECONDS = 60  # unless the worker renews it
-_RETRY_SECONDS = 600  # after a failure
-
-log = logging.getLogger(__name__)
 
 
 def head() -> dict[str, str]:
@@ -56,18 +49,13 @@ def is_due() -> bool:
 
 def close_next() -> Day | None:
     """Close the next day that is over, if there is one. One that cannot be closed is tried again later."""
-    if not is_due() or not cache.add(_LOCK, True, _LOCK_SECONDS):
-        return None
-    try:
-        with renewing(lambda: cache.touch(_LOCK, _LOCK_SECONDS)):
-            day = _next_day()  # again, now that no other worker can close it
-            closed = None if day is None else _close(day)
-    except Exception:
-        cache.set(_LOCK, True, _RETRY_SECONDS)
-        log.exception("the next day of the chain could not be closed")
-        return None
-    cache.delete(_LOCK)
-    return closed
+    closed = make_alone("chain-closing", "the next day of the chain", _close_next) if is_due() else None
+    return closed and closed.value
+
+
+def _close_next() -> Day | None:
+    day = _next_day()  # again, now that no other worker can close it
+    return None if day is None else _close(day)
 
 
 def check() -> Iterator[str]:

@@ -22,7 +22,6 @@ from typing import IO, Any
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.core.cache import cache
 from django.core.files import File
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -32,10 +31,10 @@ from agon.contest.archive.signature import DATA_NAMESPACE
 from agon.site.archives import export_rows, keys, parquet
 from agon.site.archives.export_rows import ExportedSeat, MatchRow, RatingRow
 from agon.site.archives.models import Export, ExportFile
+from agon.site.archives.one_worker import NoRoom, make_alone
 from agon.site.competitions.models import Competition
 from agon.site.core import disk_space
 from agon.site.core.content_names import sha256_of
-from agon.site.core.db.leases import renewing
 from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from agon.site.tournaments.match_access import may_see_records
@@ -46,15 +45,9 @@ NIGHT = timedelta(hours=2)  # after midnight of the site's zone: until then the 
 FORMAT = 1
 MANIFEST, SIGNATURE, RATINGS = "manifest.json", "manifest.json.sig", "ratings.parquet"
 TABLES: dict[str, parquet.Columns] = {"matches": MatchRow, "seats": ExportedSeat, "ratings": RatingRow}
-_LOCK_SECONDS = 60  # for which a worker locks a competition, unless it renews the lock
-_RETRY_SECONDS = 600  # after a failure
 
 Write = Callable[[IO[bytes]], int]
 log = logging.getLogger(__name__)
-
-
-class NoRoom(Exception):
-    """A disk is too full to write an export."""
 
 
 def night() -> date:
@@ -75,24 +68,12 @@ def due() -> QuerySet[Competition]:
 
 def make_next() -> bool:
     """Make the export of one competition; False if there is none to make."""
-    for competition in due():
-        key = f"making-export-{competition.pk}"
-        if not cache.add(key, True, _LOCK_SECONDS):
-            continue
-        try:
-            with renewing(lambda key=key: cache.touch(key, _LOCK_SECONDS)):  # type: ignore[misc]
-                make(competition)
-        except NoRoom as shortage:
-            cache.set(key, True, _RETRY_SECONDS)
-            log.warning("the export of %s waits: %s", competition.slug, shortage)
-            continue
-        except Exception:
-            cache.set(key, True, _RETRY_SECONDS)
-            log.exception("the export of %s could not be made", competition.slug)
-            continue
-        cache.delete(key)
-        return True
-    return False
+    return any(
+        make_alone(
+            f"making-export-{competition.pk}", f"the export of {competition.slug}", partial(make, competition)
+        )
+        for competition in due()
+    )
 
 
 def make(competition: Competition) -> None:

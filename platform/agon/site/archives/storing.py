@@ -13,9 +13,9 @@ be made is tried again later.
 
 import logging
 import tempfile
+from functools import partial
 from typing import IO
 
-from django.core.cache import cache
 from django.core.files import File
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value
@@ -24,10 +24,10 @@ from django.utils.text import slugify
 
 from agon.site.archives import services, sources, tables
 from agon.site.archives.models import Download
+from agon.site.archives.one_worker import make_alone
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
 from agon.site.core.content_names import sha256_of
-from agon.site.core.db.leases import renewing
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.states import OVER
 
@@ -39,8 +39,6 @@ NAMES = {
     Kind.PARQUET: ("{}.parquet", "application/vnd.apache.parquet"),
     Kind.SOURCES: ("{}-sources.zip", "application/zip"),
 }
-_LOCK_SECONDS = 60  # for which a worker locks a tournament, unless it renews the lock
-_RETRY_SECONDS = 600  # after a failure
 _OUTDATED = -1  # in place of an act, so that a download is made again
 
 log = logging.getLogger(__name__)
@@ -59,20 +57,14 @@ def due() -> QuerySet[Tournament]:
 
 def make_next() -> bool:
     """Make the downloads of one tournament; False if there is none to make."""
-    for tournament in due():
-        key = f"making-downloads-{tournament.pk}"
-        if not cache.add(key, True, _LOCK_SECONDS):
-            continue
-        try:
-            with renewing(lambda key=key: cache.touch(key, _LOCK_SECONDS)):  # type: ignore[misc]
-                make(tournament)
-        except Exception:
-            cache.set(key, True, _RETRY_SECONDS)
-            log.exception("the downloads of tournament %s could not be made", tournament.pk)
-            continue
-        cache.delete(key)
-        return True
-    return False
+    return any(
+        make_alone(
+            f"making-downloads-{tournament.pk}",
+            f"the archive of tournament {tournament.pk}",
+            partial(make, tournament),
+        )
+        for tournament in due()
+    )
 
 
 def make(tournament: Tournament) -> None:
