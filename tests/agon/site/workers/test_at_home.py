@@ -136,8 +136,9 @@ def test_a_match_whose_worker_dies_is_begun_again_and_nothing_of_before_counts(
         first.wait()
         Match.objects.filter(state="running").update(lease_until=timezone.now() - timedelta(seconds=1))
         assert leases.give_back_expired() == 1
-        workers.worker("home")
+        second = workers.worker("home")
         until(lambda: made.matches.filter(state="finished").exists(), 120, workers)
+        second.kill()  # else it waits for the next match of a bot that is gone
     finally:
         end(running)
     match = made.matches.filter(state="finished").order_by("index")[0]
