@@ -97,33 +97,43 @@ def check_game(
             mutants, tuple(str(path.resolve()) for path in tests or ()), matches if report else 0, seconds
         )
         outcome = _check(game, more)
-    verdicts, sandbox, failure = outcome[:3]
     if json:
-        document: dict[str, Any] = {
-            "game": game,
-            "sandbox": sandbox,
-            "seconds": round(time.monotonic() - began, 3),
-        }
-        document |= {"checks": list(map(_to_data, verdicts))}
-        if outcome.mutants:
-            document |= {"mutants": to_data(outcome.mutants, load(game).folder.parent)}
-        print_json(document)
+        print_json(_document(game, outcome, time.monotonic() - began))
     else:
-        _print_verdicts(game, verdicts)
+        _print_verdicts(game, outcome.verdicts)
         if outcome.mutants:
             print_mutants(outcome.mutants, load(game).folder.parent)
-    if report is not None and outcome.measured is not None:
-        assert sandbox is not None
-        page = html(load(game), verdicts, outcome.measured, outcome.mutants, sandbox)
-        try:
-            report.write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise CommandError(f"--report: {report} cannot be written: {error.strerror}") from None
-        say(f"the report is in {report}")
-    if failure:
-        raise CommandError(f"{failure}; the house bots were not played", NO_SANDBOX)
-    if any(verdict.state == FAILED for verdict in verdicts):
+    if report is not None:
+        _write_report(report, game, outcome)
+    if outcome.failure:
+        raise CommandError(f"{outcome.failure}; the house bots were not played", NO_SANDBOX)
+    if any(verdict.state == FAILED for verdict in outcome.verdicts):
         raise typer.Exit(CHECK_FAILED)
+
+
+def _document(game: str, outcome: _Outcome, seconds: float) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "game": game,
+        "sandbox": outcome.sandbox,
+        "seconds": round(seconds, 3),
+        "checks": list(map(_to_data, outcome.verdicts)),
+    }
+    if outcome.mutants:
+        document["mutants"] = to_data(outcome.mutants, load(game).folder.parent)
+    return document
+
+
+def _write_report(path: Path, game: str, outcome: _Outcome) -> None:
+    """Write the report, if the game was measured. Raises CommandError."""
+    if outcome.measured is None:
+        return
+    assert outcome.sandbox is not None
+    page = html(load(game), outcome.verdicts, outcome.measured, outcome.mutants, outcome.sandbox)
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"--report: {path} cannot be written: {error.strerror}") from None
+    say(f"the report is in {path}")
 
 
 def _check(game: str, more: _More) -> _Outcome:
