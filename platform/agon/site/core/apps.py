@@ -25,7 +25,7 @@ def _refuse_newer(**_: Any) -> None:
 def _remember_version(using: str, apps: Any, **_: Any) -> None:
     from agon import __version__
 
-    if not apps.is_installed("agon.site.core"):
+    if "core" not in apps.app_configs:
         return  # `migrate APP NUMBER` knows the models of that app alone
     releases = apps.get_model("core", "Release").objects.using(using)
     latest = releases.order_by("-pk").first()

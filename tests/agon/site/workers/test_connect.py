@@ -42,17 +42,17 @@ def test_the_commands_of_the_page_do_what_it_says(live_server, user, competition
 
     login, connects, against, no_clock, download, verify = LINES
     signed_in = agon(f"{login} --token")
-    signed_in.communicate(f"{token}\n", timeout=60)
+    signed_in.communicate(f"{token}\n", timeout=300)
     assert signed_in.returncode == 0
 
     former = agon(connects)
     assert "Ada plays at home" in former.stderr.readline()
     newer = agon(connects)
     assert "Ada plays at home" in newer.stderr.readline()
-    _out, said = former.communicate(timeout=60)
+    _out, said = former.communicate(timeout=300)
     assert (former.returncode, "took over" in said) == (4, True), said
     newer.send_signal(signal.SIGINT)
-    newer.communicate(timeout=60)
+    newer.communicate(timeout=300)
     assert newer.returncode == 130
     assert Bot.objects.get(name="Ada").home
 
@@ -68,5 +68,5 @@ def test_the_commands_of_the_page_do_what_it_says(live_server, user, competition
 
     for line in (download, verify):
         done = agon(line.replace("1234", str(matches.latest("pk").pk)))
-        _out, said = done.communicate(timeout=60)
+        _out, said = done.communicate(timeout=300)
         assert done.returncode == 0, said
