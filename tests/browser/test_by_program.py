@@ -78,7 +78,8 @@ def test_a_script_with_nothing_but_llms_txt_gets_a_bot_rated_in_ten_calls(page: 
         made = call(follow.replace("ID", str(made["id"]))).json()
     assert made["state"] == "active", made
     found: dict[str, Any] = {}
-    while not found or not found["row"]["played"]:
+    # Ratings are computed in a moment after the match.
+    while not found or not found["row"]["played"] or found["row"]["low"] == found["row"]["high"]:
         found = call(rungs.replace("BOT", str(made["bot"]))).json()
     assert found["row"]["low"] < found["row"]["rating"] < found["row"]["high"]
     assert {rung["house"] for rung in found["rungs"]} >= {True}
