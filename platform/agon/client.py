@@ -16,6 +16,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -27,6 +28,7 @@ LONGEST_PAUSE = 30.0  # seconds between two of them; a site that asks for a long
 WAIT = 30  # seconds for which a site may hold a request until something changes
 SHORTEST_WAIT = 1.0
 TIMEOUT = httpx.Timeout(20.0, read=WAIT + 30.0)
+LEAVING = 5.0  # seconds, for a request at the end, which nothing depends on
 AGAIN = (429, 503)
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 SLOWER = 5  # seconds by which RFC 8628 wants a program to slow down
@@ -319,8 +321,9 @@ class Site:
         return found
 
     def disconnect_home_bot(self, bot: int, line: int) -> None:
-        """End a connection."""
-        self._send("DELETE", f"home-bots/{bot}/line", params={"line": line})
+        """Say that a bot at home leaves: tried once and briefly, since the site notices it anyway."""
+        with suppress(httpx.HTTPError):
+            self._http.delete(f"{self.url}{API}home-bots/{bot}/line", params={"line": line}, timeout=LEAVING)
 
     def home_asks(self, bot: int, line: int, wait: int = 0) -> list[dict[str, Any]]:
         """What a bot at home has to answer now. wait: seconds for which the site may wait for something."""

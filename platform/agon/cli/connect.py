@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
@@ -49,7 +49,7 @@ def connect(
     with chosen(site) as found, ExitStack() as at_end:
         number, where = _bot(found, name, competition, is_open)
         line = found.connect_home_bot(number, no_clock)
-        at_end.callback(_leave, found, number, line["line"])
+        at_end.callback(found.disconnect_home_bot, number, line["line"])
         command = command_of(bot, line, at_end)
         made = _challenge(found, where, number, against or [], matches)
         say(f"{name} plays at home, on line {line['line']}; Ctrl-C ends it")
@@ -130,8 +130,3 @@ def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: dict[str, Any
 
 def _place(ask: dict[str, Any]) -> dict[str, int]:
     return {name: ask[name] for name in ("match", "attempt", "seat", "step")}
-
-
-def _leave(site: Site, number: int, line: int) -> None:
-    with suppress(SiteError):
-        site.disconnect_home_bot(number, line)

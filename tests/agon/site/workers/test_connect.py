@@ -6,7 +6,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 
 import pytest
 
@@ -24,16 +23,6 @@ __all__ = ["same_sandbox", "sandbox", "workers"]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 PAGE = (ROOT / "docs/guides/connect.md").read_text()
 LINES = [line for block in re.findall(r"```bash\n(.*?)```", PAGE, re.S) for line in block.splitlines()]
-
-
-def interrupt(process: subprocess.Popen[str]) -> None:
-    """As somebody at a terminal: again if nothing happens, since Python can lose one in a callback."""
-    for _attempt in range(10):
-        process.send_signal(signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=30)
-            return
-    process.kill()
 
 
 def test_the_commands_of_the_page_do_what_it_says(live_server, user, competition, sandbox, workers, tmp_path):
@@ -62,7 +51,8 @@ def test_the_commands_of_the_page_do_what_it_says(live_server, user, competition
     assert "Ada plays at home" in newer.stderr.readline()
     _out, said = former.communicate(timeout=300)
     assert (former.returncode, "took over" in said) == (4, True), said
-    interrupt(newer)
+    newer.send_signal(signal.SIGINT)
+    newer.communicate(timeout=60)
     assert newer.returncode == 130
     assert Bot.objects.get(name="Ada").home
 
