@@ -110,7 +110,7 @@ def _check(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> None
         raise NotChallenged(words % {"most": most, "seats": most + 1}, "opponents")
     shut = next((each for each in opponents if each.home and not _is_open_to(user, each)), None)
     if shut is not None:
-        words = _("%(bot)s plays at home, and its owner lets nobody else challenge it.")
+        words = _("%(bot)s plays at home, and only its owner may challenge it.")
         raise NotChallenged(words % {"bot": shut.name}, "opponents")
     if not 1 <= matches <= MOST_MATCHES:
         words = _("Choose from 1 to %(most)d matches; got %(matches)d.")

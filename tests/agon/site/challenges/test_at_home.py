@@ -58,7 +58,7 @@ def test_a_game_that_runs_a_program_for_each_move_has_no_bots_at_home(program, d
 
 
 def test_the_owner_says_whether_others_may_challenge_it(program, user, bob, homer, bea):
-    with pytest.raises(NotChallenged, match="lets nobody else challenge it") as why:
+    with pytest.raises(NotChallenged, match="only its owner may challenge it") as why:
         challenges.start(bob, bea, [homer], 2)
     assert why.value.field == "opponents"
     listed = [each["name"] for each in Program(bob).get("competitions/rps/bots").json()["items"]]
