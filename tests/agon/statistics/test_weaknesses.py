@@ -168,8 +168,12 @@ def test_what_is_named_stands_in_the_table_with_the_same_numbers_and_an_interval
         line = {
             Kind.OPPONENT: lambda value: shown.opponents[value],
             Kind.SEAT: lambda value: shown.seats[value],
-            Kind.SHORT: lambda value: next(line for _, most, line in lengths if most == value),
-            Kind.LONG: lambda value: next(line for least, _, line in lengths if least == value),
+            Kind.SHORT: lambda value: next(
+                line for least, most, line in lengths if (least, most) == (0, value)
+            ),
+            Kind.LONG: lambda value: next(
+                line for least, most, line in lengths if (least, most) == (value, None)
+            ),
             Kind.FAULT: lambda value: next(fault.line for fault in shown.faults if fault.kind == value),
             Kind.TIME: lambda value: shown.slow,
         }[finding.kind](finding.value)
