@@ -97,7 +97,7 @@ class Status(NamedTuple):
     cpu_us: int  # used by all threads of all bots
     unattributed_us: int  # used by the box, but by no process that can still be seen
     ours_us: int  # used by the agent and its measurers since the box was opened; the spawner is not included
-    looks_us: int  # how long these ran or waited for a processor in order to look, in this session
+    sampling_us: int  # how long these ran or waited for a processor to take samples, in this session
     threads: list[Thread]  # alive, of all bots
     spawner: Thread | None
     main: int  # the number of the bot's first thread
@@ -112,7 +112,7 @@ class Status(NamedTuple):
             cpu_us=answer["cpu_us"],
             unattributed_us=answer["unattributed_us"],
             ours_us=answer["ours_us"],
-            looks_us=answer["looks_us"],
+            sampling_us=answer["sampling_us"],
             threads=[Thread(*each) for each in answer["threads"]],
             spawner=Thread(*spawner) if spawner else None,
             main=answer["main"],
@@ -146,8 +146,7 @@ class KeptFromRunning:
     """How long a box has been kept from running since this was made: see cgroup.PressureFiles.preempted_us().
 
     While our own processes run in the box, for example to measure what the bot has used, the bot cannot run,
-    because its box has one processor. But if a look finds no thread of the bot ready, the look has delayed
-    nothing.
+    because its box has one processor. But if a sample finds no thread of the bot ready, nothing was delayed.
     """
 
     def __init__(self, host: AgentHost) -> None:
@@ -156,7 +155,7 @@ class KeptFromRunning:
         self._before_us = self._last_us = self._read()
         self._first: Status | None = None
         self._last: Status | None = None
-        self._only_ours_us = 0  # of looks that found no thread of the bot ready
+        self._only_ours_us = 0  # of samples that found no thread of the bot ready
 
     def _read(self) -> int | None:
         return self._host.pressure.preempted_us()
@@ -173,7 +172,7 @@ class KeptFromRunning:
         """How long others, or we, kept the bot from running. `spawner_us`: CPU time of its spawner."""
         self._first, last, self._last = self._first or status, self._last or status, status
         if status.threads and not any(thread.ready for thread in status.threads):
-            self._only_ours_us += status.looks_us - last.looks_us
+            self._only_ours_us += status.sampling_us - last.sampling_us
         preempted_us = self.so_far_us()
         if preempted_us is None:
             return None

@@ -6,13 +6,13 @@ Theory of operation.
 
 Processes:
 - A bot runs in its box, with as many threads and children as its limits allow.
-- If an answer takes long, the agent of the box reads the kernel's counters of all of them (a *look*).
-- The referee, here, charges the bot and decides when to look again. The times of looks are partly random, so
-  that no bot can know them.
+- If an answer takes long, the agent of the box reads the kernel's counters of all of them (a *sample*).
+- The referee, here, charges the bot and decides when to take the next one. Its time is partly random, so
+  that no bot can know it.
 - Others run on the same processors: the other bots of the match, other matches, the rest of the host.
 
 Pipes:
-- None of its own. A look is one request to the agent and one read of the host's counters in /proc/stat.
+- None of its own. A sample is one request to the agent and one read of the host's counters in /proc/stat.
 
 Trust:
 - A bot is charged its wall time minus the time in which others kept it from running, but never less than the
@@ -20,26 +20,26 @@ Trust:
 - It was *kept from running* while at least one of its threads was ready and none was running. The kernel
   counts that as pressure of its box's control group (PressureFiles.preempted_us). The waits of our own
   processes in the box are included: they have to run for the bot's sake. So is the CPU time of those that
-  measure or start it, which grows with the number of looks. But while the bot is proved to sleep, only our
-  own processes wait, which is not credited. Nor is the time of a look that finds no thread of the bot ready
+  measure or start it, which grows with the number of samples. But while the bot is proved to sleep, only our
+  own processes wait, which is not credited. Nor is the time of a sample that finds no thread of the bot ready
   (KeptFromRunning.preempted_us).
 - Not every host counts that, the count is exact only if the box has one processor, and it begins some
   milliseconds after the question if the bot usually answers at once. So a bot is also credited with as much
   as the counters of its threads prove (waiting.py).
 - The count can be read some fifty times a second (PressureFiles.preempted_us). What may be missing
-  since the last read is a reason to look again.
+  since the last read is a reason to take the next sample.
 - Before the first process of a program exists, only our own process works. The bot is credited with that
   time, for two seconds at most, and as much longer as that process is proved to have waited for a processor.
 - A bot is credited with the time in which some thread of it is proved to have been blocked inside the kernel,
   but only as far as processes of the host waited for disk or memory meanwhile. This is never a reason to call
   the machine too busy, since a bot can block itself. For other waits that are not for a processor, the limit
   is extended on a host under pressure (extension.py).
-- That a thread is ready, or blocked, when it is looked at proves nothing, because a bot can arrange that. It
-  is a reason to look again soon, until the unproved time adds up to a twentieth of a second, or to two waits
-  as long as the bot usually has. Then the limit is reached.
+- That a thread is ready, or blocked, at a sample proves nothing, because a bot can arrange that. It is a
+  reason to take the next sample soon, until the unproved time adds up to a twentieth of a second, or to two
+  waits as long as the bot usually has. Then the limit is reached.
 - The counters of threads and children that have ended are gone. So where pressure is not counted, a bot that
   has had several gets a quarter of its limit on top. While it is found ready to run and no processor of the
-  host was idle since the last look, it is credited with that time, too.
+  host was idle since the last sample, it is credited with that time, too.
 - It reaches its limit at ten times the limit in wall time, plus half a second, unless it is proved that it
   was kept from running for half of that.
 - While a pipe that it writes to is full, a bot waits for the referee, which reads it. It is credited with the
@@ -77,7 +77,7 @@ _PATIENCE_US = 5_000_000  # beyond ten times the limit, before there has to be e
 _CROWD = 60  # as many processes may share a processor with a bot before the match is given up
 _LONGEST_PATIENCE_US = 60_000_000  # the longest further wait, with that evidence
 _TURN_US = 3000  # what a thread can use each time it is given a processor
-_LEAST_US = 1000  # between two looks
+_LEAST_US = 1000  # between two samples
 _SOON_US = 25_000  # more than two kernel ticks: by then the counters of a running thread have changed
 
 
@@ -88,10 +88,10 @@ class Allowance:
         self.limit_us = limit_us
         # Wall time after which a bot must be proved to have been kept from running.
         self.longest_us = 10 * limit_us + 500_000
-        self.times = NO_TIMES  # at the last look
+        self.times = NO_TIMES  # at the last sample
         self.blocked_us = 0  # how long the referee waited for a processor while the bot could not write
         self.uncounted_us = 0  # how long it may have been kept from running, but that was not counted
-        self.counted = False  # at the last look, the kernel counted how long it was kept from running
+        self.counted = False  # at the last sample, the kernel counted how long it was kept from running
         self.waiting = Waiting(started_ns)
         self._proved_us = 0  # how long it was kept from running, or from writing
         self._pressure = Pressure()
@@ -113,7 +113,7 @@ class Allowance:
         """What it used, and could have used when it gave up the processor."""
         return self.times.cpu_us + self.waiting.given_up * _TURN_US
 
-    def look(
+    def sample(
         self,
         at_ns: int,
         cpu_us: int,
@@ -121,7 +121,7 @@ class Allowance:
         multithreaded: bool,
         preempted_us: int | None = None,
     ) -> int:
-        """Microseconds until the next look; 0 if the limit is reached.
+        """Microseconds until the next sample; 0 if the limit is reached.
 
         `cpu_us`: CPU time of the bot since it was asked. `multithreaded`: it has had several threads, those
         of children included. `preempted_us`: how long it was kept from running, by others or by our own
@@ -129,8 +129,8 @@ class Allowance:
         MachineTooBusy.
         """
         self.counted = preempted_us is not None
-        self.waiting.look(at_ns, cpu_us, threads)
-        self._pressure.look(at_ns, cpu_us, self.waiting.ready)
+        self.waiting.sample(at_ns, cpu_us, threads)
+        self._pressure.sample(at_ns, cpu_us, self.waiting.ready)
         wall_us = (at_ns - self._started_ns) // 1000
         preempted_us = min(preempted_us or 0, wall_us - self.waiting.asleep_us)
         self._proved_us = max(self.waiting.proved_us, preempted_us) + self.blocked_us

@@ -17,13 +17,13 @@ Pipes:
 Trust:
 - Writes and reads do not block, lines and output are bounded, so a bot can do nothing here but fail. The end
   of its output after a complete answer is no failure until it is asked again.
-- An answer that takes longer than a quarter of its limit is looked at more closely: the counters of all
+- An answer that takes longer than a quarter of its limit is sampled more closely: the counters of all
   threads and children are read then, and again at the earliest moment at which the limit can have been
   reached.
 - The counters of the main thread are read when a quick answer fails to come, some milliseconds after the
   question. An upper bound of what it had used when it was asked follows from the reading before
   (Process.measure_at).
-- The first closer look of a match cannot tell what threads other than the main one have used since the
+- The first sample of a match cannot tell what threads other than the main one have used since the
   question, if they were there before it. It counts those started since. From then on the counters of such a
   bot are read at every question (`multithreaded`).
 - An answer seen on wake-up counts as in time: if the referee woke late, the delay is its own. The clock shows
@@ -62,7 +62,7 @@ K = TypeVar("K")
 _REST_BYTES = 200  # bytes of an unfinished line that are reported
 _AT_ONCE_NS = 1_000_000  # the length of the first sleep
 _NOTABLE_US = 5_000
-_UNKNOWN_SWITCHES = 1 << 62  # voluntary switches before the question: they count from the first look on
+_UNKNOWN_SWITCHES = 1 << 62  # voluntary switches before the question: they count from the first sample on
 _TICK_US = 10_000  # the kernel's resolution of the time at which a thread was started
 
 
@@ -70,9 +70,9 @@ class _Wait(Generic[K]):
     """The wait for one bot's answer. Counters are (CPU time, wait time), in microseconds."""
 
     status: Status | None = None  # of all threads, at the question
-    base_us: int | None = None  # what all threads had used at the question, or else at the first closer look
+    base_us: int | None = None  # what all threads had used at the question, or else at the first sample
     before_us = 0  # in the latter case: what counts from between the question and then
-    cpu_us = 0  # since the question, at the last closer look
+    cpu_us = 0  # since the question, at the last sample
     ours_ns: int = 0  # how long this process waited for a processor since the question
     held_ns: int = 0  # the part of that before it went to sleep
     allowance: Allowance | None = None
@@ -98,7 +98,7 @@ class _Wait(Generic[K]):
             process.resume()
         running_ns = time.monotonic_ns()
         if process.multithreaded:
-            self.status = process.look()
+            self.status = process.sample()
             self.base_us = None if self.status is None else _used_us(self.status)
         self.kept_from_running = KeptFromRunning(process.link.agent.host)
         # By the main thread. What was read at its last answer may lack what it had used since the last tick.
@@ -109,7 +109,7 @@ class _Wait(Generic[K]):
             self.started_ns = time.monotonic_ns() if self.asks else running_ns
         if self.status is not None and self.base_us is not None:
             self.base_us += _used_before(self.status, self.started_ns)
-        self.check_ns = self.started_ns + self.limit_us * 250  # the next closer look
+        self.check_ns = self.started_ns + self.limit_us * 250  # the next sample
 
     def send(self) -> None:
         """Write as much as the bot takes. A bot that has closed its input may still answer."""
@@ -179,15 +179,15 @@ class _Wait(Generic[K]):
         self.late_reading.note(self.process.drain_errors())
 
     def look_closer(self, asked: Collection[Process]) -> Line | Failed | None:
-        """Add up what has been charged: a Failed at the limit, otherwise sets the time of the next look.
+        """Add up what has been charged: a Failed at the limit, otherwise sets the time of the next sample.
 
         `asked`: all bots that are waited for. Raises SandboxError if the machine is too busy to continue.
         """
-        status = self.process.look()
+        status = self.process.sample()
         if status is None:
             return self.process.failed
         allowance, left_us = self._charge(status)
-        left_us = left_us or self.extension.look(status.at_ns, self.cpu_us, allowance)
+        left_us = left_us or self.extension.sample(status.at_ns, self.cpu_us, allowance)
         if not left_us:
             return self.read(time.monotonic_ns()) or self._too_late(status.at_ns)
         self.check_ns = status.at_ns + left_us * 1000
@@ -196,7 +196,7 @@ class _Wait(Generic[K]):
         return None
 
     def _charge(self, status: Status) -> tuple[Allowance, int]:
-        """The allowance, and the microseconds until the next look; 0 if the limit is reached."""
+        """The allowance, and the microseconds until the next sample; 0 if the limit is reached."""
         self._update_cpu(status)
         process = self.process
         process.most_threads = max(process.most_threads, len(status.threads))
@@ -208,7 +208,7 @@ class _Wait(Generic[K]):
         preempted_us = self.kept_from_running.preempted_us(status)
         gap_ns = max(0, self.kept_from_running.since_ns - self.started_ns - self.held_ns)
         self.allowance.uncounted_us = gap_ns // 1000 + self.kept_from_running.unread_us()
-        left_us = self.allowance.look(status.at_ns, self.cpu_us, status.threads, several, preempted_us)
+        left_us = self.allowance.sample(status.at_ns, self.cpu_us, status.threads, several, preempted_us)
         return self.allowance, left_us
 
     def _at_the_question(self, main: int) -> Iterable[Thread]:
@@ -236,7 +236,7 @@ class _Wait(Generic[K]):
         self.cpu_us = max(self.cpu_us, self.before_us + everything_us - self.base_us)
 
     def _used_by_main_thread(self, status: Status) -> int:
-        """From the question to the look. What it uses while the referee waits for that counts as later."""
+        """From the question to the sample. What it uses while the referee waits for that counts as later."""
         for thread in status.threads:
             if thread.number == status.main:
                 return max(0, thread.run_ns // 1000 - self.used[0])
@@ -248,7 +248,7 @@ def _used_us(status: Status) -> int:
 
 
 def _used_before(status: Status, asked_ns: int) -> int:
-    """What threads may have used between a look and the question, if this process was kept waiting."""
+    """What threads may have used between a sample and the question, if this process was kept waiting."""
     running = sum(thread.ready > 0 for thread in status.threads)
     return min(running, len(os.sched_getaffinity(0))) * (asked_ns - status.at_ns) // 1000
 
@@ -284,7 +284,7 @@ def _ask(asks: Mapping[K, tuple[Process, bytes, float]], answers: dict[K, Line |
             answers[key] = process.failed
             continue
         wait = _Wait(key, process, seconds, data)
-        if process.failed is not None:  # as the look at its counters has shown
+        if process.failed is not None:  # as the sample of its counters has shown
             answers[key] = process.failed
             continue
         wait.send()

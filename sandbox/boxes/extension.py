@@ -11,7 +11,7 @@ Processes:
 
 Pipes:
 - None. What the host did is read from /proc/stat and /proc/pressure, what the box did itself from the
-  pressure files of its control group: at the end of the limit, and at each look from then on.
+  pressure files of its control group: at the end of the limit, and at each sample from then on.
 
 Trust:
 - A host disturbs a bot while others use its processors and it is not known how long the bot waited for them,
@@ -39,7 +39,7 @@ from sandbox.boxes.host_load import HostLoad, Snapshot, is_disturbed, load_since
 
 PATIENCE_US = 60_000_000  # of all extensions of a bot in a match, in wall time
 _USED_UP = 0.9  # of its limit, in CPU time: a bot that used this much lost no time to others that matters
-_SLICE_US = 25_000  # at least, between two looks: more than two ticks of a slow kernel
+_SLICE_US = 25_000  # at least, between two samples: more than two ticks of a slow kernel
 
 
 class Patience:
@@ -71,8 +71,8 @@ class Extension:
         self._slice: _SliceStart | None = None
         self._taken_us = self._undisturbed_us = 0
 
-    def look(self, at_ns: int, cpu_us: int, allowance: Allowance) -> int:
-        """Microseconds until the next look, after the limit was reached; 0 if the time-out counts."""
+    def sample(self, at_ns: int, cpu_us: int, allowance: Allowance) -> int:
+        """Microseconds until the next sample, after the limit was reached; 0 if the time-out counts."""
         load = self._load(cpu_us)
         if self._has_no_claim(cpu_us, allowance) or self._patience.left_us <= 0:
             return 0
@@ -94,7 +94,7 @@ class Extension:
         return 0 if self.began_ns is None else max(0, now_ns - self.began_ns) // 1000
 
     def _load(self, cpu_us: int) -> HostLoad:
-        """What others did since the last look of the extension, or since the question."""
+        """What others did since the last sample of the extension, or since the question."""
         start = self._slice
         if start is None:
             load = load_since(self._asked, cpu_us, 0)

@@ -45,7 +45,7 @@ class Process:
         self.patience = Patience()  # with all of its extensions
         self.late_answers = 0  # answers that are still to come to questions whose limit has passed
         self.suspended = False  # until it is asked again: see suspend.py
-        self._suspended_at_us: int | None = None  # CPU time at the first look after that
+        self._suspended_at_us: int | None = None  # CPU time at the first sample after that
         self._limits = limits
         self._most_output = limits.output_bytes
         self._output_bytes = 0  # bytes so far
@@ -158,7 +158,7 @@ class Process:
         (used_us, waited_us), (most_used_us, most_waited_us) = self.used, self.measure()
         return min(used_us + passed_us, most_used_us), min(waited_us + passed_us, most_waited_us)
 
-    def look(self) -> Status | None:
+    def sample(self) -> Status | None:
         """The agent's status of this bot; None if no answer can come anymore, and then `failed` is set.
 
         Raises SandboxError.

@@ -17,7 +17,7 @@ Trust:
 - Reports are bytes of known meaning, and output is bounded.
 - The time that the spawner and the worker wait for a processor counts as waiting: both have to run for the
   program's sake.
-- A run is first looked at when a quarter of its limit has passed, only to learn what was used until then and
+- A run is first sampled when a quarter of its limit has passed, only to learn what was used until then and
   belongs to no process anymore (usage.UnattributedCpu), and then at the earliest moment at which the limit
   can have been reached. A report that has arrived when this process looks is in time.
 
@@ -53,7 +53,7 @@ from sandbox.reason import NO_REASON, Reason
 
 _STOP_MS = 2000  # for everything of a run to end
 _RETRY_MS = 100  # before a request to stop is repeated: one that arrives before the run has begun is lost
-_RECHECK_US = 25_000  # until the next look, if no process exists but the spawner has not reported yet
+_RECHECK_US = 25_000  # until the next sample, if no process exists but the spawner has not reported yet
 _REPORT_US = 2_000_000  # for a report on a program whose end has been seen
 _EXIT_MS = 300  # for the exit of a spawner that has closed its socket
 _PACK_MS = 60_000
@@ -237,7 +237,7 @@ class _Run:
 
     def __init__(self, runs: Runs, limit_us: int) -> None:
         self.runs = runs
-        self._unattributed_us: int | None = None  # until the first closer look
+        self._unattributed_us: int | None = None  # until the first sample
         self._multithreaded = False
         self._gone_ns: int | None = None  # since when no process of it has been seen
         self._spawner = runs.counters()
@@ -249,7 +249,7 @@ class _Run:
         self._started_ns = time.monotonic_ns()
         self._allowance = Allowance(limit_us, self._started_ns)
         self._allowance.waiting.start_with([spawner_thread(self._spawner, None)])
-        self.check_ns = self._started_ns + limit_us * 250  # the next closer look
+        self.check_ns = self._started_ns + limit_us * 250  # the next sample
 
     def read(self, fd: int, into: HeadTail) -> None:
         """Read what the program has written so far."""
@@ -257,7 +257,7 @@ class _Run:
 
     @property
     def times_at_look(self) -> Times:
-        """The times at the last closer look."""
+        """The times at the last sample."""
         wall_us, cpu_us, wait_us, _ = self._allowance.times
         wait_us += self._extension.wait_us(self._started_ns + wall_us * 1000)
         return Times(wall_us, cpu_us, min(wait_us, wall_us))
@@ -277,7 +277,7 @@ class _Run:
         return str(self._extension)
 
     def time_left(self) -> bool:
-        """Look at what has been used and set the time of the next look. Raises SessionLost, SandboxError."""
+        """Sample what has been used and set the time of the next sample. Raises SessionLost, SandboxError."""
         status = self.runs.link.measure()
         if status.exit is not None:  # then the end of its socket can be read
             self.check_ns = status.at_ns + 1_000_000
@@ -291,12 +291,12 @@ class _Run:
         spawner_us = max(0, self.runs.counters()[0] - self._spawner[0])
         preempted_us = self._kept_from_running.preempted_us(status, spawner_us)
         self._allowance.uncounted_us = self._kept_from_running.unread_us()
-        left_us = self._allowance.look(
+        left_us = self._allowance.sample(
             status.at_ns, cpu_us, [*status.threads, spawner], self._multithreaded, preempted_us
         )
         awaited = self._is_awaited(status)
         if not left_us and status.threads:
-            left_us = self._extension.look(status.at_ns, cpu_us, self._allowance)
+            left_us = self._extension.sample(status.at_ns, cpu_us, self._allowance)
         elif not left_us and awaited:
             left_us = max(_RECHECK_US, self._allowance.limit_us // 4)
         if self._allowance.kept_waiting:

@@ -1,7 +1,7 @@
 """Suspending bots that run without having been asked while another bot is kept waiting.
 
 A bot may think while others are asked. But when a bot that was asked is kept from running (allowance.py), all
-other bots of the match are looked at. Those that have a running thread at that moment are suspended by their
+other bots of the match are sampled. Those that have a running thread at that moment are suspended by their
 agent, with a signal that no bot can catch, until they are asked again. A bot whose timers resume it has
 failed. Bots that wait for a line, as most do, are left alone.
 

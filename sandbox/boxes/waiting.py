@@ -3,10 +3,10 @@
 `Waiting` is what the kernel's counters of the bot's threads prove: how long at least one thread was ready to
 run while none of the bot's threads was running. Threads that wait for each other prove nothing: while one
 waits the others run, and what they used in that time is subtracted. The kernel counts a wait only when it is
-over. A wait that is not over is proved by two looks, if the thread was ready and its counters did not change
-in between. And a thread that was ready at a look, and has not given up the processor voluntarily by the next
-one, ran or waited all the time. On a crowded host that is most of the proof, because looks are rare there,
-and one wait of a thread may be ten times as long as the next.
+over. A wait that is not over is proved by two samples, if the thread was ready and its counters did not
+change in between. And a thread that was ready at a sample, and has not given up the processor voluntarily
+until the next one, ran or waited all the time. On a crowded host that is most of the proof, because samples are rare
+there, and one wait of a thread may be ten times as long as the next.
 
 `Pressure` is what the host's counters allow: how long the bot can have waited at most, because no processor
 that it may use was idle; and how much CPU time others have used. It matters for bots with several threads or
@@ -25,8 +25,8 @@ from sandbox.boxes.host_load import Snapshot, snapshot
 
 _TICK_US = 10_000  # the counters of a running thread may stand still for this long
 _STILL_US = 2 * _TICK_US
-# A program may end before the first look, after stopping the process that would report it. Then nothing of it
-# is ever seen. So its start may take at most this long, plus the time that our own process waited for a
+# A program may end before the first sample, after stopping the process that would report it. Then nothing of
+# it is ever seen. So its start may take at most this long, plus the time that our own process waited for a
 # processor.
 _LONGEST_START_US = 2_000_000
 _SPAWNER = 0  # the thread number given to our own process that starts programs
@@ -49,7 +49,7 @@ class Thread(NamedTuple):
 
 @dataclass(frozen=True)
 class _Observation:
-    """One thread at one look."""
+    """One thread at one sample."""
 
     counters: tuple[int, int, int]
     still_since_ns: int | None  # the thread has been ready, with these counters, since then
@@ -68,9 +68,11 @@ class Waiting:
     def __init__(self, started_ns: int) -> None:
         self.proved_us = 0
         self.pending_us = 0  # the longest wait that is not over
-        self.ready = False  # at the last look some thread was running or waiting
-        self.blocked = False  # at the last look some thread of the bot was blocked inside the kernel
-        self.usual_us = 0  # one wait: the longest average between two looks, or the longest that is not over
+        self.ready = False  # at the last sample some thread was running or waiting
+        self.blocked = False  # at the last sample some thread of the bot was blocked inside the kernel
+        self.usual_us = (
+            0  # one wait: the longest average between two samples, or the longest that is not over
+        )
         self.given_up = 0  # how often the bot has voluntarily given up a processor
         self.asleep_us = 0  # proved: nothing of it was running, ready or blocked all that time
         self.blocked_us = 0  # proved: some thread was blocked inside the kernel, and none was ready
@@ -89,7 +91,7 @@ class Waiting:
             self._last[thread.number] = self._first[thread.number] = observation
             self._spawned = self._spawned or thread.number == _SPAWNER
 
-    def look(self, at_ns: int, cpu_us: int, threads: Iterable[Thread]) -> None:
+    def sample(self, at_ns: int, cpu_us: int, threads: Iterable[Thread]) -> None:
         """`cpu_us`: what all threads have used since the start, those that have ended included."""
         passed_us = (at_ns - self._at_ns) // 1000
         threads = list(threads)
@@ -133,7 +135,7 @@ class Waiting:
         self._at_ns, self._cpu_us, self._last = at_ns, cpu_us, current
 
     def _note_sleep(self, current: dict[int, _Observation], passed_us: int) -> None:
-        """Count the time since the last look as asleep or blocked if no thread ran or was ready in it."""
+        """Count the time since the last sample as asleep or blocked if no thread ran or was ready in it."""
         bots = current.keys() - {_SPAWNER}
         if bots and bots == self._last.keys() - {_SPAWNER}:
             if not all(_did_not_run(self._last[number], current[number]) for number in bots):
@@ -167,7 +169,7 @@ def spawner_thread(counters: tuple[int, int], thread: Thread | None) -> Thread:
 
 
 def _did_not_run(before: _Observation, now: _Observation) -> bool:
-    """Whether a thread slept or was blocked all the time between two looks."""
+    """Whether a thread slept or was blocked all the time between two samples."""
     same = (before.counters, before.ready, before.given_up) == (now.counters, now.ready, now.given_up)
     return same and now.ready <= 0
 
@@ -184,7 +186,7 @@ def _average_wait(before: _Observation, now: _Observation) -> int:
 
 
 class Pressure:
-    """Load on the processors that this process may use, from the first look on."""
+    """Load on the processors that this process may use, from the first sample on."""
 
     def __init__(self) -> None:
         self.possible_us = 0  # how long the bot can have waited at most
@@ -193,7 +195,7 @@ class Pressure:
         self._first: Snapshot | None = None
         self._before: tuple[int, int, int] | None = None
 
-    def look(self, at_ns: int, cpu_us: int, ready: bool) -> None:
+    def sample(self, at_ns: int, cpu_us: int, ready: bool) -> None:
         """`cpu_us`: what the bot has used since the start. `ready`: one of its threads runs or waits."""
         processors = os.sched_getaffinity(0)
         now = snapshot()
@@ -205,7 +207,7 @@ class Pressure:
             passed = (at_ns - self._before[0]) // 1000
             idle, own = idle_us - self._before[1], cpu_us - self._before[2]
             busy = passed - idle - own
-            # Idle time is counted in ticks: what is too much at one look is too little at the next.
+            # Idle time is counted in ticks: what is too much at one sample is too little at the next.
             if ready and busy > -_STILL_US:
                 self.possible_us = max(0, self.possible_us + busy)
             self.others_us = max(0, self.others_us + len(processors) * passed - idle - own)

@@ -78,7 +78,7 @@ class Session:
         )
         self._poll = poll
         self._unattributed_cpu = usage.UnattributedCpu(setup)
-        self._looks = usage.Looks(setup)
+        self._sampling = usage.Sampling(setup)
         self._measurers_us = 0  # CPU time of children of our own that have read /proc
         self._bot = 0  # pid, if the session has one bot
         self._spawner = 0  # pid, if the session has a spawner
@@ -177,7 +177,7 @@ class Session:
         elif (child := self._bot or self._spawner) and self._exit is None and ends_within(child, wait_ms):
             self.tree.reap(child)
         ours_us = usage.own_us() + self._measurers_us
-        self._looks.begin()
+        self._sampling.begin()
         measurer = self._fork_measurer()
         if measurer == 0:
             try:
@@ -187,7 +187,7 @@ class Session:
             finally:
                 os._exit(0)
         self._measurers_us += kernel.reap(measurer)[2]
-        self._looks.end()
+        self._sampling.end()
 
     def _fork_measurer(self) -> int:
         """fork(). If bots leave no process or memory free for that, they are killed."""
@@ -219,7 +219,7 @@ class Session:
             "cpu_us": cpu_us,
             "unattributed_us": self._unattributed_cpu.since(seen_us, ours_us + usage.own_us()),
             "ours_us": ours_us + usage.own_us(),
-            "looks_us": self._looks.us(),
+            "sampling_us": self._sampling.us(),
             "threads": threads,
             "spawner": spawner_thread,
             "main": self._bot or self._spawner,
@@ -240,7 +240,7 @@ class Session:
                 self._stop()
 
     def _too_much_memory(self) -> bool:
-        self._looks.begin()
+        self._sampling.begin()
         measurer = self._fork_measurer()
         if measurer == 0:
             try:
@@ -250,7 +250,7 @@ class Session:
                 os._exit(0)
         _, status, cpu_us, _ = kernel.reap(measurer)
         self._measurers_us += cpu_us
-        self._looks.end()
+        self._sampling.end()
         return status != 0
 
     def _own_pids(self) -> set[str]:

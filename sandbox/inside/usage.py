@@ -113,8 +113,8 @@ class UnattributedCpu:
         return max(0, missing - _NOTICEABLE_US)
 
 
-class Looks:
-    """How long our own processes have run or waited for a processor in order to look at the bots.
+class Sampling:
+    """How long our own processes have run or waited for a processor to sample the counters of the bots.
 
     The agent waits to be woken. From then on until the measurer has ended, one of both runs or waits.
     """
@@ -122,7 +122,7 @@ class Looks:
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
         self._waited_us = setup.waited_us()
-        self._us = 0  # of all looks that are over
+        self._us = 0  # of all samples that are over
         self._began_ns = 0
 
     def begin(self) -> None:
@@ -134,7 +134,7 @@ class Looks:
         self._waited_us = self._setup.waited_us()
 
     def us(self) -> int:
-        """Microseconds since this was made, including a look that is not over."""
+        """Microseconds since this was made, including a sample that is not over."""
         return self._us + (time.monotonic_ns() - self._began_ns) // 1000
 
 

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.serial, pytest.mark.one_core]
 
 LIMIT = 0.2  # seconds; the platform gives a match up after 70 of them and 5.5 s
 CROWD = Limits(processes=64)
-# The loser: it computes, though it has lost; it sleeps, and is ready whenever it is looked at.
+# The loser: it computes, though it has lost; it sleeps, and is ready whenever it is sampled.
 WAITS = {
     "computes": SPIN,
     "naps": pretender("napping"),

@@ -79,7 +79,7 @@ WAYS = {
 
 @pytest.fixture
 def host_does(monkeypatch):
-    """host_does(load, n): from the limit on, the host does `load` at n looks, then nothing (or `later`)."""
+    """host_does(load, n): from the limit on, the host does `load` at n samples, then nothing (or `later`)."""
 
     def script(load: HostLoad, times: int, later: HostLoad = QUIET) -> None:
         loads = [load] * times

@@ -48,12 +48,12 @@ def test_a_host_under_pressure_disturbs_a_bot_that_may_not_have_had_its_time(
     assert is_disturbed(load, used_full_limit) == disturbed
 
 
-def looks(*states: tuple[int, float, int]) -> Waiting:
-    """What is known of a bot of one thread after looks a second apart: (ready, run seconds, given up)."""
+def sampled(*states: tuple[int, float, int]) -> Waiting:
+    """What is known of a bot of one thread after samples a second apart: (ready, run seconds, given up)."""
     waiting = Waiting(0)
     for number, (ready, run, given_up) in enumerate(states):
         thread = Thread(7, 100 * SECOND, int(run * 10**9), 0, 5 + int(100 * run), ready, given_up)
-        waiting.look(number * 10**9, int(run * SECOND), [thread])
+        waiting.sample(number * 10**9, int(run * SECOND), [thread])
     return waiting
 
 
@@ -72,7 +72,7 @@ ASLEEP, READY, BLOCKED = 0, 2, -1
     ],
 )
 def test_only_what_never_stirred_between_two_looks_is_proved(states, asleep, blocked):
-    waiting = looks(*states)
+    waiting = sampled(*states)
     assert (waiting.asleep_us, waiting.blocked_us) == (asleep * SECOND, blocked * SECOND)
 
 
@@ -80,18 +80,18 @@ def test_a_bot_of_which_one_thread_is_ready_does_not_sleep():
     waiting = Waiting(0)
     for second in range(3):
         sleeper = Thread(7, 100 * SECOND, 0, 0, 5, ASLEEP, 1)
-        waiting.look(second * 10**9, 0, [sleeper, sleeper._replace(number=8, ready=READY)])
+        waiting.sample(second * 10**9, 0, [sleeper, sleeper._replace(number=8, ready=READY)])
     assert waiting.asleep_us == 0
 
 
 def test_the_time_before_the_first_process_of_a_program_exists_is_not_its_own():
     waiting, ours = Waiting(0), spawner_thread((0, 0), None)
     waiting.start_with([ours])
-    waiting.look(1 * 10**9, 0, [ours])
+    waiting.sample(1 * 10**9, 0, [ours])
     assert waiting.proved_us == SECOND
     young = Thread(7, SECOND // 2, 0, 0, 1, ASLEEP, 1)
-    waiting.look(2 * 10**9, 0, [ours, young])
-    waiting.look(3 * 10**9, 0, [ours, young._replace(age_us=3 * SECOND // 2)])
+    waiting.sample(2 * 10**9, 0, [ours, young])
+    waiting.sample(3 * 10**9, 0, [ours, young._replace(age_us=3 * SECOND // 2)])
     assert 0 <= waiting.proved_us - 3 * SECOND // 2 <= 10_000, (
         "half a second of its life, and all of the last one, it slept; its start is told in ticks"
     )
@@ -103,7 +103,7 @@ def test_a_program_that_ended_before_anybody_looked_is_not_waited_for_without_en
     waiting, ours = Waiting(0), spawner_thread((0, 0), None)
     waiting.start_with([ours])
     for second in range(1, 20):
-        waiting.look(second * 10**9, cpu_us, [ours])
+        waiting.sample(second * 10**9, cpu_us, [ours])
     assert waiting.proved_us <= 2 * SECOND
 
 
@@ -111,7 +111,7 @@ def test_the_start_of_a_program_may_take_as_long_as_our_own_process_waits_for_a_
     waiting = Waiting(0)
     waiting.start_with([spawner_thread((0, 0), None)])
     for second in range(1, 10):
-        waiting.look(second * 10**9, 0, [spawner_thread((0, second * SECOND), None)])
+        waiting.sample(second * 10**9, 0, [spawner_thread((0, second * SECOND), None)])
     assert waiting.proved_us == 9 * SECOND
 
 
@@ -119,7 +119,7 @@ def test_no_program_that_is_run_was_there_before():
     """The request to run it may be answered before the referee gets to note when it asked."""
     waiting, ours = Waiting(10**9), spawner_thread((0, 0), None)
     waiting.start_with([ours])
-    waiting.look(2 * 10**9, SECOND // 4, [ours, Thread(7, 2 * SECOND, 10**9 // 4, 10**9, 9, READY, 0)])
+    waiting.sample(2 * 10**9, SECOND // 4, [ours, Thread(7, 2 * SECOND, 10**9 // 4, 10**9, 9, READY, 0)])
     assert waiting.proved_us >= 3 * SECOND // 4
 
 
@@ -133,11 +133,11 @@ def test_no_program_that_is_run_was_there_before():
     ],
 )
 def test_a_thread_that_is_ready_and_does_not_give_up_the_processor_runs_or_waits(states, proved):
-    assert looks(*states).proved_us == proved * SECOND
+    assert sampled(*states).proved_us == proved * SECOND
 
 
 def test_nor_has_one_slept_that_has_never_given_it_up():
     waiting, ours = Waiting(0), spawner_thread((0, 0), None)
     waiting.start_with([ours])
-    waiting.look(10**9, SECOND // 4, [ours, Thread(7, SECOND, 10**9 // 4, 0, 1, READY, 0)])
+    waiting.sample(10**9, SECOND // 4, [ours, Thread(7, SECOND, 10**9 // 4, 0, 1, READY, 0)])
     assert waiting.proved_us == 3 * SECOND // 4

@@ -96,22 +96,22 @@ def test_reading_the_count_often_loses_nothing(session):
 
 @one_backend
 def test_a_bot_is_not_charged_for_being_looked_at(session):
-    """Each look is a fork of the agent, on the bot's processor."""
+    """Each sample is a fork of the agent, on the bot's processor."""
     with busy_processor(OTHERS):
         process = session("input()\nprint('spinning', flush=True)\nwhile True: pass").start()
         assert isinstance(ask(process, b"\n", 60.0), Line)
         kept = KeptFromRunning(process.link.agent.host)
-        status = process.look()
+        status = process.sample()
         began, used_us, before_us = time.monotonic(), process.measure()[0], kept.preempted_us(status)
         for _ in range(20):
-            status = process.look()
+            status = process.sample()
             time.sleep(0.02)
         wall_us = 1e6 * (time.monotonic() - began)
         used_us = process.measure()[0] - used_us
     charged_us = wall_us - (kept.preempted_us(status) - before_us)
-    looks_us = wall_us - (kept.so_far_us() - before_us) - used_us
-    assert looks_us > 8_000
-    assert charged_us < used_us + 0.5 * looks_us
+    sampling_us = wall_us - (kept.so_far_us() - before_us) - used_us
+    assert sampling_us > 8_000
+    assert charged_us < used_us + 0.5 * sampling_us
 
 
 @one_backend
@@ -140,7 +140,7 @@ def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session
 
 @pytest.mark.parametrize("source", [WAKE, WAKE_AND_FORK], ids=["alone", "with short children"])
 def test_a_bot_that_wakes_now_and_then_is_not_credited_with_the_waits_of_the_looks(session, source):
-    """It is not proved to sleep from one look to the next."""
+    """It is not proved to sleep from one sample to the next."""
     with busy_processor(0):
         process = session(source).start()
         ask(process, b"0\n", 60.0)

@@ -61,7 +61,7 @@ def test_what_the_watch_over_memory_uses_is_not_charged(opened, artifacts, sandb
     """)).session().start()  # fmt: skip
     assert isinstance(await_lines({0: (process, 60.0)})[0], Line)
     assert isinstance(ask(process, b"1\n", 3.0), Line)
-    assert process.multithreaded, "it was not looked at"
+    assert process.multithreaded, "it was not sampled"
     answer = ask(process, b"2\n", 3.0)
     assert isinstance(answer, Line), answer
     assert answer.times.cpu_us < 50_000

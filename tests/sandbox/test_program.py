@@ -192,7 +192,7 @@ def test_a_bot_that_signals_every_process_it_can_is_itself_too_late(session, num
 
 
 def test_an_end_that_is_seen_twice_is_reported_once(session):
-    """It ends about when the worker takes its first look, at a quarter of the limit."""
+    """It ends about when the worker takes its first sample, at a quarter of the limit."""
     bot = session("""
         import sys, time
         end = time.monotonic() + float(sys.argv[1])

@@ -135,10 +135,10 @@ def test_with_8_busy_processes_on_2_cores_no_match_sees_a_false_timeout(sandbox,
 @one_backend
 def test_what_a_bot_uses_while_the_referee_waits_for_a_processor_is_charged_once(session, monkeypatch):
     """The referee gets the counters of the bot, and is then kept waiting before it goes on."""
-    look, held = None, []
+    sample, held = None, []
 
     def held_up():
-        status = look()
+        status = sample()
         if not held:
             held.append(time.sleep(0.3))
         return status
@@ -146,10 +146,10 @@ def test_what_a_bot_uses_while_the_referee_waits_for_a_processor_is_charged_once
     with busy_processor(1):  # on which it takes longer than its limit
         process = session(SPIN).start()
         ask(process, b"0\n", 60.0)
-        look = process.look
-        monkeypatch.setattr(process, "look", held_up)
+        sample = process.sample
+        monkeypatch.setattr(process, "sample", held_up)
         answer = ask(process, b"0.3\n", 0.4)
-    assert held, "the bot was not looked at"
+    assert held, "the bot was not sampled"
     assert isinstance(answer, Line), answer
     assert 290_000 < answer.times.cpu_us < 390_000
 
@@ -159,10 +159,10 @@ def test_what_a_bot_uses_while_the_referee_waits_for_a_processor_is_charged_once
 @one_backend
 def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, monkeypatch):
     """The referee notes what they have used, and is then kept waiting before it asks."""
-    look, held = None, []
+    sample, held = None, []
 
     def held_up():
-        status = look()
+        status = sample()
         while not held and process.link.measure().cpu_us < status.cpu_us + 300_000:
             time.sleep(0.02)
         held.append(status)
@@ -181,31 +181,31 @@ def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, mo
                 print("done", flush=True)
         """).start()
         assert isinstance(ask(process, b"0.02\n", 60.0), Line)
-        ask(process, b"0.2\n", 0.7)  # at a quarter of that it is looked at
+        ask(process, b"0.2\n", 0.7)  # at a quarter of that it is sampled
         assert process.multithreaded
-        look = process.look
-        monkeypatch.setattr(process, "look", held_up)
+        sample = process.sample
+        monkeypatch.setattr(process, "sample", held_up)
         answer = ask(process, b"0.14\n", 0.4)
-    assert held, "the bot was not looked at"
+    assert held, "the bot was not sampled"
     assert isinstance(answer, Line), answer
 
 
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_a_program_that_began_before_the_referee_went_on_is_credited_with_all_its_waits(program, monkeypatch):
-    """Among many others the referee may get to look only when it has ended: then it is run again."""
+    """Among many others the referee may sample it only when it has ended: then it is run again."""
     with busy_processor(0):
         bot = program(HONEST)
         assert bot.run(["0.01"], None, 60.0).failed is None
         runs = bot.runs()
-        send, measure, looks = runs._send, runs.link.measure, []
+        send, measure, samples = runs._send, runs.link.measure, []
 
         def send_and_wait(*request):
             send(*request)
             time.sleep(0.1)
 
         def wait_and_measure(*wait):
-            looks.append(time.sleep(0.0 if looks else 0.5))
+            samples.append(time.sleep(0.0 if samples else 0.5))
             return measure(*wait)
 
         monkeypatch.setattr(runs, "_send", send_and_wait)
@@ -214,9 +214,9 @@ def test_a_program_that_began_before_the_referee_went_on_is_credited_with_all_it
             for _ in range(ATTEMPTS):
                 run = bot.run(["0.24"], None, 0.4)
                 assert run.failed is None
-                if looks:
+                if samples:
                     break
-    assert looks, "the program was not looked at"
+    assert samples, "the program was not sampled"
 
 
 @contextmanager

@@ -20,7 +20,7 @@ _UNDEFINED = re.compile(r"undefined reference to [`'](\w+(?:::\w+)*)")
 _LONGEST = 120  # characters of what a compiler said
 
 # What only programs in a language have, or in those beside it: with another one, the choice is the mistake.
-_LOOKS = (
+_SIGNS = (
     (
         "python",
         r"^(?:def \w+\(.*\):\s*(?:#.*)?$|from \w+ import |import (?:sys|os|re|math|random|json)$)",
@@ -48,8 +48,8 @@ def _code_block(found: Evidence) -> Advice | None:
 def _other_language(found: Evidence) -> Advice | None:
     if found.kind != BUILD:
         return None
-    for slug, look, alike in _LOOKS:
-        place = re.search(look, found.text, re.MULTILINE)
+    for slug, sign, alike in _SIGNS:
+        place = re.search(sign, found.text, re.MULTILINE)
         if place and found.language in (slug, *alike):
             return None
         if place:

@@ -13,7 +13,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from agon.site.core.db.name_keys import has_invisible, looks, name_key
+from agon.site.core.db.name_keys import has_invisible, name_key, skeletons_of
 
 CLOSED = "closed-"  # followed by a number: names of closed accounts, which are reserved
 LONGEST_ABOUT = 600  # characters
@@ -51,15 +51,19 @@ def _digest(name: str) -> str:
 class User(AbstractUser):
     """An account: a name and a password; the email address is optional.
 
-    name_key, look_folded, look_written: see agon.site.core.db.name_keys. closed: when it was closed
+    name_key, skeleton_folded, skeleton_written: see agon.site.core.db.name_keys. closed: when it was closed
     (agon.site.use_cases.closing_accounts). about: what its owner says on its page, as plain text.
     """
 
     name_key = models.CharField(max_length=LONGEST_NAME_KEY, editable=False)
     closed = models.DateTimeField(pgettext_lazy("account", "closed"), null=True, blank=True, editable=False)
     about = models.TextField(_("about"), max_length=LONGEST_ABOUT, blank=True, default="")
-    look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
-    look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
+    skeleton_folded = models.CharField(
+        max_length=64, default="", db_index=True, editable=False, db_column="look_folded"
+    )
+    skeleton_written = models.CharField(
+        max_length=64, default="", db_index=True, editable=False, db_column="look_written"
+    )
 
     class Meta:
         verbose_name = _("user")
@@ -108,8 +112,10 @@ class User(AbstractUser):
             raise ValidationError({"username": why % {"days": RESERVED.days}})
         if has_invisible(self.username):
             raise ValidationError({"username": _("A name cannot contain invisible characters.")})
-        look = looks(self.username)
-        if others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).exists():
+        skeletons = skeletons_of(self.username)
+        if others.filter(
+            Q(skeleton_folded=skeletons.folded) | Q(skeleton_written=skeletons.written)
+        ).exists():
             raise ValidationError(
                 {"username": _("This name is too similar to one that is taken. Choose another.")}
             )
@@ -117,7 +123,7 @@ class User(AbstractUser):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Update the keys that are derived from the name."""
         self.name_key = name_key(self.username)
-        self.look_folded, self.look_written = looks(self.username)
+        self.skeleton_folded, self.skeleton_written = skeletons_of(self.username)
         super().save(*args, **kwargs)
 
 

@@ -1,6 +1,6 @@
 """Which languages are offered: those that pass their self-test where bots are built.
 
-The web server has no sandbox to test them in. Workers that build do so (`look`), at their start and
+The web server has no sandbox to test them in. Workers that build do so (`probe`), at their start and
 periodically, and put the answer into the cache. With every language installed, all self-tests together
 take half a minute, so they run a few at a time, with builds in between. Until the first answer every
 language is offered; what does not work is then reported by the build.
@@ -23,7 +23,7 @@ OFFERED = "languages-offered"
 log = logging.getLogger(__name__)
 
 
-def look(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
+def probe(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
     """Find out what works in `sandbox`, and report it to the web server. Returns the names. Raises
     SandboxError.
 

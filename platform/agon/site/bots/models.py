@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from agon.site.bots.states import BotState, State
 from agon.site.competitions.models import Competition
 from agon.site.core.content_names import name_by
-from agon.site.core.db.name_keys import looks, name_key
+from agon.site.core.db.name_keys import name_key, skeletons_of
 from agon.site.core.db.transitions import Stateful
 from agon.site.core.texts.reason_field import ReasonField
 
@@ -23,8 +23,12 @@ class Bot(Stateful):
     name = models.CharField(_("name"), max_length=40)
     # For comparing names; see agon.site.core.db.name_keys.
     name_key = models.CharField(max_length=800, editable=False)
-    look_folded = models.CharField(max_length=64, default="", db_index=True, editable=False)
-    look_written = models.CharField(max_length=64, default="", db_index=True, editable=False)
+    skeleton_folded = models.CharField(
+        max_length=64, default="", db_index=True, editable=False, db_column="look_folded"
+    )
+    skeleton_written = models.CharField(
+        max_length=64, default="", db_index=True, editable=False, db_column="look_written"
+    )
     house = models.BooleanField(_("house bot"), default=False)
     # It runs on its owner's machine, and never has an active version: see agon.site.bots.at_home.
     home = models.BooleanField(_("at home"), default=False, editable=False)
@@ -71,7 +75,7 @@ class Bot(Stateful):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Update the keys that are derived from the name."""
         self.name_key = name_key(self.name)
-        self.look_folded, self.look_written = looks(self.name)
+        self.skeleton_folded, self.skeleton_written = skeletons_of(self.name)
         super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:

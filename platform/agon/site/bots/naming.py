@@ -17,7 +17,7 @@ from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, FormerName
 from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
-from agon.site.core.db.name_keys import has_invisible, looks, name_key
+from agon.site.core.db.name_keys import has_invisible, name_key, skeletons_of
 
 NAME = re.compile(r"\w[\w .+'-]{0,38}[\w.+'-]|\w")
 RESERVED = timedelta(days=30)
@@ -105,9 +105,9 @@ def _check_not_reserved(competition: Competition, name: str, owner: User) -> Non
 
 def _alike(competition: Competition, name: str, owner: User) -> Bot | None:
     """A bot of another owner, or of the house, whose name is easily confused with this one."""
-    look = looks(name)
+    skeletons = skeletons_of(name)
     others = Bot.objects.filter(competition=competition).exclude(owner=owner).exclude(state=BotState.DELETED)
-    return others.filter(Q(look_folded=look.folded) | Q(look_written=look.written)).first()
+    return others.filter(Q(skeleton_folded=skeletons.folded) | Q(skeleton_written=skeletons.written)).first()
 
 
 def name_taken_error(name: str, proposal: str = "") -> BadName:

@@ -154,7 +154,7 @@ def rename(bot: Bot, by: User, name: str, why: str = "") -> None:
     old, bot.name = bot.name, name
     try:
         with transaction.atomic():
-            bot.save(update_fields=["name", "name_key", "look_folded", "look_written"])
+            bot.save(update_fields=["name", "name_key", "skeleton_folded", "skeleton_written"])
     except IntegrityError:  # another bot got it just now
         raise naming.name_taken_error(name) from None
     ratings.raise_version(bot.competition)

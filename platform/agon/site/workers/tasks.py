@@ -124,7 +124,7 @@ def look_for_languages() -> None:
     if disk_space.shortage():  # a self-test that fails on a full disk says nothing about its language
         return
     try:
-        if languages.look(worker.sandbox(), SLICE) is None:
+        if languages.probe(worker.sandbox(), SLICE) is None:
             look_for_languages.apply_async(queue="build", retry=False)
     except SandboxError as error:
         log.error("this worker cannot try the languages: %s", error)

@@ -41,7 +41,7 @@ def test_only_what_works_in_the_workers_sandbox_is_offered(
     client: Client, coup: Competition, sandbox: Sandbox, settings: Any, store: Path
 ) -> None:
     settings.AGON_ARTIFACTS = store
-    working = languages.look(sandbox)
+    working = languages.probe(sandbox)
     assert "python" in working
     assert choices(client, coup) == set(working)
     assert all(selftest.state(registry.get(slug), sandbox).works for slug in working)
@@ -60,7 +60,7 @@ def test_the_languages_are_tried_a_few_at_a_time(
     monkeypatch.setattr(selftest, "selftest", takes_a_second)
     cache.set(languages.OFFERED, ["c", "python"])  # as it was yesterday
     tried = [clock[0]]
-    while languages.look(sandbox, seconds=2.0) is None:
+    while languages.probe(sandbox, seconds=2.0) is None:
         tried.append(clock[0])
     assert len(tried) > 1
     assert all(1 <= after - before <= 3 for before, after in pairwise(tried))

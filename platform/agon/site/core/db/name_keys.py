@@ -17,7 +17,7 @@ DATA = Path(__file__).with_name("confusables.txt")
 _JOINERS = "\u200c\u200d"
 
 
-class Looks(NamedTuple):
+class Skeletons(NamedTuple):
     """Digests of a name's skeletons: of its name key, and of the name as written, case ignored."""
 
     folded: str
@@ -33,9 +33,9 @@ def name_key(name: str) -> str:
     return normalize("NFKC", normalize("NFKC", name).casefold())
 
 
-def looks(name: str) -> Looks:
+def skeletons_of(name: str) -> Skeletons:
     """The digests to store beside a name, by which names that look like it are found."""
-    return Looks(_digest(skeleton(name_key(name))), _digest(skeleton(name).casefold()))
+    return Skeletons(_digest(skeleton(name_key(name))), _digest(skeleton(name).casefold()))
 
 
 def skeleton(name: str) -> str:

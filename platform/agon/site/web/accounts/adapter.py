@@ -16,7 +16,7 @@ from django.shortcuts import redirect
 from agon.site.accounts import browsers
 from agon.site.accounts.models import User
 from agon.site.core.addresses import address_of
-from agon.site.core.db.name_keys import looks, name_key
+from agon.site.core.db.name_keys import name_key, skeletons_of
 from agon.site.web.accounts import fresh_sign_in, registration
 from agon.site.web.bots.entering import enter_draft
 
@@ -51,7 +51,7 @@ class Adapter(DefaultAccountAdapter):
         """Raises ValidationError. shallow: the name is only looked up, not registered."""
         username = super().clean_username(username, shallow)
         if not shallow:
-            if _looks_reserved(username):
+            if _is_like_a_reserved_name(username):
                 raise self.validation_error("username_blacklisted")
             try:
                 User(username=username).clean()
@@ -139,11 +139,11 @@ def note_wrong_code(request: HttpRequest, user: User, **_: Any) -> None:
     log.warning(words, user.username[:LOGGED_NAME], address, extra={"address": address})
 
 
-def _looks_reserved(username: str) -> bool:
-    look = looks(username)
+def _is_like_a_reserved_name(username: str) -> bool:
+    skeletons = skeletons_of(username)
     return any(
-        look.folded == reserved.folded or look.written == reserved.written
-        for reserved in map(looks, settings.ACCOUNT_USERNAME_BLACKLIST)
+        skeletons.folded == reserved.folded or skeletons.written == reserved.written
+        for reserved in map(skeletons_of, settings.ACCOUNT_USERNAME_BLACKLIST)
     )
 
 
