@@ -5,8 +5,8 @@ run while none of the bot's threads was running. Threads that wait for each othe
 waits the others run, and what they used in that time is subtracted. The kernel counts a wait only when it is
 over. A wait that is not over is proved by two samples, if the thread was ready and its counters did not
 change in between. And a thread that was ready at a sample, and has not given up the processor voluntarily
-until the next one, ran or waited all the time. On a crowded host that is most of the proof, because samples are rare
-there, and one wait of a thread may be ten times as long as the next.
+until the next one, ran or waited all the time. On a crowded host that is most of the proof, because samples
+are rare there, and one wait of a thread may be ten times as long as the next.
 
 `Pressure` is what the host's counters allow: how long the bot can have waited at most, because no processor
 that it may use was idle; and how much CPU time others have used. It matters for bots with several threads or
