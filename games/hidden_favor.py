@@ -45,7 +45,7 @@ def slips(log: MatchLog, seat: int, no_target: str, wrong_count: str) -> list[St
     no_target: the text if one of the words that count is not a target (values `step`, `word`).
     wrong_count: the text if words are missing or too many (values `step`, `expected`, `got`).
     """
-    found = []
+    result = []
     for exchange in log.exchanges:
         if exchange.seat != seat or exchange.fault is not None:
             continue
@@ -58,10 +58,10 @@ def slips(log: MatchLog, seat: int, no_target: str, wrong_count: str) -> list[St
             "got": len(words),
         }
         if word:
-            found.append(StoryLine(seat, exchange.step, no_target, values | {"word": repr(word[:20])}))
+            result.append(StoryLine(seat, exchange.step, no_target, values | {"word": repr(word[:20])}))
         elif len(words) != expected:
-            found.append(StoryLine(seat, exchange.step, wrong_count, values))
-    return found
+            result.append(StoryLine(seat, exchange.step, wrong_count, values))
+    return result
 
 
 class Favor:

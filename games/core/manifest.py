@@ -224,16 +224,18 @@ def shared_script(name: str) -> Path | None:
 
 def _folders() -> Mapping[str, Path]:
     """The folder of each game, by slug. Raises BadManifest if two share a slug, or AGON_GAMES is bad."""
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for place in games.__path__:
         if not Path(place).is_dir():
             raise BadManifest(f"AGON_GAMES: expected a folder of games, got {place}, which is none")
         for folder in (path.parent for path in Path(place).glob("*/game.toml")):
-            if folder.name in found:
-                raise BadManifest(f"{folder}: there is already a game {folder.name} in {found[folder.name]}")
+            if folder.name in folders:
+                raise BadManifest(
+                    f"{folder}: there is already a game {folder.name} in {folders[folder.name]}"
+                )
             if SLUG.fullmatch(folder.name):
-                found[folder.name] = folder
-    return found
+                folders[folder.name] = folder
+    return folders
 
 
 def read(folder: Path) -> GameInfo:
@@ -296,15 +298,15 @@ def _require_files(info: GameInfo, bots: Sequence[OwnBot]) -> None:
 def referee(info: GameInfo) -> type[Game]:
     """Import the game's referee. Raises BadManifest if it is not the game that the manifest describes."""
     module = importlib.import_module(f"games.{info.slug}.referee")
-    found = getattr(module, info.referee, None)
-    if not isinstance(found, type) or not issubclass(found, Game):
+    result = getattr(module, info.referee, None)
+    if not isinstance(result, type) or not issubclass(result, Game):
         raise BadManifest(f"{info.slug}/game.toml: referee: no Game named {info.referee} in referee.py")
-    if (found.slug, found.version) != (info.slug, info.version):
+    if (result.slug, result.version) != (info.slug, info.version):
         raise BadManifest(
             f"{info.slug}/game.toml: describes {info.slug} version {info.version}, "
-            f"referee.py has {found.slug} version {found.version}"
+            f"referee.py has {result.slug} version {result.version}"
         )
-    return found
+    return result
 
 
 def _limits(table: TomlTable, channel: Channel) -> GameLimits:

@@ -25,7 +25,7 @@ class Moment(NamedTuple):
 
 def lead_changes(standings: Sequence[Standing]) -> list[tuple[int, int]]:
     """Every (frame, seat) at which a seat takes the sole lead from another seat."""
-    found = []
+    result = []
     leader: int | None = None
     for frame, standing in enumerate(standings):
         best = max(standing)
@@ -33,6 +33,6 @@ def lead_changes(standings: Sequence[Standing]) -> list[tuple[int, int]]:
         if len(ahead) > 1 or ahead[0] == leader:
             continue
         if leader is not None:
-            found.append((frame, ahead[0]))
+            result.append((frame, ahead[0]))
         leader = ahead[0]
-    return found
+    return result

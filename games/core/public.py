@@ -30,13 +30,13 @@ def is_watchable(slug: str) -> bool:
 def public_frames(slug: str, frames: Sequence[Frame]) -> list[dict[str, Json]]:
     """These frames as spectators may see them, up to the first one that stays secret until the end."""
     public: Callable[[Frame], dict[str, Json] | None] = importlib.import_module(f"games.{slug}.public").public
-    found = []
+    result = []
     for frame in frames:
         shown = public(frame)
         if shown is None:
             break
-        found.append(shown)
-    return found
+        result.append(shown)
+    return result
 
 
 def running_log(

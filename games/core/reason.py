@@ -126,5 +126,5 @@ def _to_data(value: Value) -> Any:
 def _from_data(value: Any) -> Value:
     if isinstance(value, dict):
         return Reason.from_data(value)
-    found: Value = tuple(value) if isinstance(value, list) else value
-    return found
+    result: Value = tuple(value) if isinstance(value, list) else value
+    return result

@@ -20,12 +20,12 @@ _ = mark
 def standings(log: MatchLog) -> list[Standing]:
     """The last frame is the reckoning, which changes nothing."""
     frames: Sequence[Any] = log.frames  # the referee's own, so their fields are known
-    found: list[Standing] = []
+    result: list[Standing] = []
     for frame in frames:
         real = frame.get("real")
-        before = found[-1] if found else [0] * len(log.seats)
-        found.append(before if real is None else points_now(frames[0]["attention"], real))
-    return found
+        before = result[-1] if result else [0] * len(log.seats)
+        result.append(before if real is None else points_now(frames[0]["attention"], real))
+    return result
 
 
 def moments(log: MatchLog) -> list[Moment]:

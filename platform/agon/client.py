@@ -173,18 +173,18 @@ class Site:
 
     def me(self) -> dict[str, Any]:
         """The account, and what its token may do."""
-        found: dict[str, Any] = self._json("GET", "me")
-        return found
+        result: dict[str, Any] = self._json("GET", "me")
+        return result
 
     def begin_login(self, program: str, scopes: Sequence[str] = ()) -> Login:
         """Ask for a token (RFC 8628). program: what people know it by. scopes: by default read and submit."""
         fields = {"client_id": program, "scope": " ".join(scopes)}
-        found: Login = self._json("POST", "device/code", data=fields)
+        login: Login = self._json("POST", "device/code", data=fields)
         texts = ("device_code", "user_code", "verification_uri", "verification_uri_complete")
         numbers = ("expires_in", "interval")
-        if not (_has(found, texts, str) and _has(found, numbers, int) and found["interval"] > 0):
+        if not (_has(login, texts, str) and _has(login, numbers, int) and login["interval"] > 0):
             raise SiteError("no_site", f"{self.url} is no site of Agon: it sent no code to sign in with")
-        return found
+        return login
 
     def finish_login(self, login: Login, program: str) -> str:
         """The token, once a person has approved. Raises SiteError: access_denied, expired_token..."""
@@ -214,18 +214,18 @@ class Site:
 
     def bot(self, number: int) -> dict[str, Any]:
         """A bot with its versions and its row of the leaderboard."""
-        found: dict[str, Any] = self._json("GET", f"bots/{number}")
-        return found
+        result: dict[str, Any] = self._json("GET", f"bots/{number}")
+        return result
 
     def rungs(self, bot: int) -> dict[str, Any]:
         """Whom a bot beats (`rungs`, the weakest first), with what confidence, and whom to beat `next`."""
-        found: dict[str, Any] = self._json("GET", f"bots/{bot}/rungs")
-        return found
+        result: dict[str, Any] = self._json("GET", f"bots/{bot}/rungs")
+        return result
 
     def match(self, number: int) -> dict[str, Any]:
         """A match with its seats and their results."""
-        found: dict[str, Any] = self._json("GET", f"matches/{number}")
-        return found
+        result: dict[str, Any] = self._json("GET", f"matches/{number}")
+        return result
 
     def matches(self, **filters: Any) -> Iterator[dict[str, Any]]:
         """Matches, the newest first. filters: competition, bot, against, tournament, state, kind."""
@@ -253,8 +253,8 @@ class Site:
 
     def submission(self, number: int, wait: int = 0) -> Submission:
         """A submission of the account. wait: seconds for which the site may wait until its state changes."""
-        found: Submission = self._json("GET", f"submissions/{number}", params={"wait": wait})
-        return found
+        result: Submission = self._json("GET", f"submissions/{number}", params={"wait": wait})
+        return result
 
     def follow(self, number: int) -> Iterator[Submission]:
         """A submission as it is now, and again whenever its state has changed, until it is final."""
@@ -262,8 +262,8 @@ class Site:
 
     def opponents(self, competition: str) -> list[dict[str, Any]]:
         """The house bots that a program can be tried against, the weakest first."""
-        found: list[dict[str, Any]] = self._json("GET", f"competitions/{competition}/opponents")
-        return found
+        result: list[dict[str, Any]] = self._json("GET", f"competitions/{competition}/opponents")
+        return result
 
     def try_program(
         self, competition: str, program: str | Path, opponent: str | None = None, language: str | None = None
@@ -278,13 +278,13 @@ class Site:
             "language": language or self._language_of(path),
             "opponent": opponent,
         }
-        found: Trial = self._json("POST", f"competitions/{competition}/trials", json=body)
-        return found
+        trial: Trial = self._json("POST", f"competitions/{competition}/trials", json=body)
+        return trial
 
     def trial(self, name: str, wait: int = 0) -> Trial:
         """A trial of the account. wait: seconds for which the site may wait until its state changes."""
-        found: Trial = self._json("GET", f"trials/{name}", params={"wait": wait})
-        return found
+        result: Trial = self._json("GET", f"trials/{name}", params={"wait": wait})
+        return result
 
     def follow_trial(self, name: str) -> Iterator[Trial]:
         """A trial as it is now, and again whenever its state has changed, until it is over."""
@@ -292,19 +292,19 @@ class Site:
 
     def comparison(self, number: int) -> dict[str, Any]:
         """A comparison of two versions: its state, verdict and shares."""
-        found: dict[str, Any] = self._json("GET", f"comparisons/{number}")
-        return found
+        result: dict[str, Any] = self._json("GET", f"comparisons/{number}")
+        return result
 
     def challenge(self, competition: str, bots: Sequence[int], matches: int) -> Challenge:
         """Challenge bots to unrated matches. bots: numbers; first your own, then those that it challenges."""
         body = {"bots": list(bots), "matches": matches}
-        found: Challenge = self._json("POST", f"competitions/{competition}/challenges", json=body)
-        return found
+        result: Challenge = self._json("POST", f"competitions/{competition}/challenges", json=body)
+        return result
 
     def challenge_so_far(self, number: int, wait: int = 0) -> Challenge:
         """A challenge with its results so far. wait: seconds for which the site may wait until it is over."""
-        found: Challenge = self._json("GET", f"challenges/{number}", params={"wait": wait})
-        return found
+        challenge: Challenge = self._json("GET", f"challenges/{number}", params={"wait": wait})
+        return challenge
 
     def home_bot(self, competition: str, name: str, is_open: bool | None = None) -> dict[str, Any]:
         """The account's bot of this name that plays at home; made if there is none.
@@ -312,13 +312,13 @@ class Site:
         is_open: whether others may challenge it; None: as before, and not if it is new.
         """
         body = {"name": name, "is_open": is_open}
-        found: dict[str, Any] = self._json("POST", f"competitions/{competition}/home-bots", json=body)
-        return found
+        result: dict[str, Any] = self._json("POST", f"competitions/{competition}/home-bots", json=body)
+        return result
 
     def connect_home_bot(self, bot: int, no_clock: bool = False) -> dict[str, Any]:
         """Begin a connection, which takes over from the bot's former one: its `line`, the game's limits."""
-        found: dict[str, Any] = self._json("POST", f"home-bots/{bot}/line", json={"no_clock": no_clock})
-        return found
+        result: dict[str, Any] = self._json("POST", f"home-bots/{bot}/line", json={"no_clock": no_clock})
+        return result
 
     def disconnect_home_bot(self, bot: int, line: int) -> None:
         """Say that a bot at home leaves: tried once and briefly, since the site notices it anyway."""
@@ -347,8 +347,8 @@ class Site:
 
     def cancel_challenge(self, number: int) -> Challenge:
         """End a challenge of the account."""
-        found: Challenge = self._json("DELETE", f"challenges/{number}")
-        return found
+        challenge: Challenge = self._json("DELETE", f"challenges/{number}")
+        return challenge
 
     def download(self, path: str) -> bytes:
         """A file, such as "matches/7/record" or "tournaments/3/archive"."""

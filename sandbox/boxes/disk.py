@@ -19,13 +19,13 @@ def disks() -> dict[str, str]:
 
     All of them: which disks hold the files that a box shows cannot be told for stacked file systems.
     """
-    found = {}
+    result = {}
     for folder in _DISKS.glob("*"):
         with contextlib.suppress(OSError):  # the disk has been removed meanwhile
             if not folder.name.startswith(_IN_MEMORY) and int((folder / "size").read_text()):
                 number = (folder / "dev").read_text().strip()
-                found[number] = f"/dev/{folder.name.replace('!', '/')}"
-    return found
+                result[number] = f"/dev/{folder.name.replace('!', '/')}"
+    return result
 
 
 def bound(folder: Path) -> None:

@@ -61,10 +61,10 @@ class Recipe:
 
 def recipe(source: Source) -> Recipe:
     """How to build and run `source`. Raises BadUpload."""
-    found = _recipe(source)
-    for words in (*found.steps, found.command):
+    result = _recipe(source)
+    for words in (*result.steps, result.command):
         _check_line_ends(source, words)
-    return found
+    return result
 
 
 def _recipe(source: Source) -> Recipe:

@@ -223,18 +223,18 @@ def _redirect_shared_memory() -> None:
 
 def _container_counters() -> dict[str, int]:
     """Descriptors of the control group's counters, if the container shows them."""
-    found = {}
+    container_counters = {}
     for name, paths in {
         "oom": ("memory.events", "memory/memory.oom_control"),
         "processor": ("cpu.stat", "cpuacct/cpuacct.usage"),
     }.items():
         for path in paths:
             try:
-                found[name] = os.open(f"/sys/fs/cgroup/{path}", os.O_RDONLY | os.O_CLOEXEC)
+                container_counters[name] = os.open(f"/sys/fs/cgroup/{path}", os.O_RDONLY | os.O_CLOEXEC)
                 break
             except OSError:
                 continue
-    return found
+    return container_counters
 
 
 def _compile_confined(setup: Setup, source: bytes, entry: str) -> bytes | None:

@@ -41,12 +41,12 @@ def cpu_and_threads(at_us: int) -> tuple[int, list[list[int]]]:
     is kept waiting afterwards. Meanwhile a child may take over from its parent. So a reading that finds no
     thread ready is repeated until two readings agree.
     """
-    found = _cpu_and_threads_once(at_us)
+    result = _cpu_and_threads_once(at_us)
     for _ in range(_REPEATS):
-        if any(thread[5] for thread in found[1]) or found == (again := _cpu_and_threads_once(at_us)):
+        if any(thread[5] for thread in result[1]) or result == (again := _cpu_and_threads_once(at_us)):
             break
-        found = again
-    return found
+        result = again
+    return result
 
 
 def _cpu_and_threads_once(at_us: int) -> tuple[int, list[list[int]]]:

@@ -77,13 +77,13 @@ def run(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> None:
 
 def failures(info: GameInfo) -> list[str]:
     """Run every check; descriptions of what failed, [] if the game complies."""
-    found = []
+    result = []
     for check in CHECKS:
         try:
             run(check, game_under_test(info))
         except Noncompliant as error:
-            found.append(f"{check.__name__}: {error}")
-    return found
+            result.append(f"{check.__name__}: {error}")
+    return result
 
 
 def honest_matches_end_without_faults(game: GameUnderTest) -> None:

@@ -14,16 +14,16 @@ _EXPORTED = re.compile(r"^export (default\b|\{[^}]*\bas default\b)", re.MULTILIN
 
 def bots(info: GameInfo) -> list[str]:
     """Two house bots or more, weakest first, one of them a starter. Raises BadManifest for a missing file."""
-    found = []
+    result = []
     house = house_bots(info)
     strengths = [bot.strength for bot in house]
     if len(house) < 2:
-        found.append(f"expected two house bots or more, there are {len(house)}")
+        result.append(f"expected two house bots or more, there are {len(house)}")
     if not starters(info):
-        found.append("there is no bot to start from: neither a house bot nor one of [[starters]]")
+        result.append("there is no bot to start from: neither a house bot nor one of [[starters]]")
     if strengths != sorted(strengths):
-        found.append(f"expected the weakest house bot first, got strengths {', '.join(map(str, strengths))}")
-    return found
+        result.append(f"expected the weakest house bot first, got strengths {', '.join(map(str, strengths))}")
+    return result
 
 
 def viewer(info: GameInfo) -> list[str]:

@@ -173,7 +173,7 @@ def _parsed(source: str) -> tuple[str, Mapping[str, Any]]:
     call = ast.parse(f"f({arguments.removesuffix(')')})", mode="eval").body
     if not isinstance(call, ast.Call) or call.args:
         raise ValueError("expected arguments as in go(board_size=9)")
-    return environment, {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+    return environment, {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
 
 
 def _observation(env: Any, name: str) -> Any:

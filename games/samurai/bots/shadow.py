@@ -22,7 +22,7 @@ def share(strength, row, me):
 
 def best_lord(strengths, others, mine, step, most):
     """The lord where points gained by effort are highest, looking up to `most` picks ahead."""
-    best, found = -1.0, 0
+    best, result = -1.0, 0
     for lord, strength in enumerate(strengths):
         now = share(strength, others[lord], mine[lord])
         for picks in range(1, most + 1):
@@ -30,8 +30,8 @@ def best_lord(strengths, others, mine, step, most):
             then = share(strength, others[lord], mine[lord] + picks * step - 0.5)
             value = (then - now) / picks + 0.01 * strength - 0.001 * mine[lord]
             if value > best:
-                best, found = value, lord
-    return found
+                best, result = value, lord
+    return result
 
 
 class Watcher:

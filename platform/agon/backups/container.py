@@ -227,10 +227,10 @@ def _member_at(file: BinaryIO, at: int, length: int) -> Member | None:
         raise Damaged(f"{name!r} is cut off")
     if "\0" in name or _read(file, at, content_at - at) != _header(name, info.size):
         raise Damaged("the header is damaged, or not that of a plain file")
-    found = Member(name, at, content_at, info.size)
-    if found.end > length:
+    result = Member(name, at, content_at, info.size)
+    if result.end > length:
         raise Damaged(f"{name!r} is cut off")
-    return found
+    return result
 
 
 def _parsed(block: bytes) -> tarfile.TarInfo:

@@ -173,8 +173,8 @@ def play(
     Raises PlatformFailure; ValueError for a wrong number of players, and for a bot at home in a game that
     runs a program for each move.
     """
-    boxed = {seat: each for seat, each in enumerate(players) if isinstance(each, Player)}
-    at_home = {seat: each.bot for seat, each in enumerate(players) if isinstance(each, HomePlayer)}
+    boxed = {seat: player for seat, player in enumerate(players) if isinstance(player, Player)}
+    at_home = {seat: player.bot for seat, player in enumerate(players) if isinstance(player, HomePlayer)}
     if at_home and info.channel == Channel.PROGRAM:
         raise ValueError(f"{info.slug} runs a program for each move: no bot of it can be at home")
     driver = Driver(info, len(players), seed)

@@ -6,11 +6,11 @@ from itertools import groupby
 
 def steps(ranks: Sequence[int]) -> list[int]:
     """How many places are revealed after each step. ranks: of all places, best first."""
-    found, shown = [], 0
+    result, shown = [], 0
     for _rank, shared in groupby(reversed(ranks)):
         shown += len(list(shared))
-        found.append(shown)
-    return found
+        result.append(shown)
+    return result
 
 
 def next_step(ranks: Sequence[int], revealed: int, hidden: int | None = None) -> int | None:

@@ -84,7 +84,7 @@ def places(standings: Iterable[Finisher]) -> list[Place]:
     shared = Counter(ranks)
     return [
         Place(competitor, bisect_left(ranks, rank) + 1, shared[rank], len(ranks))
-        for competitor, rank in sorted(best.items(), key=lambda each: (each[1], each[0]))
+        for competitor, rank in sorted(best.items(), key=lambda item: (item[1], item[0]))
     ]
 
 

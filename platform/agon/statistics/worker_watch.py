@@ -115,7 +115,7 @@ def typical_seconds(answers: Sequence[float]) -> float | None:
 
 def find_odd_worker(matches: Iterable[MatchSeen], look: int) -> Finding | None:
     """The worker that differs most from the others, if one differs. look: which look this is, from 1."""
-    in_order = sorted(matches, key=lambda each: each.number)
+    in_order = sorted(matches, key=lambda match: match.number)
     windows = {min(window, len(in_order)) for window in WINDOWS}
     found = [(finding, window) for window in windows for finding in _compare(in_order[-window:], look)]
     found.sort(key=lambda each: (each[0].chance, each[0].worker))

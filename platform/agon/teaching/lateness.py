@@ -111,7 +111,7 @@ def counted(uploads: Iterable[Upload], deadline: datetime, policy: Policy, zone:
     if not candidates:
         return None
     factors = {candidate.id: _factor(candidate.time, deadline, policy, zone) for candidate in candidates}
-    upload = max(candidates, key=lambda each: (factors[each.id], each.time, each.id))
+    upload = max(candidates, key=lambda candidate: (factors[candidate.id], candidate.time, candidate.id))
     late = max(upload.time.astimezone(UTC) - deadline.astimezone(UTC), timedelta())
     return Counted(upload, late, factors[upload.id])
 

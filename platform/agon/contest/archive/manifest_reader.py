@@ -226,12 +226,12 @@ def _files(stream: JsonStream) -> dict[str, Digest]:
 def _environments(stream: JsonStream) -> dict[str, Any]:
     if stream.next != "{":
         raise _READER.wrong("environments", "an object", stream.value())
-    found: dict[str, Any] = {}
+    environments: dict[str, Any] = {}
     for digest in stream.members():
-        found[digest] = _READER.object(stream.value(), f"environments.{digest[:64]}")
-        if len(found) > MOST_ENVIRONMENTS:
+        environments[digest] = _READER.object(stream.value(), f"environments.{digest[:64]}")
+        if len(environments) > MOST_ENVIRONMENTS:
             raise BadArchive(f"manifest.json: environments: expected at most {MOST_ENVIRONMENTS:,}")
-    return found
+    return environments
 
 
 def _fields(value: object, path: str) -> Fields:

@@ -21,11 +21,11 @@ def first_seeds(manifest: Manifest, schedule: Sequence[ScheduledMatch]) -> dict[
     drawn = _numbers(manifest)
     known = len(manifest.header.draws)
     seeds = [manifest.header.seeds_of(number) for number in range(known + 1)]
-    found = {}
+    result = {}
     for scheduled, place in placed(schedule):
         number = drawn.get(scheduled.index, 0)
-        found[scheduled.index] = seeds[number if number <= known else 0].first(scheduled, place)
-    return found
+        result[scheduled.index] = seeds[number if number <= known else 0].first(scheduled, place)
+    return result
 
 
 def differences(manifest: Manifest, firsts: dict[int, int]) -> Iterator[str]:

@@ -208,7 +208,7 @@ def history_of(
     A round may have no match: that of groups in which only one entrant each is left.
     """
     history = History(absences=tuple(absences))
-    for number, of_round in itertools.groupby(outcomes, key=lambda each: each[0]):
+    for number, of_round in itertools.groupby(outcomes, key=lambda outcome: outcome[0]):
         while history.number < number:
             history = _after(plan, history, [])
         history = _after(plan, history, [outcome for _round, outcome in of_round])

@@ -45,16 +45,16 @@ THIRD = Setting(
 def pairings(entrants: int, third: bool) -> list[Pairing]:
     """The bracket; every pairing comes after those that its entrants come from."""
     stages = main_part(entrants, out=True)
-    found = [pairing for stage in stages for pairing in stage]
+    result = [pairing for stage in stages for pairing in stage]
     if third and len(stages) > 1 and entrants > 3:
-        semifinals = [number for number, pairing in enumerate(found) if pairing.stage == len(stages) - 2]
+        semifinals = [number for number, pairing in enumerate(result) if pairing.stage == len(stages) - 2]
         sides = (PairingSource("loser", semifinals[0]), PairingSource("loser", semifinals[1]))
-        found = [
+        result = [
             pairing._replace(loser_rank=0) if number in semifinals else pairing
-            for number, pairing in enumerate(found)
+            for number, pairing in enumerate(result)
         ]
-        found.insert(-1, Pairing(Part.THIRD, len(stages) - 1, sides, 4))
-    return found
+        result.insert(-1, Pairing(Part.THIRD, len(stages) - 1, sides, 4))
+    return result
 
 
 def bracket(plan: Plan, history: History) -> Bracket | Tables:

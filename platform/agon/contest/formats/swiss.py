@@ -196,7 +196,7 @@ def _pairs(
         pairs += _exchange(one, other, pairs, order, met)
     place_of = {entrant: place for place, entrant in enumerate(order)}
     sides = (tuple(sorted(each, key=place_of.__getitem__)) for each in pairs)
-    return sorted(sides, key=lambda each: place_of[each[0]])
+    return sorted(sides, key=lambda side: place_of[side[0]])
 
 
 def _opponent(upper: int, left: list[int], free: list[int], points: Sequence[Fraction]) -> int:

@@ -199,7 +199,7 @@ class Tables:
         if not self._open(table):
             self._decide(table, table.entrants)
         elif away.intersection(table.entrants):
-            self._decide(table, [one for one in table.entrants if one not in away])
+            self._decide(table, [entrant for entrant in table.entrants if entrant not in away])
 
     def _decide(self, table: Table, entrants: Sequence[int]) -> None:
         """End the table with the order of these."""
@@ -277,21 +277,21 @@ def division(entrants: int, seats: int) -> tuple[int, list[int]]:
 
 def tables_left(entrants: int, seats: int) -> int:
     """How many tables so many entrants play until one has won, unless some leave."""
-    found = 0
+    result = 0
     while entrants >= seats:
         byes, going = division(entrants, seats)
-        found += len(going)
+        result += len(going)
         entrants = byes + sum(going)
-    return found
+    return result
 
 
 def dealt(players: Sequence[int], tables: int) -> list[list[int]]:
     """The players of each table: dealt to and fro (1 2 3 3 2 1 1 ...), so that the best sit apart."""
-    found: list[list[int]] = [[] for _ in range(tables)]
+    result: list[list[int]] = [[] for _ in range(tables)]
     for place, entrant in enumerate(players):
         row, column = divmod(place, tables)
-        found[column if row % 2 == 0 else tables - 1 - column].append(entrant)
-    return found
+        result[column if row % 2 == 0 else tables - 1 - column].append(entrant)
+    return result
 
 
 def most_matches(plan: Plan, entrants: int) -> int:

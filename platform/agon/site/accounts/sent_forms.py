@@ -33,8 +33,8 @@ def claim(key: str) -> SentForm | None:
 
 def answer_of(key: str) -> dict[str, Any] | None:
     """What `answered` stored; None if there is no answer yet, or no such form any more."""
-    found: dict[str, Any] | None = SentForm.objects.filter(key=key).values_list("answer", flat=True).first()
-    return found
+    answer: dict[str, Any] | None = SentForm.objects.filter(key=key).values_list("answer", flat=True).first()
+    return answer
 
 
 def answered(form: SentForm, answer: dict[str, Any]) -> None:

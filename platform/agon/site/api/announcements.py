@@ -97,15 +97,15 @@ def withdraw(request: Any, id: int) -> Status[Any]:
 def _get(id: int) -> Announcement:
     """One that is not withdrawn. Raises Problem."""
     shown = Announcement.objects.filter(withdrawn=None).select_related("competition", "author")
-    found: Announcement = lookup.one(shown, id)
-    return found
+    result: Announcement = lookup.one(shown, id)
+    return result
 
 
 def _to_run(request: Any, id: int) -> Announcement:
-    found = _get(id)
-    check_competition(request, found.competition)
-    _check_may_run(request, found.competition)
-    return found
+    result = _get(id)
+    check_competition(request, result.competition)
+    _check_may_run(request, result.competition)
+    return result
 
 
 def _check_may_run(request: Any, competition: Competition) -> None:

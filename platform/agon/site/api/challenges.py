@@ -209,8 +209,8 @@ def cancel(request: Any, id: int) -> dict[str, Any]:
 
 
 def _challenge(id: int) -> Challenge:
-    found: Challenge = lookup.one(_challenges(), id)
-    return found
+    result: Challenge = lookup.one(_challenges(), id)
+    return result
 
 
 def _challenges() -> QuerySet[Challenge]:

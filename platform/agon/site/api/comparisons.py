@@ -117,7 +117,7 @@ def _version(request: Any, field: str, pk: int) -> Submission:
 
 def _comparison(request: Any, id: int) -> Comparison:
     comparisons = Comparison.objects.select_related("competition", "new__bot__owner", "old__bot")
-    found: Comparison = lookup.one(comparisons, id)
-    if not may_see_private(request.user, found.new):
+    result: Comparison = lookup.one(comparisons, id)
+    if not may_see_private(request.user, result.new):
         raise lookup.hidden(id)
-    return found
+    return result

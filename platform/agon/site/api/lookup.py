@@ -21,32 +21,32 @@ NEAR = 3
 
 def competition(slug: str) -> Competition:
     """The competition. Raises Problem, with near names."""
-    found = Competition.objects.filter(slug=slug).first()
-    if found is None:
+    result = Competition.objects.filter(slug=slug).first()
+    if result is None:
         raise unknown(slug, Competition.objects.values_list("slug", flat=True), "/api/v1/competitions")
-    return found
+    return result
 
 
 def competition_to_change(request: Any, slug: str) -> Competition:
     """The same, for a request whose token may be limited to another one."""
-    found = competition(slug)
-    check_competition(request, found)
-    return found
+    result = competition(slug)
+    check_competition(request, result)
+    return result
 
 
 def bot(user: User | AnonymousUser, pk: int) -> Bot:
     """A bot that `user` may see. Raises Problem."""
     bots = Bot.objects.select_related("owner", "competition", "active")
-    found: Bot = one(visible_bots(user, bots), pk)
-    return found
+    result: Bot = one(visible_bots(user, bots), pk)
+    return result
 
 
 def one(items: QuerySet[Any], pk: int) -> Any:
     """The item with this id. Raises Problem."""
-    found = items.filter(pk=pk).first() if 0 <= pk <= LARGEST_ID else None
-    if found is None:
+    result = items.filter(pk=pk).first() if 0 <= pk <= LARGEST_ID else None
+    if result is None:
         raise hidden(pk)
-    return found
+    return result
 
 
 def unknown(name: str, known: Iterable[str], address: str) -> Problem:

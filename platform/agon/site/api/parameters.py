@@ -50,12 +50,12 @@ class JsonParser(Parser):
 
     def parse_body(self, request: HttpRequest) -> DictStrAny:
         try:
-            found = super().parse_body(request)
+            body = super().parse_body(request)
         except RecursionError:
             raise Problem("bad_json") from None
-        if not all(map(_can_be_stored, _texts(found))):
+        if not all(map(_can_be_stored, _texts(body))):
             raise Problem("bad_text")
-        return found
+        return body
 
 
 def _texts(data: Any) -> Iterator[str]:

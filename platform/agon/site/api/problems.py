@@ -93,7 +93,7 @@ def document(problem: Problem) -> dict[str, Any]:
     """The problem as JSON data."""
     kind = KINDS[problem.code]
     title = _(kind.title)
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "type": f"{settings.SITE_URL}/docs/reference/problems/#{problem.code}",
         "title": title,
         "status": kind.status,
@@ -101,24 +101,24 @@ def document(problem: Problem) -> dict[str, Any]:
         "detail": problem.detail or title,
     }
     if problem.hint:
-        found["hint"] = problem.hint
+        result["hint"] = problem.hint
     if problem.errors:
-        found["errors"] = [_error(error) for error in problem.errors]
-    return found
+        result["errors"] = [_error(error) for error in problem.errors]
+    return result
 
 
 def response(problem: Problem) -> HttpResponse:
     """The response, with Retry-After and WWW-Authenticate where they belong."""
     status = KINDS[problem.code].status
     text = json.dumps(document(problem), ensure_ascii=False)
-    found = HttpResponse(text, status=status, content_type=CONTENT_TYPE)
-    found["Cache-Control"] = "no-store"
-    found.problem = problem.code  # type: ignore[attr-defined]  # for the log
+    http_response = HttpResponse(text, status=status, content_type=CONTENT_TYPE)
+    http_response["Cache-Control"] = "no-store"
+    http_response.problem = problem.code  # type: ignore[attr-defined]  # for the log
     if problem.retry_after is not None:
-        found["Retry-After"] = str(problem.retry_after)
+        http_response["Retry-After"] = str(problem.retry_after)
     if status == 401:
-        found["WWW-Authenticate"] = 'Bearer realm="Agon"'
-    return found
+        http_response["WWW-Authenticate"] = 'Bearer realm="Agon"'
+    return http_response
 
 
 def of_refused_body(scope: Mapping[str, Any], status: int, line: str) -> tuple[str, str]:

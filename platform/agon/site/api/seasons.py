@@ -153,16 +153,16 @@ def delete(request: Any, id: int) -> Status[None]:
 
 
 def _get(id: int) -> Season:
-    found: Season = lookup.one(Season.objects.select_related("organizer"), id)
-    return found
+    result: Season = lookup.one(Season.objects.select_related("organizer"), id)
+    return result
 
 
 def _to_change(request: Any, id: int) -> Season:
     check_whole_account(request)
-    found = _get(id)
-    if not services.may_change(request.user, found):
+    result = _get(id)
+    if not services.may_change(request.user, result):
         raise Problem("not_allowed", _("Only its organizers may do this."))
-    return found
+    return result
 
 
 def _wanted(given: NewSeason) -> Wanted:

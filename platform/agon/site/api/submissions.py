@@ -210,10 +210,10 @@ def _submissions() -> QuerySet[Submission]:
 
 
 def _own(request: Any, id: int) -> Submission:
-    found: Submission = lookup.one(_submissions(), id)
-    if not may_see_private(request.user, found):
+    result: Submission = lookup.one(_submissions(), id)
+    if not may_see_private(request.user, result):
         raise lookup.hidden(id)
-    return found
+    return result
 
 
 def _upload(form: ProgramForm, file: UploadedFile | None) -> Upload:

@@ -385,12 +385,12 @@ for _kind, _text in DOWNLOADS.items():
 def get(request: Any, id: int) -> Tournament:
     """The tournament, if the account may see it. Raises Problem."""
     visible = Tournament.objects.filter(services.visible(reader(request)))
-    found: Tournament = lookup.one(visible.select_related("competition", "organizer"), id)
-    return found
+    result: Tournament = lookup.one(visible.select_related("competition", "organizer"), id)
+    return result
 
 
 def _with_results(request: Any, id: int) -> Tournament:
-    found = get(request, id)
-    if found.started is None or not sees_results(reader(request), found):
+    result = get(request, id)
+    if result.started is None or not sees_results(reader(request), result):
         raise Problem("not_found", _("It has no results yet, or they are not released to you."))
-    return found
+    return result

@@ -182,10 +182,10 @@ def _own(request: Any) -> QuerySet[Trial]:
 
 
 def _trial(request: Any, token: str) -> Trial:
-    found: Trial | None = _own(request).filter(token=token).first() if token.isprintable() else None
-    if found is None:
+    result: Trial | None = _own(request).filter(token=token).first() if token.isprintable() else None
+    if result is None:
         raise Problem("not_found", _("There is no such trial of yours. Trials are kept for a day."))
-    return found
+    return result
 
 
 def _bot(request: Any, competition: Competition, pk: int | None) -> Bot | None:

@@ -64,14 +64,16 @@ class Api(NinjaAPI):
     """With what every operation has: problems, the idempotency key, 304."""
 
     def get_openapi_schema(self, **kwargs: Any) -> OpenAPISchema:
-        found = super().get_openapi_schema(**kwargs)
-        found["components"]["schemas"]["Problem"] = ProblemShape.model_json_schema(
+        openapi_schema = super().get_openapi_schema(**kwargs)
+        openapi_schema["components"]["schemas"]["Problem"] = ProblemShape.model_json_schema(
             ref_template="#/components/schemas/{model}"
         )
-        found["components"]["schemas"] |= found["components"]["schemas"]["Problem"].pop("$defs")
-        found["components"]["schemas"] |= file_schemas.components()
+        openapi_schema["components"]["schemas"] |= openapi_schema["components"]["schemas"]["Problem"].pop(
+            "$defs"
+        )
+        openapi_schema["components"]["schemas"] |= file_schemas.components()
         content = {problems.CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-        for operations in found["paths"].values():
+        for operations in openapi_schema["paths"].values():
             for method, operation in operations.items():
                 if 400 in operation["responses"]:  # of OAuth; a form may be none at all
                     operation["responses"][400]["content"] |= content
@@ -80,7 +82,7 @@ class Api(NinjaAPI):
                     operation["responses"][304] = {"description": "Unchanged."}
                 if method == "post":
                     operation["parameters"] = [*operation["parameters"], IDEMPOTENCY]
-        return found
+        return openapi_schema
 
 
 api = Api(

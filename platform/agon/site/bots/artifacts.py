@@ -91,16 +91,16 @@ def why_none_can_be_fetched(but: Submission | None = None) -> str | None:
     stored = Submission.objects.exclude(artifact="").exclude(artifact_digest="")
     if but is not None:
         stored = stored.exclude(artifact_digest=but.artifact_digest)
-    found: str | None = None
+    result: str | None = None
     for other in (*stored.order_by("-pk")[:OTHERS], *stored.order_by("pk")[:OTHERS]):
         try:
             with own_folder(_unfinished()) as partial:
                 _extract(other, partial)
         except Exception as error:
-            found = f"the artifact of {other} could not be fetched: {error}"
+            result = f"the artifact of {other} could not be fetched: {error}"
         else:
             return None
-    return found
+    return result
 
 
 def hold(artifact: Artifact) -> None:
@@ -147,7 +147,7 @@ def remove_leftovers() -> None:
 
 def _remove_unneeded() -> None:
     """Remove from the cache what no submission has in the storage."""
-    found = {each.folder.name: each for each in store.artifacts(settings.AGON_ARTIFACTS)}
+    found = {artifact.folder.name: artifact for artifact in store.artifacts(settings.AGON_ARTIFACTS)}
     known = Submission.objects.filter(artifact_digest__in=found)
     needed = set(known.exclude(artifact="").values_list("artifact_digest", flat=True))
     named = set(known.values_list("artifact_digest", flat=True))

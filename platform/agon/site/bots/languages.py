@@ -48,4 +48,4 @@ def probe(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
 def offered() -> list[Language]:
     """The languages that a competitor may choose from, by title."""
     working = cache.get(OFFERED)
-    return [each for each in registry.all_languages() if working is None or each.slug in working]
+    return [language for language in registry.all_languages() if working is None or language.slug in working]

@@ -108,7 +108,9 @@ def _check(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> None
     if len(opponents) > most:
         words = _("Choose at most %(most)d opponents; this game has %(seats)d seats.")
         raise NotChallenged(words % {"most": most, "seats": most + 1}, "opponents")
-    shut = next((each for each in opponents if each.home and not _is_open_to(user, each)), None)
+    shut = next(
+        (opponent for opponent in opponents if opponent.home and not _is_open_to(user, opponent)), None
+    )
     if shut is not None:
         words = _("%(bot)s plays at home, and only its owner may challenge it.")
         raise NotChallenged(words % {"bot": shut.name}, "opponents")
@@ -131,15 +133,15 @@ def _locked(bots: Sequence[Bot]) -> list[Submission]:
     rows = Bot.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
     by_id = {row.pk: row for row in rows.filter(pk__in=[bot.pk for bot in bots])}
     versions = Submission.objects.select_related("bot").in_bulk([each.active_id for each in by_id.values()])
-    found = []
+    result = []
     for number, bot in enumerate(bots):
         current = by_id[bot.pk]
         version = at_home.version_of(bot.pk) if current.home else versions.get(current.active_id)
         if version is None or current.state != BotState.ENTERED:
             words = _("%(bot)s does not play now.") % {"bot": current.name}
             raise NotChallenged(words, "opponents" if number else "bot")
-        found.append(version)
-    return found
+        result.append(version)
+    return result
 
 
 def _house_bots(competition: Competition, seated: Sequence[Submission]) -> list[Submission]:
@@ -158,10 +160,10 @@ def _house_bots(competition: Competition, seated: Sequence[Submission]) -> list[
 def _seatings(seated: Sequence[Submission], matches: int) -> list[list[Submission]]:
     """The bots by seat of each match: all rotations of an order, then those of another one."""
     draw = random.SystemRandom()
-    found: list[list[Submission]] = []
-    while len(found) < matches:
-        found += rotated([seated[0], *draw.sample(seated[1:], len(seated) - 1)])
-    return found
+    seatings: list[list[Submission]] = []
+    while len(seatings) < matches:
+        seatings += rotated([seated[0], *draw.sample(seated[1:], len(seated) - 1)])
+    return seatings
 
 
 def _match(challenge: Challenge, index: int, queue: Match.Queue) -> Match:

@@ -127,14 +127,14 @@ def _cycles(comparison: Comparison) -> list[Ranks | None]:
     rows = Seat.objects.filter(match__comparison=comparison).order_by("match__index", "number")
     fields = ("match__index", "match__state", "submission", "rank")
     matches = [list(seats) for _, seats in groupby(rows.values_list(*fields), key=itemgetter(0))]
-    found: list[Ranks | None] = []
+    cycles: list[Ranks | None] = []
     for first in range(0, len(matches), comparison.per_cycle):
         cycle = matches[first : first + comparison.per_cycle]
         if any(state in GOING_ON for seats in cycle for _, state, _, _ in seats):
             break
         played = all(state == MatchState.FINISHED for seats in cycle for _, state, _, _ in seats)
-        found.append([_entrants_and_ranks(comparison, seats) for seats in cycle] if played else None)
-    return found
+        cycles.append([_entrants_and_ranks(comparison, seats) for seats in cycle] if played else None)
+    return cycles
 
 
 def _entrants_and_ranks(

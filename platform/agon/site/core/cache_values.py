@@ -149,10 +149,10 @@ def _decoded(data: Any) -> Any:
 
 def _row(kind: type[Model], values: dict[str, Any], related: dict[str, Any]) -> Model:
     """The row as it was read: nothing is asked of the database, and nothing written."""
-    found = kind.from_db(DEFAULT_DB_ALIAS, list(values), list(map(_decoded, values.values())))
+    result = kind.from_db(DEFAULT_DB_ALIAS, list(values), list(map(_decoded, values.values())))
     for name, each in related.items():
-        found._state.fields_cache[name] = _decoded(each)
-    return found
+        result._state.fields_cache[name] = _decoded(each)
+    return result
 
 
 @functools.cache
@@ -160,10 +160,10 @@ def _own_class(name: str) -> type:
     module, _, path = name.partition(":")
     if module.partition(".")[0] not in OWN:
         raise LookupError(f"{name} is not one of ours")
-    found = attrgetter(path)(import_module(module))
-    if not isinstance(found, type) or found.__module__ != module or not _is_own(found):
+    own_class = attrgetter(path)(import_module(module))
+    if not isinstance(own_class, type) or own_class.__module__ != module or not _is_own(own_class):
         raise LookupError(f"{name} is not a class whose values are cached")
-    return found
+    return own_class
 
 
 def _is_own(kind: type) -> bool:

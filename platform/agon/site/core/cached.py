@@ -28,11 +28,11 @@ def cached(key: str, compute: Callable[[], T], least: float = 0.0) -> T:
     if not cache.add(f"{key}-computing", True, 60) and kept is not None:
         return kept[0]
     began = time.time()
-    found = compute()
+    result = compute()
     pause = max(least, (time.time() - began) / SHARE)
-    cache.set(key, ((found,), time.time() + pause), LONGEST)
+    cache.set(key, ((result,), time.time() + pause), LONGEST)
     cache.delete(f"{key}-computing")
-    return found
+    return result
 
 
 def is_kept(key: str) -> bool:

@@ -60,7 +60,7 @@ class Handler(logging.Handler):
 
 
 def _event(record: logging.LogRecord) -> Any:
-    found: dict[str, Any] = {
+    event: dict[str, Any] = {
         "level": "fatal" if record.levelno >= logging.CRITICAL else "error",
         "logger": record.name,
         "message": str(record.msg),
@@ -69,10 +69,10 @@ def _event(record: logging.LogRecord) -> Any:
     if record.exc_info and record.exc_info[1] is not None:
         options = sentry_sdk.get_client().options  # else the frames have their variables
         values = exceptions_from_error_tuple(record.exc_info, options)
-        found["exception"] = {
+        event["exception"] = {
             "values": [
                 {name: each[name] for name in ("type", "module", "stacktrace") if name in each}
                 for each in values
             ]
         }
-    return found
+    return event

@@ -19,16 +19,16 @@ REGISTRATIONS = ("open", "code", "closed")
 
 def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Network]:
     """The networks that these texts name. Raises ImproperlyConfigured, which names the setting."""
-    found = []
+    result = []
     for text in texts:
         try:
-            found.append(ip_network(text.strip()))
+            result.append(ip_network(text.strip()))
         except ValueError:
             raise ImproperlyConfigured(
                 f"{setting}: expected addresses or networks such as 10.0.0.0/24, separated by commas; "
                 f"got {text!r}"
             ) from None
-    return found
+    return result
 
 
 def one_of(setting: str, text: str, expected: Sequence[str]) -> str:

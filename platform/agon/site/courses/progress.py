@@ -58,7 +58,7 @@ def progress_of(
     every = list(students)
     versions, assessments = _versions_of(course, every), _assessments_of(course, every)
     now, zone = timezone.now(), ZoneInfo(course.time_zone)
-    found = []
+    progress = []
     for student in every:
         own, assessed = versions.get(student.user_id or 0, []), assessments.get(student.pk, {})
         standings = [
@@ -67,15 +67,17 @@ def progress_of(
         ]
         last = own[-1] if own else None
         stuck = last if last is not None and last.state == State.REJECTED else None
-        found.append(Progress(student, standings, assessed, last.created if last else student.joined, stuck))
-    return found
+        progress.append(
+            Progress(student, standings, assessed, last.created if last else student.joined, stuck)
+        )
+    return progress
 
 
 def candidates(milestone: Milestone, students: Iterable[Student], now: datetime) -> list[Candidate]:
     """Of each student the version that is to be judged by matches. milestone: one with a deadline."""
     every, zone = list(students), ZoneInfo(milestone.course.time_zone)
     versions = _versions_of(milestone.course, every)
-    found = []
+    result = []
     for student in every:
         uploads = _uploads(versions.get(student.user_id or 0, []), milestone)
         deadline, policy = deadline_of(student, milestone), from_json(milestone.policy)
@@ -85,8 +87,8 @@ def candidates(milestone: Milestone, students: Iterable[Student], now: datetime)
         last = counted(uploads, deadline, policy, zone)
         is_open = now <= end or is_checked
         version = last.upload.id if last is not None and last.upload.accepted and not is_open else None
-        found.append(Candidate(student, version, end, is_open))
-    return found
+        result.append(Candidate(student, version, end, is_open))
+    return result
 
 
 def deadline_of(student: Student, milestone: Milestone) -> datetime | None:
@@ -171,12 +173,12 @@ def _versions_of(course: Course, students: Iterable[Student]) -> dict[int, list[
 
 def _assessments_of(course: Course, students: Iterable[Student]) -> dict[int, dict[int, list[Assessment]]]:
     """By student and milestone, in the order of the judgings."""
-    found: dict[int, dict[int, list[Assessment]]] = defaultdict(lambda: defaultdict(list))
+    assessments: dict[int, dict[int, list[Assessment]]] = defaultdict(lambda: defaultdict(list))
     rows = Assessment.objects.filter(judging__milestone__course=course, student__in=students)
     for row in rows.select_related("judging__milestone__course").order_by("judging__number"):
         assert row.student_id is not None  # only a trial is of no student
-        found[row.student_id][row.judging.milestone_id].append(row)
-    return found
+        assessments[row.student_id][row.judging.milestone_id].append(row)
+    return assessments
 
 
 def _standing(

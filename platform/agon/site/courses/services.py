@@ -78,27 +78,27 @@ def take_roster(
     if current.revision != revision:
         raise Refused(_("The roster was changed meanwhile. Look at the difference again."))
     stored = {student.number: student for student in current.students.all()}
-    found = difference((each.person for each in stored.values() if each.removed is None), roster)
-    if len(stored.keys() | {person.number for person in found.new}) > MOST_STUDENTS:
+    result = difference((each.person for each in stored.values() if each.removed is None), roster)
+    if len(stored.keys() | {person.number for person in result.new}) > MOST_STUDENTS:
         raise Refused(_("At most %(most)d students in a course.") % {"most": MOST_STUDENTS})
-    returning = [person for person in found.new if person.number in stored]
-    for person in [*returning, *(change.new for change in found.changed)]:
+    returning = [person for person in result.new if person.number in stored]
+    for person in [*returning, *(change.new for change in result.changed)]:
         _store(stored[person.number], person)
     _admit(current, [stored[person.number] for person in returning])
-    _add(current, [person for person in found.new if person.number not in stored])
+    _add(current, [person for person in result.new if person.number not in stored])
     if remove_missing:
-        _remove([stored[person.number] for person in found.missing])
+        _remove([stored[person.number] for person in result.missing])
     counts = {
-        "new": len(found.new),
-        "changed": len(found.changed),
-        "removed": len(found.missing) if remove_missing else 0,
+        "new": len(result.new),
+        "changed": len(result.changed),
+        "removed": len(result.missing) if remove_missing else 0,
     }
     if any(counts.values()):
         current.milestones.filter(rule=Rule.BEATS).update(judge_at=timezone.now())  # extensions may differ
         current.revision += 1
         current.save(update_fields=["revision"])
         _record(Verb.ROSTER, current, by, counts)
-    return found
+    return result
 
 
 @transaction.atomic
@@ -108,16 +108,16 @@ def renew_link(course: Course, student: int, by: User) -> Student:
     For a student whose account was made by the link, it sets a new password: there may be no mail. One whose
     account was closed joins anew.
     """
-    found = _student(_lock_open(course), student)
-    if found.user is not None and found.user.closed is not None:
-        found.user, found.joined, found.own_account = None, None, False
-    if found.own_account:
+    result = _student(_lock_open(course), student)
+    if result.user is not None and result.user.closed is not None:
+        result.user, result.joined, result.own_account = None, None, False
+    if result.own_account:
         raise Refused(_("This student joined with an account of their own, and can sign in with it."))
-    _check_no_rights(found.user)
-    found.secret = _secret()
-    found.save(update_fields=["secret", "user", "joined", "own_account"])
-    _record(Verb.STUDENT_LINK, course, by, {"student": found.pk})
-    return found
+    _check_no_rights(result.user)
+    result.secret = _secret()
+    result.save(update_fields=["secret", "user", "joined", "own_account"])
+    _record(Verb.STUDENT_LINK, course, by, {"student": result.pk})
+    return result
 
 
 @transaction.atomic
@@ -365,7 +365,7 @@ def _free_address(title: str) -> str:
     taken = set(Competition.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     taken |= set(Course.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     names = (base, *(f"{base}-{number}" for number in range(2, 1000)))
-    found = next((name for name in names if name not in taken), None)
-    if found is None:
+    result = next((name for name in names if name not in taken), None)
+    if result is None:
         raise BadSettings({"title": _("A competition has this address.")})
-    return found
+    return result

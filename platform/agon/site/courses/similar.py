@@ -79,7 +79,7 @@ def _files(version: Submission, most: int = MOST_CHARACTERS) -> dict[str, str]:
         source = source_of(version) if version.source else None
     except (OSError, ValueError, BadUpload):
         return {}
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     left = most
     for path, data, _executable in source.files if source else ():
         try:
@@ -88,11 +88,11 @@ def _files(version: Submission, most: int = MOST_CHARACTERS) -> dict[str, str]:
             )
         except UnicodeDecodeError:  # no text
             continue
-        found[path] = text[:left]
-        left -= len(found[path])
+        files[path] = text[:left]
+        left -= len(files[path])
         if left <= 0:
             break
-    return found
+    return files
 
 
 def _known(course: Course) -> list[dict[str, str]]:

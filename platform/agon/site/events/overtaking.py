@@ -70,7 +70,7 @@ def overtaken(
 ) -> list[tuple[int, int]]:
     """Pairs of a bot that was overtaken, and the nearest one of those that overtook it."""
     earlier = {each.bot: each for each in before}
-    found = []
+    result = []
     best_first = sorted(after, key=lambda each: -each.rating)
     for index, mine in enumerate(best_first):
         was = earlier.get(mine.bot)
@@ -79,9 +79,9 @@ def overtaken(
         for other in reversed(best_first[:index]):
             is_ahead = other.rating > mine.rating and authors[other.bot] != authors[mine.bot]
             if is_ahead and (other.bot not in earlier or earlier[other.bot].rating <= was.rating):
-                found.append((mine.bot, other.bot))
+                result.append((mine.bot, other.bot))
                 break
-    return found
+    return result
 
 
 def _steadied(before: Sequence[Place], now: Sequence[Place]) -> list[Place]:

@@ -43,11 +43,11 @@ def tell(events: Sequence[Event]) -> list[Told]:
     bots = Bot.objects.in_bulk(_ids(events, "bot") | _ids(events, "by"))
     announcements = Announcement.objects.filter(withdrawn=None).select_related("competition")
     announced = announcements.in_bulk(_ids(events, "announcement"))
-    found = []
+    result = []
     for event in events:
         if event.kind == Kind.WEBHOOK_OFF:
             words = _("The webhook to %(host)s was switched off, because nothing has arrived there.")
-            found.append(Told(event, words % {"host": event.data["host"]}, reverse("webhooks")))
+            result.append(Told(event, words % {"host": event.data["host"]}, reverse("webhooks")))
             continue
         concerned: Any = (
             versions.get(event.data.get("submission"))
@@ -57,8 +57,8 @@ def tell(events: Sequence[Event]) -> list[Told]:
         )
         text = _text(event, concerned, bots.get(event.data.get("by"))) if concerned is not None else ""
         if text:
-            found.append(Told(event, text, _href(event, concerned)))
-    return found
+            result.append(Told(event, text, _href(event, concerned)))
+    return result
 
 
 def _ids(events: Sequence[Event], name: str) -> set[int]:

@@ -36,14 +36,14 @@ def head_to_head(competition: Competition) -> dict[tuple[int, int], Met]:
     for rating, bot in rated.values_list("rating", "submission__bot"):
         bots.setdefault(rating, set()).add(bot)
     counted = PairCount.objects.filter(competition=competition)
-    found: dict[tuple[int, int], Met] = {}
+    result: dict[tuple[int, int], Met] = {}
     for one, other, *counts in counted.values_list("first", "second", "first_ahead", "tied", "second_ahead"):
         for bot in bots.get(one, ()):
             for opponent in bots.get(other, ()):
                 if bot != opponent:
-                    _add(found, (bot, opponent), Met(*counts))
-                    _add(found, (opponent, bot), Met(*reversed(counts)))
-    return found
+                    _add(result, (bot, opponent), Met(*counts))
+                    _add(result, (opponent, bot), Met(*reversed(counts)))
+    return result
 
 
 def _add(found: dict[tuple[int, int], Met], key: tuple[int, int], more: Met) -> None:

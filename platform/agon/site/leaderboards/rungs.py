@@ -69,13 +69,13 @@ def rungs(bot: Bot) -> Ladder:
 def _met(own: int, others: set[int]) -> dict[int, Rung]:
     """What happened against each of these ratings; matches of any number of seats together."""
     counted = PairCount.objects.filter(Q(first=own, second__in=others) | Q(second=own, first__in=others))
-    found: dict[int, Rung] = {}
+    result: dict[int, Rung] = {}
     for first, second, *counts in counted.values_list(
         "first", "second", "first_ahead", "tied", "second_ahead"
     ):
         other, more = (second, Rung(*counts)) if first == own else (first, Rung(*reversed(counts)))
-        found[other] = Rung(*map(sum, zip(found.get(other, Rung()), more, strict=True)))
-    return found
+        result[other] = Rung(*map(sum, zip(result.get(other, Rung()), more, strict=True)))
+    return result
 
 
 def _levels(game: str) -> dict[str, int]:

@@ -103,10 +103,10 @@ def best(competitions: Iterable[Competition], most: int) -> dict[int, list[Row]]
     )
     place = Window(RowNumber(), partition_by=F("bot__competition"), order_by=ORDER)
     first = active.annotate(place=place).filter(place__lte=most).order_by("bot__competition", "place")
-    found: dict[int, list[Row]] = {}
+    result: dict[int, list[Row]] = {}
     for each in first.select_related("bot__owner", "rated__rating"):
-        found.setdefault(each.bot.competition_id, []).append(_row(each))
-    return found
+        result.setdefault(each.bot.competition_id, []).append(_row(each))
+    return result
 
 
 def above(competition: Competition, row: Row) -> Row | None:

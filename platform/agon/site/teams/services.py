@@ -184,10 +184,10 @@ def locked_for(team: Team, by: User, role: Role | None = None) -> Team:
 
 def membership(team: Team, member: int) -> Membership:
     """Raises Refused if there is none that has not ended."""
-    found = queries.active().select_related("user", "team__account").filter(team=team, user=member).first()
-    if found is None:
+    result = queries.active().select_related("user", "team__account").filter(team=team, user=member).first()
+    if result is None:
         raise Refused(_("This person is no longer a member of %(team)s.") % {"team": team})
-    return found
+    return result
 
 
 def close_locked(team: Team, by: User) -> None:

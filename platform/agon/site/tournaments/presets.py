@@ -30,16 +30,16 @@ class Offer(NamedTuple):
 
 def offers(competition: Competition) -> list[Offer]:
     """The contests that can be run now, without house bots first; empty if too few bots are active."""
-    found: list[Offer] = []
+    result: list[Offer] = []
     for house in (False, True):
         bots = entrants(competition, house)
-        if found and bots == found[0].bots:
+        if result and bots == result[0].bots:
             continue
         try:
-            found.append(Offer(bots, _count_matches(competition, len(bots)), house))
+            result.append(Offer(bots, _count_matches(competition, len(bots)), house))
         except formats.BadFormat:  # too few of them, or more than any tournament may have
             continue
-    return found
+    return result
 
 
 @transaction.atomic

@@ -221,11 +221,11 @@ def _new_results(rerun: Rerun) -> dict[int, Result]:
     """The results of the new matches by index."""
     entrant_numbers = dict(rerun.tournament.entrants.values_list("submission", "number"))
     finished = rerun.matches.filter(new__state=MatchState.FINISHED).select_related("new")
-    found = {}
+    result = {}
     for pair in finished.prefetch_related("new__seats__faults"):
         seats = tuple(entrant_numbers[seat.submission_id] for seat in pair.new.seats.all())
-        found[pair.new.index] = match_results.result_for(pair.new, seats)
-    return found
+        result[pair.new.index] = match_results.result_for(pair.new, seats)
+    return result
 
 
 def _outcome(result: Result | None) -> str:

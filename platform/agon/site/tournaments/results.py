@@ -31,17 +31,17 @@ def results(tournament: Tournament, since: int = 0, until: int | None = None) ->
     seats = list(rows.values_list("match__index", "match__seed", "submission", "score", "rank"))
     faults = _faults(played)  # after the seats, so that no fault of a match read above is missing
     to_fraction = cache(Fraction)  # few scores differ
-    found: dict[int, Result] = {}
+    result: dict[int, Result] = {}
     for (index, seed), seated in itertools.groupby(seats, key=lambda row: row[:2]):
         _, _, submissions, scores, ranks = zip(*seated, strict=True)
-        found[index] = Result(
+        result[index] = Result(
             seats=tuple(entrant_numbers[submission] for submission in submissions),
             scores=tuple(map(to_fraction, scores)),
             ranks=ranks,
             faults=tuple(faults.get(index, ())),
             seed=seed,
         )
-    return found
+    return result
 
 
 def _faults(played: QuerySet[Seat]) -> dict[int, list[RecordedFault]]:

@@ -115,12 +115,14 @@ def _candidates(
     """upsets: matches that were one. best: the bots at the top of the leaderboard."""
     seats = Seat.objects.filter(match__in=list(matches)).order_by("match", "number")
     fields = ("match", "submission__bot", "name", "submission__bot__house", "match__steps", "match__round")
-    found = []
+    candidates = []
     for match, group in groupby(seats.values_list(*fields), key=itemgetter(0)):
         of_match = list(group)
         bots = tuple(seat[1] for seat in of_match)
         with_people = not all(seat[3] for seat in of_match)
         tops = len(best & set(bots))
         names, steps, round_ = tuple(seat[2] for seat in of_match), of_match[0][4], of_match[0][5]
-        found.append(Candidate(match, bots, names, steps, match in upsets, with_people, tops, round_ or 0))
-    return found
+        candidates.append(
+            Candidate(match, bots, names, steps, match in upsets, with_people, tops, round_ or 0)
+        )
+    return candidates

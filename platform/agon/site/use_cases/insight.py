@@ -200,20 +200,20 @@ def _levels(submissions: Iterable[int]) -> dict[int, _Level]:
 
 def _faults(submission: Submission, matches: Sequence[int]) -> dict[int, list[FaultSeen]]:
     """The version's faults, by the key of its seat."""
-    found: dict[int, list[FaultSeen]] = {}
+    faults: dict[int, list[FaultSeen]] = {}
     rows = Fault.objects.filter(seat__submission=submission, seat__match__in=matches).order_by("pk")
     for seat, kind, step in rows.values_list("seat", "kind", "step"):
-        found.setdefault(seat, []).append(FaultSeen(kind, step))
-    return found
+        faults.setdefault(seat, []).append(FaultSeen(kind, step))
+    return faults
 
 
 def _versions_by_bot(played: Iterable[Sequence[_SeatRow]]) -> dict[int, set[int]]:
     """The versions that took part in these matches, by bot; the bot's own versions are among them."""
-    found: dict[int, set[int]] = {}
+    versions: dict[int, set[int]] = {}
     for match in played:
         for seat_row in match:
-            found.setdefault(seat_row.bot, set()).add(seat_row.submission)
-    return found
+            versions.setdefault(seat_row.bot, set()).add(seat_row.submission)
+    return versions
 
 
 def _histogram(shares: Iterable[float]) -> list[int]:

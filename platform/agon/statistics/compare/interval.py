@@ -71,7 +71,7 @@ def at_least(plan: ComparisonPlan, tally: CycleTally, drift: float) -> float:
     steps = [later - earlier for earlier, later in zip([0, *looks], looks, strict=False)]
     cell = math.sqrt(tally.variance * min(steps)) / _CELLS
     density, first = np.ones(1), 0
-    found = 0.0
+    result = 0.0
     for look, step in zip(looks[:-1], steps[:-1], strict=True):
         density, first = _convolved(density, first, step, drift, tally.variance, cell)
         inner, outer = bounds(plan, look, tally.variance)
@@ -80,14 +80,14 @@ def at_least(plan: ComparisonPlan, tally: CycleTally, drift: float) -> float:
         better = above(max(outer, cut))
         neither = above(max(-inner, cut)) - above(max(inner, cut))
         worse = above(cut) - above(max(-outer, cut))
-        found += float(density @ (better + neither + worse))
+        result += float(density @ (better + neither + worse))
         density = density * (above(-outer) - above(-inner) + above(inner) - above(outer))
         kept = np.flatnonzero(density > _NOTHING)
         if not len(kept):
-            return found
+            return result
         density, first = density[kept[0] : kept[-1] + 1], first + int(kept[0])
     density, first = _convolved(density, first, steps[-1], drift, tally.variance, cell)
-    return found + float(density @ _Above(first, len(density), cell)(tally.mean * looks[-1]))
+    return result + float(density @ _Above(first, len(density), cell)(tally.mean * looks[-1]))
 
 
 def _looks(plan: ComparisonPlan, tally: CycleTally) -> list[int]:

@@ -87,7 +87,7 @@ def scores(
     pairs: Iterable[Pair], ratings: Mapping[int, float], bots: Mapping[int, int]
 ) -> dict[tuple[int, int], Score]:
     """The scores of each two bots, in both directions. pairs: of versions. ratings, bots: of versions."""
-    found: dict[tuple[int, int], Score] = {}
+    result: dict[tuple[int, int], Score] = {}
     for pair in pairs:
         one, other = bots[pair.first], bots[pair.second]
         if one == other:
@@ -99,8 +99,8 @@ def scores(
             ((one, other), Score(number, score, number * ahead, variance)),
             ((other, one), Score(number, number - score, number * (1 - ahead), variance)),
         ):
-            found[key] = found[key].plus(each) if key in found else each
-    return found
+            result[key] = result[key].plus(each) if key in result else each
+    return result
 
 
 def odd_pairs(met: Mapping[tuple[int, int], Score], authors: Mapping[int, int]) -> list[OddPair]:

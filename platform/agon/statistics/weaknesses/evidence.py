@@ -72,7 +72,7 @@ class Evidence:
         bots = np.array([paired_comparison.opponent for paired_comparison in every], dtype=np.int64)
         opponents = np.unique(bots, return_inverse=True)[1]
         expected = np.array([paired_comparison.expected for paired_comparison in every], dtype=np.float64)
-        self.match = np.repeat(np.arange(len(outcomes)), [len(each.comparisons) for each in outcomes])
+        self.match = np.repeat(np.arange(len(outcomes)), [len(outcome.comparisons) for outcome in outcomes])
         self.share = np.array([paired_comparison.share for paired_comparison in every], dtype=np.float64)
         self.spread = expected * (1 - expected)
         tied = self.share == 0.5

@@ -95,7 +95,7 @@ def findings(parts: Parts) -> list[Finding]:
         strengths = [(group, difference) for group, difference in tested if difference.low > 0]
         if not weaknesses:
             break
-        worst, _ = max(weaknesses, key=lambda each: -each[1].below * each[1].size)
+        worst, _ = max(weaknesses, key=lambda weakness: -weakness[1].below * weakness[1].size)
         best, strength = max(strengths, key=lambda each: _clearness(each[1]), default=(worst, None))
         clearest = max(_clearness(difference) for _, difference in weaknesses)
         if strength is not None and _clearness(strength) > CLEARER * clearest:

@@ -49,14 +49,14 @@ class Tables(NamedTuple):
 def tables(parts: Parts) -> Tables:
     outcomes = parts.outcomes
     met = np.array([comparison.opponent for outcome in outcomes for comparison in outcome.comparisons])
-    slow = [is_slow(each) for each in outcomes]
+    slow = [is_slow(outcome) for outcome in outcomes]
     return Tables(
         opponents={
             bot: _line(parts, Group(Kind.OPPONENT, bot, met == bot)) for bot in sorted(set(met.tolist()))
         },
         seats={
-            seat: _matches(parts, Kind.SEAT, (each.seat == seat for each in outcomes))
-            for seat in sorted({each.seat for each in outcomes})
+            seat: _matches(parts, Kind.SEAT, (outcome.seat == seat for outcome in outcomes))
+            for seat in sorted({outcome.seat for outcome in outcomes})
         },
         lengths=_lengths(parts),
         faults=_faults(parts),
@@ -88,14 +88,14 @@ def _lengths(parts: Parts) -> list[tuple[int, int | None, PartLine]]:
     if len(bounds) > 2:
         middle = bounds[len(bounds) // 2]
         ranges += [(0, middle), (middle + 1, None)]
-    found = []
+    lengths = []
     for least, most in ranges:
         chosen = [
             least <= outcome.steps and (most is None or outcome.steps <= most) for outcome in parts.outcomes
         ]
         if any(chosen):
-            found.append((least, most, _matches(parts, Kind.SHORT, chosen)))
-    return found
+            lengths.append((least, most, _matches(parts, Kind.SHORT, chosen)))
+    return lengths
 
 
 def _faults(parts: Parts) -> list[FaultLine]:

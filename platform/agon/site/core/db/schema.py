@@ -25,12 +25,12 @@ log = logging.getLogger(__name__)
 
 def known() -> set[str]:
     """Every migration that this Agon has, as `app.name`."""
-    found = set()
+    result = set()
     for app in map(AppConfig.create, settings.INSTALLED_APPS):
         folders = [Path(folder, "migrations") for folder in import_module(app.name).__path__]
         files = [file for folder in folders for file in folder.glob("[!_]*.py")]
-        found |= {f"{app.label}.{file.stem}" for file in files}
-    return found
+        result |= {f"{app.label}.{file.stem}" for file in files}
+    return result
 
 
 def applied() -> set[str]:

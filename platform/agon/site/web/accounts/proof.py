@@ -59,9 +59,9 @@ class ProofForm(forms.Form):
         return code
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean() or self.cleaned_data
+        result = super().clean() or self.cleaned_data
         if not self.is_proven and not fresh_sign_in.is_fresh(self.request):
             raise forms.ValidationError(
                 _("Sign out and in again first: you signed in too long ago for this.")
             )
-        return found
+        return result

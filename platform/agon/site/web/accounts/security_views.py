@@ -21,7 +21,7 @@ def security(request: SignedInRequest) -> HttpResponse:
     """Sessions that have ended since are left out."""
     own = request.session.session_key
     sessions = UserSession.objects.purge_and_list(request.user)
-    sessions.sort(key=lambda each: (each.session_key != own, -each.created_at.timestamp()))
+    sessions.sort(key=lambda session: (session.session_key != own, -session.created_at.timestamp()))
     context = {
         "second_factor": second_factor.is_on(request.user),
         "sessions": [(session, session.session_key == own) for session in sessions],

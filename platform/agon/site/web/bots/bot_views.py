@@ -42,7 +42,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
     versions = list(counted(found.submissions.select_related("author", "rated__rating").order_by("-number")))
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
-        versions = [each for each in versions if each.state in COMPETED]
+        versions = [version for version in versions if version.state in COMPETED]
     if found.home:
         versions = []  # the one that it has stands for no program
     row = table.row_of(versions)
@@ -66,7 +66,10 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "shares_rating": row is not None and _shares_rating(row),
         **_above(found, row),
         **_stop(found),
-        **_why(found, [each for each in versions if each.state in COMPETED and hasattr(each, "rated")]),
+        **_why(
+            found,
+            [version for version in versions if version.state in COMPETED and hasattr(version, "rated")],
+        ),
         "may_challenge": _may_challenge(request, found),
         "challenges_others": _may_challenge_others(request, found),
         "challenges": list(challenges.of_bot(found)[:CHALLENGES]),
@@ -84,7 +87,7 @@ def _may_challenge(request: HttpRequest, found: Bot) -> bool:
         return False
     if not challenged(request.user, found.competition).filter(pk=found.pk).exists():
         return False
-    return any(each.pk != found.pk for each in challengers(request.user, found.competition))
+    return any(challenger.pk != found.pk for challenger in challengers(request.user, found.competition))
 
 
 def _may_challenge_others(request: HttpRequest, found: Bot) -> bool:
@@ -103,12 +106,12 @@ def _plays(found: Bot) -> bool:
 
 def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None]]:
     """Each version, the newest first, and how many points it gained on the last rated one before it."""
-    rated = [each for each in versions if hasattr(each, "rated") and each.rated.rating.played]
+    rated = [version for version in versions if hasattr(version, "rated") and version.rated.rating.played]
     gains = {
         newer.pk: round(newer.rated.rating.rating) - round(older.rated.rating.rating)
         for newer, older in pairwise(rated)
     }
-    return [(each, gains.get(each.pk)) for each in versions]
+    return [(version, gains.get(version.pk)) for version in versions]
 
 
 def _why(found: Bot, competed: list[Submission]) -> dict[str, object]:
@@ -140,7 +143,7 @@ def _open_sources(found: Bot, reader: User | AnonymousUser, versions: list[Submi
     """The versions whose programs the reader may see, although they are not theirs."""
     if found.competition.shown_to(Subject.SOURCES) is not Audience.EVERYONE:
         return set()
-    return {each.pk for each in versions if each.source and may_see_source(reader, each)}
+    return {version.pk for version in versions if version.source and may_see_source(reader, version)}
 
 
 def _stop(found: Bot) -> dict[str, object]:

@@ -73,12 +73,12 @@ def highlighted(files: Files) -> list[CodeFile]:
     """The files with their lines as HTML."""
     deadline = time.thread_time() + SECONDS
     left = MOST_SHOWN
-    found = []
+    result = []
     for path, data in files[:MOST_FILES]:
         text = _text(data) if len(data) <= left else None
         left -= len(data) if text is not None else 0
-        found.append(CodeFile(path, len(data), None if text is None else _lines(path, text, deadline)))
-    return found
+        result.append(CodeFile(path, len(data), None if text is None else _lines(path, text, deadline)))
+    return result
 
 
 def compared(old: Files, new: Files) -> list[FileDiff]:
@@ -86,14 +86,14 @@ def compared(old: Files, new: Files) -> list[FileDiff]:
     deadline = time.thread_time() + SECONDS
     left = MOST_SHOWN
     before, after = dict(old), dict(new)
-    found = []
+    result = []
     for path in sorted(path for path in before | after if before.get(path) != after.get(path))[:MOST_FILES]:
         size = len(before.get(path, b"")) + len(after.get(path, b""))
         lines = _differences(before.get(path, b""), after.get(path, b""), deadline) if size <= left else None
         left -= size if lines is not None else 0
         change = "added" if path not in before else "removed" if path not in after else "changed"
-        found.append(FileDiff(path, change, lines))
-    return found
+        result.append(FileDiff(path, change, lines))
+    return result
 
 
 def _text(data: bytes) -> str | None:

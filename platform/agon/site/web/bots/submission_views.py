@@ -72,7 +72,7 @@ def _stamp(found: Submission, may_go_on: bool, place: Place | None, *matches: Ma
         str(found.reason),
         may_go_on,
         place and place.stamp,
-        *((each.pk, each.state) for each in matches),
+        *((match.pk, match.state) for match in matches),
     )
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 

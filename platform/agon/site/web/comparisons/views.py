@@ -123,10 +123,10 @@ def _latest(found: Comparison) -> QuerySet[Match]:
 
 def _comparison(request: HttpRequest, pk: int) -> Comparison:
     comparisons = Comparison.objects.select_related("competition", "new__bot", "old__bot")
-    found = get_object_or_404(comparisons, pk=pk)
-    if not may_see_private(request.user, found.new):
+    result = get_object_or_404(comparisons, pk=pk)
+    if not may_see_private(request.user, result.new):
         raise Http404
-    return found
+    return result
 
 
 def _version_name(found: Comparison, pk: int) -> str:

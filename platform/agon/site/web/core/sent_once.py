@@ -52,12 +52,12 @@ class SentOnce:
         key = _key(request)
         if key is None:
             return self.get_response(request)
-        while not isinstance(found := _claim_or_answer(key), (SentForm, HttpResponse)):
+        while not isinstance(result := _claim_or_answer(key), (SentForm, HttpResponse)):
             time.sleep(PAUSE)
-        if isinstance(found, HttpResponse):
-            return found
+        if isinstance(result, HttpResponse):
+            return result
         response: HttpResponse = self.get_response(request)
-        _keep(found, response)
+        _keep(result, response)
         return response
 
     async def _respond(self, request: HttpRequest) -> HttpResponse:

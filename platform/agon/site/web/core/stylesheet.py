@@ -68,12 +68,12 @@ def _joined(changed_ns: tuple[int, ...], folders: tuple[str, ...]) -> Stylesheet
 
 def _looks() -> list[str]:
     """A rule for each game that has a look. A game whose manifest cannot be read has none."""
-    found = []
+    result = []
     for slug in manifest.slugs():
         with suppress(BadManifest, OSError):
             look = manifest.load(slug).look
-            found += [_rule(slug, look)] if look else []
-    return found
+            result += [_rule(slug, look)] if look else []
+    return result
 
 
 def _rule(slug: str, look: Look) -> str:

@@ -145,11 +145,11 @@ def _likely(milestone: Milestone) -> list[Likely]:
     rule, cycle = milestone.beats, milestone.cycle
     if rule is None or cycle is None:
         return []
-    asked = [each.percent for each in rule.steps] or [rule.percent]
+    asked = [step.percent for step in rule.steps] or [rule.percent]
     near = sorted({percent + each for percent in asked for each in _SHARES if 0 < percent + each < 100})
-    found = []
+    result = []
     for share in (each / 100 for each in near):
         passes, matches = chance(rounded(rule, cycle), cycle, share)
         chances = [chance_of_step(rule, step, cycle, share) for step in rule.steps] or [passes]
-        found.append(Likely(share, chances, matches))
-    return found
+        result.append(Likely(share, chances, matches))
+    return result

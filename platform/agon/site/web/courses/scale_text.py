@@ -21,7 +21,7 @@ def parse_scale(text: str) -> Scale:
             thresholds.append(_threshold(number, line.split(None, 1)))
     if len(thresholds) > MOST_GRADES:
         raise BadScale(_("Expected at most %(most)d grades.") % {"most": MOST_GRADES})
-    thresholds.sort(key=lambda each: -each.points)
+    thresholds.sort(key=lambda threshold: -threshold.points)
     for better, worse in pairwise(thresholds):
         if better.points == worse.points:
             values = {"first": better.grade, "second": worse.grade}

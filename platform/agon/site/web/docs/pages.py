@@ -64,7 +64,7 @@ def document(name: str, language: str) -> Document:
     path, written_in = _file(name, language)
     html, headings = _render(path, path.stat().st_mtime_ns, name)
     title = next((heading.text for heading in headings if heading.level == 1), name)
-    return Document(title, html, written_in, tuple(each for each in headings if each.level == 2))
+    return Document(title, html, written_in, tuple(heading for heading in headings if heading.level == 2))
 
 
 def source(name: str) -> str:

@@ -214,7 +214,7 @@ def _range(least: int, most: int | None) -> str:
 
 
 def _faults(versions: list[Version]) -> list[PartRow]:
-    tables = [each.insight.tables for each in versions]
+    tables = [version.insight.tables for version in versions]
     by_kind = [{fault.kind: fault for fault in table.faults} if table else {} for table in tables]
     rows = []
     for kind in dict.fromkeys(kind for each in by_kind for kind in each):
@@ -225,7 +225,8 @@ def _faults(versions: list[Version]) -> list[PartRow]:
         ]
         rows.append(PartRow(fault_name(kind), cells, _steps(first) if first.last else ""))
     slow = [
-        _cell(each, each.insight.tables and each.insight.tables.slow, result=SLOW_RESULT) for each in versions
+        _cell(version, version.insight.tables and version.insight.tables.slow, result=SLOW_RESULT)
+        for version in versions
     ]
     return [*rows, PartRow(_slow(), slow)] if any(slow) else rows
 

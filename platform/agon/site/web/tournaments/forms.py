@@ -36,14 +36,14 @@ def in_words(info: GameInfo) -> dict[str, Any]:
 
 def settings_in_words(tournament: Tournament) -> list[tuple[str, str]]:
     """The settings of a tournament's format: titles and values in the reader's language."""
-    found = []
+    settings = []
     for setting in tournament.chosen_format.settings_for(tournament.seats):
         value = tournament.format_settings.get(setting.name)
         if isinstance(value, bool):
-            found.append((gettext(setting.title), gettext("yes") if value else gettext("no")))
+            settings.append((gettext(setting.title), gettext("yes") if value else gettext("no")))
         elif value is not None:
-            found.append((gettext(setting.title), gettext(setting.choices.get(value, str(value)))))
-    return found
+            settings.append((gettext(setting.title), gettext(setting.choices.get(value, str(value)))))
+    return settings
 
 
 def initial_of(tournament: Tournament) -> dict[str, Any]:
@@ -210,18 +210,18 @@ class TournamentForm(forms.Form):
     @property
     def settings(self) -> dict[str, formats.Value]:
         """The chosen settings of the format."""
-        found: dict[str, formats.Value] = {}
+        result: dict[str, formats.Value] = {}
         if self.has_seeding:
-            found[SEEDING.name] = seeding_of(self.cleaned_data["order"])
+            result[SEEDING.name] = seeding_of(self.cleaned_data["order"])
         for setting in self._settings:
             value = self.cleaned_data.get(setting_field(setting.name))
             if value in (None, ""):
-                found[setting.name] = setting.default
+                result[setting.name] = setting.default
             elif isinstance(setting.default, bool):
-                found[setting.name] = value == YES
+                result[setting.name] = value == YES
             else:
-                found[setting.name] = value
-        return found
+                result[setting.name] = value
+        return result
 
     @property
     def proposes_rounds(self) -> bool:

@@ -62,8 +62,8 @@ def _compute(tournament: Tournament) -> Race:
     if not parts:
         return []
     played = [0, *accumulate(part.matches for part in parts)]
-    found: Race = []
+    result: Race = []
     for row in order:
         sums = accumulate((part.points.get(row.entrant, Fraction()) for part in parts), initial=Fraction())
-        found.append((row.bot, list(zip(played, map(float, sums), strict=True))))
-    return found
+        result.append((row.bot, list(zip(played, map(float, sums), strict=True))))
+    return result
