@@ -35,7 +35,7 @@ from games.core.manifest import GameInfo
 from games.core.toml_fields import BadManifest, TomlTable
 
 FILE = "fates.toml"
-MOST = 100  # fates of a game
+MOST_FATES = 100  # fates of a game
 _PROGRAMS = ("python", "file", "bot")
 
 
@@ -73,8 +73,8 @@ def read_fates(info: GameInfo) -> tuple[Fate, ...]:
     top = TomlTable(data, where)
     tables = top.tables("fates")
     top.done()
-    if len(tables) > MOST:
-        raise BadManifest(f"{where}: fates: expected at most {MOST}, got {len(tables)}")
+    if len(tables) > MOST_FATES:
+        raise BadManifest(f"{where}: fates: expected at most {MOST_FATES}, got {len(tables)}")
     fates = tuple(_fate(table, info) for table in tables)
     names = [fate.name for fate in fates]
     for name in names:

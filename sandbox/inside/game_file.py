@@ -29,7 +29,7 @@ import time
 
 from .setup import GAME, GAME_FILE
 
-_MOST = 4 << 20
+_MOST_BYTES = 4 << 20
 
 
 class GameFile:
@@ -59,7 +59,7 @@ class GameFile:
         found = self._stat_if_same()
         if found is None:
             return _read_another()
-        if found.st_size > _MOST:
+        if found.st_size > _MOST_BYTES:
             return None
         self._content = os.pread(self._fd, found.st_size, 0)
         return self._content
@@ -110,7 +110,7 @@ def _read_another() -> bytes | None:
         return None
     try:
         info = os.fstat(fd)
-        if not stat.S_ISREG(info.st_mode) or info.st_size > _MOST:
+        if not stat.S_ISREG(info.st_mode) or info.st_size > _MOST_BYTES:
             return None
         return os.pread(fd, info.st_size, 0)
     finally:

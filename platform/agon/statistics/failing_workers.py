@@ -3,9 +3,9 @@
 A broken machine claims match after match and fails each: every match of the site loses attempts to it. Only
 the machine itself is set aside then, never a bot for being there, and no result changes by it. The rule:
 
-- The worker's latest attempts failed, at LEAST different matches or more, and it has played none to its end
-  since the first of them.
-- Others have played LEAST matches to their ends meanwhile: it is not the platform that fails.
+- The worker's latest attempts failed, at LEAST_MATCHES different matches or more, and it has played none to
+  its end since the first of them.
+- Others have played LEAST_MATCHES matches to their ends meanwhile: it is not the platform that fails.
 - No author has a bot in more than half of these matches: one that breaks its own matches, on purpose or not,
   must not be able to take workers away. Such a bot is found by agon.statistics.voids. House bots have no
   author here.
@@ -14,7 +14,7 @@ the machine itself is set aside then, never a bot for being there, and no result
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping
 
-LEAST = 5  # matches
+LEAST_MATCHES = 5  # matches
 
 Author = Hashable
 
@@ -25,7 +25,7 @@ def is_failing(failed: Mapping[int, Collection[Author | None]], played_by_others
     failed: the matches that it failed in a row, with the authors of their bots, None for the house's.
     played_by_others: how many matches other workers have played to their ends since the first of these.
     """
-    if len(failed) < LEAST or played_by_others < LEAST:
+    if len(failed) < LEAST_MATCHES or played_by_others < LEAST_MATCHES:
         return False
     counts = Counter(author for authors in failed.values() for author in set(authors) if author is not None)
     return all(2 * count <= len(failed) for count in counts.values())

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-LEAST = 3  # results, without which nothing is said
+LEAST_RESULTS = 3  # results, without which nothing is said
 FEW = 5  # of so few that are left, any may be over at once: the time has no lower end
 DRIFT = 0.2
 _DEVIATIONS = 1.645  # for 90 %
@@ -36,7 +36,7 @@ def remaining(paces: Iterable[Pace], left: int, most_left: int | None = None) ->
 
     most_left: if more than `left` may be left, how many at most.
     """
-    found = [_at(pace, left, most_left) for pace in paces if pace.done >= LEAST and pace.seconds > 0]
+    found = [_at(pace, left, most_left) for pace in paces if pace.done >= LEAST_RESULTS and pace.seconds > 0]
     if not found:
         return None
     return Remaining(min(each.least for each in found), max(each.most for each in found))

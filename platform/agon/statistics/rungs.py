@@ -15,7 +15,9 @@ from math import comb
 from typing import NamedTuple
 
 CERTAIN = 0.99
-MOST = 1000  # of more results the shares are kept: sums of larger binomials are slow, and decide nothing new
+MOST_RESULTS = (
+    1000  # of more results the shares are kept: sums of larger binomials are slow, and decide nothing new
+)
 
 
 class Verdict(StrEnum):
@@ -39,8 +41,8 @@ class Rung(NamedTuple):
     def confidence(self) -> float:
         """The probability that the bot is the better one of the two; 0.5 if nothing is known."""
         decided = self.ahead + self.behind
-        ahead = self.ahead if decided <= MOST else self.ahead * MOST // decided
-        throws = min(decided, MOST) + 1
+        ahead = self.ahead if decided <= MOST_RESULTS else self.ahead * MOST_RESULTS // decided
+        throws = min(decided, MOST_RESULTS) + 1
         fewer: int = sum(comb(throws, heads) for heads in range(ahead + 1))
         return fewer / int(1 << throws)
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from agon.statistics.remaining import LEAST, Pace, remaining
+from agon.statistics.remaining import LEAST_RESULTS, Pace, remaining
 
 
 @pytest.mark.parametrize(("done", "left"), [(5, 5), (20, 100), (100, 20), (100, 1000), (10, 1)])
@@ -48,7 +48,7 @@ def test_if_more_may_be_left_the_range_reaches_as_far():
 
 def test_too_few_results_say_nothing_and_nothing_left_takes_no_time():
     assert remaining([], 5) is None
-    assert remaining([Pace(LEAST - 1, 10.0)], 5) is None
+    assert remaining([Pace(LEAST_RESULTS - 1, 10.0)], 5) is None
     assert remaining([Pace(0, 0.0), Pace(100, 0.0)], 5) is None
     assert remaining([Pace(10, 10.0)], 0) == (0.0, 0.0)
     assert remaining([Pace(10, 10.0)], -3) == (0.0, 0.0)

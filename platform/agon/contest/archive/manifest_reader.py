@@ -46,7 +46,7 @@ from games.core import seeds
 from games.core.fields import Fields, Reader
 from games.core.record import MOST_SEATS, SeatInfo
 
-_MOST = (1 << 63) - 1
+_LARGEST_NUMBER = (1 << 63) - 1
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=StrEnum)
@@ -72,7 +72,7 @@ def from_json(data: bytes) -> Manifest:
         top = Fields(_READER, _read(stream), "")
     except ValueError as error:
         raise BadArchive(f"manifest.json: {error}") from None
-    number = top.integer("archive", 0, _MOST)
+    number = top.integer("archive", 0, _LARGEST_NUMBER)
     if number != ARCHIVE_FORMAT:
         raise BadArchive(f"manifest.json: archive: expected format {ARCHIVE_FORMAT}, got {number}")
     return _manifest(top)
@@ -109,7 +109,7 @@ def _header(top: Fields, entrants: tuple[SeatInfo, ...]) -> Header:
     return Header(
         game=_text(top, "game"),
         format=format,
-        rounds=top.integer("rounds", 0, _MOST),
+        rounds=top.integer("rounds", 0, _LARGEST_NUMBER),
         seed=_seed(top.take("seed"), "seed"),
         points=_text(top, "points"),
         seats=top.integer("seats", 1, MOST_SEATS),
@@ -154,10 +154,10 @@ def _departures(top: Fields, entrants: int) -> tuple[Absence, ...]:
 
 def _departure(value: object, path: str) -> Absence:
     fields = _fields(value, path)
-    since = fields.integer("since", 0, _MOST)
+    since = fields.integer("since", 0, _LARGEST_NUMBER)
     until = fields.take("until")
     if until is not None:
-        until = _READER.integer(until, f"{path}.until", since, _MOST)
+        until = _READER.integer(until, f"{path}.until", since, _LARGEST_NUMBER)
     return Absence(fields.integer("entrant", 0, MOST_ENTRANTS - 1), since, until)
 
 
@@ -254,7 +254,7 @@ def _choice(value: object, path: str, choices: type[_E]) -> _E:
 def _seed(value: object, path: str) -> int:
     """A number, or decimal text where it is larger than any number of JSON should be."""
     if not isinstance(value, str):
-        return _READER.integer(value, path, 0, _MOST)
+        return _READER.integer(value, path, 0, _LARGEST_NUMBER)
     seed = seeds.from_text(value)
     if seed is None:
         raise _READER.wrong(path, "a whole number from 0 to 2^63 - 1, or as text to 2^256 - 1", value)
@@ -309,7 +309,7 @@ def _draw(value: object, path: str) -> Draw:
     return Draw(
         why=_choice(fields.take("why"), f"{path}.why", Why),
         state=state,
-        since=fields.integer("since", 0, _MOST),
+        since=fields.integer("since", 0, _LARGEST_NUMBER),
         commitment=_hex(fields.take("commitment"), f"{path}.commitment"),
         draw=_hex(fields.take("draw"), f"{path}.draw"),
         salt="" if state == Fared.OPEN and salt == "" else _hex(salt, f"{path}.salt"),
@@ -372,9 +372,9 @@ def _scheduled(fields: Fields) -> ScheduledMatch:
     if not isinstance(seats, list) or len(seats) > MOST_SEATS:
         raise _READER.wrong(f"{fields.path}.seats", f"a list of at most {MOST_SEATS}", seats)
     return ScheduledMatch(
-        index=fields.integer("index", 0, _MOST),
-        round=fields.integer("round", 0, _MOST),
-        number=fields.integer("number", 0, _MOST),
+        index=fields.integer("index", 0, _LARGEST_NUMBER),
+        round=fields.integer("round", 0, _LARGEST_NUMBER),
+        number=fields.integer("number", 0, _LARGEST_NUMBER),
         seats=tuple(_READER.integer(seat, f"{fields.path}.seats", 0, MOST_ENTRANTS - 1) for seat in seats),
     )
 
@@ -382,4 +382,4 @@ def _scheduled(fields: Fields) -> ScheduledMatch:
 def _digest(value: object, path: str) -> Digest:
     fields = _fields(value, path)
     sha256 = _hex(fields.take("sha256"), fields.at("sha256"))
-    return Digest(sha256, fields.integer("size", 0, _MOST))
+    return Digest(sha256, fields.integer("size", 0, _LARGEST_NUMBER))

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from agon.contest.text import escape_formula
 from agon.site.api import cursors, lookup
-from agon.site.api.cursors import MOST, USUAL, Limit
+from agon.site.api.cursors import MOST_ROWS, USUAL, Limit
 from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
 from agon.site.competitions import prizes
 from agon.site.competitions.lists import listed
@@ -156,7 +156,9 @@ def competition_starters(request: Any, slug: str) -> list[dict[str, Any]]:
 
 
 @router.get("/{slug}/leaderboard", response=Page[RowShape])
-def leaderboard(request: Any, slug: str, cursor: str | None = None, limit: Limit = MOST) -> dict[str, Any]:
+def leaderboard(
+    request: Any, slug: str, cursor: str | None = None, limit: Limit = MOST_ROWS
+) -> dict[str, Any]:
     """The leaderboard, best first. A bot whose rating changes between two pages may be missed or doubled."""
     table = rows(lookup.competition(slug))
     name = f"leaderboard-{slug}"

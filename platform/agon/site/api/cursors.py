@@ -16,9 +16,9 @@ from pydantic import Field
 
 from agon.site.api.problems import FieldError, Problem
 
-MOST = 200
+MOST_ROWS = 200
 USUAL = 50
-Limit = Annotated[int, Field(ge=1, le=MOST)]
+Limit = Annotated[int, Field(ge=1, le=MOST_ROWS)]
 LARGEST_ID = 2**63 - 1
 
 

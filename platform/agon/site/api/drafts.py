@@ -71,7 +71,7 @@ class SettingsShape(Shape):
     languages: list[str] = Field([], description="Slugs; none: all that the site offers.")
     house_bots: bool = True
     ladder: bool = True
-    prizes: list[PrizeShape] = Field([], max_length=prizes.MOST)
+    prizes: list[PrizeShape] = Field([], max_length=prizes.MOST_PRIZES)
     sources: str = Field(Sources.AUTHOR.value, json_schema_extra={"enum": list(Sources.values)})
     records: str = Field(Records.ALL.value, json_schema_extra={"enum": list(Records.values)})
     final_format: str = Field("", description="Of a tournament that starts by itself; empty: none.")

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from agon.site.api import lookup, streaming
 from agon.site.api.access import READ
-from agon.site.api.cursors import LARGEST_ID, MOST, Limit
+from agon.site.api.cursors import LARGEST_ID, MOST_ROWS, Limit
 from agon.site.api.problems import Problem
 from agon.site.api.shapes import Shape
 from agon.site.core.addresses import address_of
@@ -56,7 +56,7 @@ STREAMS = {
 
 
 @router.get("/competitions/{slug}/events", response=FeedShape, openapi_extra=STREAMS)
-def of_competition(request: Any, slug: str, since: int = 0, limit: Limit = MOST) -> Any:
+def of_competition(request: Any, slug: str, since: int = 0, limit: Limit = MOST_ROWS) -> Any:
     """What happened in a competition after the event `since`.
 
     With `Accept: application/x-ndjson` or `text/event-stream`, the response goes on as things happen.
@@ -67,7 +67,7 @@ def of_competition(request: Any, slug: str, since: int = 0, limit: Limit = MOST)
 
 
 @router.get("/me/events", auth=READ, response=FeedShape, openapi_extra=STREAMS)
-def of_account(request: Any, since: int = 0, limit: Limit = MOST) -> Any:
+def of_account(request: Any, since: int = 0, limit: Limit = MOST_ROWS) -> Any:
     """What concerns your bots after the event `since`. It can go on as the feed of a competition does."""
     account = request.user.pk
     events = Event.objects.filter(account=account)

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from agon.site.api import cursors, file_schemas, lookup
 from agon.site.api.access import READ, reader
-from agon.site.api.cursors import MOST, USUAL
+from agon.site.api.cursors import MOST_ROWS, USUAL
 from agon.site.api.problems import Problem
 from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
 from agon.site.archives import services as archives
@@ -126,7 +126,7 @@ class MatchFilter(Shape):
     state: State | None = None
     kind: Match.Kind | None = None
     cursor: str | None = None
-    limit: int = Field(USUAL, ge=1, le=MOST)
+    limit: int = Field(USUAL, ge=1, le=MOST_ROWS)
 
 
 @router.get("", response=Page[MatchShape])

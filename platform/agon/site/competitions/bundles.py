@@ -22,7 +22,7 @@ FORMAT = "agon competition"
 VERSION = 1
 MOST_BYTES = 8 << 20  # of the zip
 SETTINGS, TEXT, HISTORY = "competition.json", "text.md", "history.json"
-_MOST = {SETTINGS: 1 << 20, TEXT: 1 << 20, HISTORY: 5 << 20}  # bytes
+_MOST_BYTES = {SETTINGS: 1 << 20, TEXT: 1 << 20, HISTORY: 5 << 20}  # bytes
 _OLD = (1980, 1, 1, 0, 0, 0)  # the time of each file, so that equal settings are equal bytes
 
 
@@ -43,9 +43,9 @@ def pack(settings: CompetitionSettings, past: Sequence[Table] = ()) -> bytes:
     files = {SETTINGS: _written(document), TEXT: text.encode()}
     if past:
         files[HISTORY] = _written({"tables": [to_json(table) for table in past]})
-        if len(past) > MOST_TABLES or len(files[HISTORY]) > _MOST[HISTORY]:
+        if len(past) > MOST_TABLES or len(files[HISTORY]) > _MOST_BYTES[HISTORY]:
             raise BadBundle(
-                _("People and results are more than %(most)d MiB.") % {"most": _MOST[HISTORY] >> 20}
+                _("People and results are more than %(most)d MiB.") % {"most": _MOST_BYTES[HISTORY] >> 20}
             )
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -102,7 +102,7 @@ def _past(text: str) -> list[Table]:
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
     """The text of a file, of which no more than a limit is unpacked."""
-    most = _MOST[info.filename]
+    most = _MOST_BYTES[info.filename]
     with archive.open(info) as file:
         content = file.read(most + 1)
     if len(content) > most:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from agon.site.core.db.name_keys import misleads
 
-MOST = 50
+MOST_PRIZES = 50
 LONGEST = 200  # characters of a text
 LAST_PLACE = 1000
 _PLACES = re.compile(r"([0-9]{1,4})(?:\s*[-–]\s*([0-9]{1,4}))?")
@@ -72,8 +72,11 @@ def normal(prizes: Iterable[Prize]) -> tuple[Prize, ...]:
 
 def problem(prizes: Sequence[Prize]) -> str:
     """What is wrong with prizes in their normal form; "" if nothing is."""
-    if len(prizes) > MOST:
-        return _("At most %(most)d prizes; these are %(given)d.") % {"most": MOST, "given": len(prizes)}
+    if len(prizes) > MOST_PRIZES:
+        return _("At most %(most)d prizes; these are %(given)d.") % {
+            "most": MOST_PRIZES,
+            "given": len(prizes),
+        }
     before = 0
     for prize in prizes:
         if not 1 <= prize.first <= prize.last <= LAST_PLACE:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from agon.site.core.logs import one_line
 
-MOST = 100  # different errors between two heartbeats; further ones are only logged
+MOST_ERRORS = 100  # different errors between two heartbeats; further ones are only logged
 LONGEST = 500  # characters of a text
 
 
@@ -60,7 +60,7 @@ def put_back(errors: list[ErrorSeen]) -> None:
             later = _seen.get(error.key)
             if later is not None:
                 later.count += error.count
-            elif len(_seen) < MOST:
+            elif len(_seen) < MOST_ERRORS:
                 _seen[error.key] = error
 
 
@@ -74,5 +74,5 @@ def _note(record: logging.LogRecord) -> None:
         seen = _seen.get(key)
         if seen is not None:
             seen.count, seen.text, seen.last = seen.count + 1, text, moment
-        elif len(_seen) < MOST:
+        elif len(_seen) < MOST_ERRORS:
             _seen[key] = ErrorSeen(key, record.name[:100], text, 1, moment)

@@ -14,7 +14,7 @@ from agon.site.events.feed import add_for_each
 from agon.site.events.models import Follow, Kind
 from agon.site.teams.queries import acts_for, people_of
 
-MOST = 200  # bots and competitions that one account follows
+MOST_FOLLOWED = 200  # bots and competitions that one account follows
 
 
 class CannotFollow(Exception):
@@ -27,9 +27,9 @@ def follow(user: User, followed: Bot | Competition) -> None:
         raise CannotFollow(_("You get the notices of your own bots anyway."))
     if is_followed(user, followed):
         return
-    if Follow.objects.filter(account=user).count() >= MOST:
+    if Follow.objects.filter(account=user).count() >= MOST_FOLLOWED:
         raise CannotFollow(
-            _("You follow %(most)d bots and competitions, which is the limit.") % {"most": MOST}
+            _("You follow %(most)d bots and competitions, which is the limit.") % {"most": MOST_FOLLOWED}
         )
     try:
         with transaction.atomic():

@@ -45,7 +45,7 @@ GIVEN_UP = timedelta(days=2)
 UNREACHABLE = timedelta(minutes=1)  # until a server that was not reached is asked again
 LONGEST_PAUSE = timedelta(hours=6)
 AT_ONCE = 20  # mails of one task
-MOST = 50  # notices in one mail
+MOST_NOTICES = 50  # notices in one mail
 SALT = "agon.notices.unsubscribe"
 
 log = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ def _send(connection: Any, mailing: Mailing) -> None:
     if not _put_off(mailing):  # another process sends it
         return
     mine = _wanted().filter(account=mailing.account_id, number__gt=mailing.sent)
-    events = list(mine.order_by("number")[:MOST])
+    events = list(mine.order_by("number")[:MOST_NOTICES])
     if not events:
         return
     with translation.override(mailing.language):

@@ -18,7 +18,7 @@ from agon.site.matches.models import FailedAttempt, Match, Seat
 from agon.site.matches.states import State
 from agon.site.matches.worker_names import place_of
 from agon.site.teams.queries import groups
-from agon.statistics.failing_workers import LEAST, is_failing
+from agon.statistics.failing_workers import LEAST_MATCHES, is_failing
 
 WITHIN = timedelta(hours=1)
 MOST = 1000  # attempts that are looked at
@@ -29,13 +29,13 @@ log = logging.getLogger(__name__)
 
 
 def tick() -> None:
-    """Park each worker that has failed LEAST matches in a row. Called every few seconds; mostly one query."""
+    """Park each worker that failed at LEAST_MATCHES in a row. Called every few seconds; mostly one query."""
     lately = FailedAttempt.objects.filter(ended__gt=now() - WITHIN).exclude(kind__in=NOT_OF_THE_MACHINE)
     rows = list(lately.order_by("-ended").values_list("worker", "match", "started")[:MOST])
     runs: dict[str, dict[int, datetime]] = {}
     for worker, match, started in rows:
         runs.setdefault(place_of(worker), {})[match] = started
-    suspects = [place for place, run in runs.items() if len(run) >= LEAST]
+    suspects = [place for place, run in runs.items() if len(run) >= LEAST_MATCHES]
     if suspects:
         unreleased = set(parking.unreleased().values_list("worker", flat=True))
         for_each_isolated(
@@ -54,10 +54,10 @@ def _examine(place: str, run: Mapping[int, datetime]) -> None:
     )
     since = max([each for each in (latest.first(), parking.release_times().get(place)) if each], default=None)
     failed = {match: began for match, began in run.items() if since is None or began > since}
-    if len(failed) < LEAST:
+    if len(failed) < LEAST_MATCHES:
         return
     others = ended.filter(finished_at__gt=min(failed.values())).exclude(worker__startswith=f"{place}:")
-    if not is_failing(_authors(failed), others.exclude(worker="")[:LEAST].count()):
+    if not is_failing(_authors(failed), others.exclude(worker="")[:LEAST_MATCHES].count()):
         return
     finding = StoredReason("worker_fails", ids=tuple(sorted(failed)), matches=len(failed))
     competition = Competition.objects.filter(matches__in=failed).order_by("pk").first()

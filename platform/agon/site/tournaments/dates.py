@@ -18,7 +18,7 @@ from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
 
-MOST = 500  # tournaments of a competition, the latest ones
+MOST_TOURNAMENTS = 500  # tournaments of a competition, the latest ones
 
 
 class What(StrEnum):
@@ -100,6 +100,6 @@ def of_competition(competition: Competition) -> list[Date]:
         for what, at in window
         if at is not None
     ]
-    for tournament in public_tournaments().filter(competition=competition)[:MOST]:
+    for tournament in public_tournaments().filter(competition=competition)[:MOST_TOURNAMENTS]:
         dates += of_tournament(tournament)
     return sorted(dates, key=lambda each: each.at)

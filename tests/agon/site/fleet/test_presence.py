@@ -201,7 +201,7 @@ def test_errors_that_were_logged_are_stored_once_with_how_often_they_came(monkey
     }
     for number in range(500):
         log.error(f"another {number}")
-    assert len(errors_seen.take()) == errors_seen.MOST
+    assert len(errors_seen.take()) == errors_seen.MOST_ERRORS
     LoggedError.objects.update(last=now() - timedelta(days=8))
     presence.forget()
     assert not LoggedError.objects.exists()

@@ -24,7 +24,7 @@ CHOICES: dict[str, type[TextChoices]] = {
     "records": Records,
     "stderr": Stderr,
 }
-MOST = 200
+MOST_CHANGES = 200
 LONGEST = 200  # characters of a value
 
 
@@ -45,7 +45,7 @@ def changes_of(competition: Competition) -> list[Shown]:
     """The newest first."""
     own, awarding = Q(tournament=None, verb__in=SHOWN), Q(verb__in=(Verb.AWARD, Verb.NO_AWARD))
     acts = Act.objects.filter(own | awarding, competition=competition)
-    return [Shown(act, _changes(act)) for act in acts.select_related("actor").order_by("-pk")[:MOST]]
+    return [Shown(act, _changes(act)) for act in acts.select_related("actor").order_by("-pk")[:MOST_CHANGES]]
 
 
 def _changes(act: Act) -> list[Change]:

@@ -105,7 +105,7 @@ class SettingsForm(forms.Form):
     )
     prizes = forms.CharField(
         label=gettext_lazy("Prizes"),
-        max_length=prizes.MOST * (prizes.LONGEST + 20),
+        max_length=prizes.MOST_PRIZES * (prizes.LONGEST + 20),
         required=False,
         widget=forms.Textarea({"rows": 4}),
         help_text=gettext_lazy(
