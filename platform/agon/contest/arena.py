@@ -53,19 +53,16 @@ from typing import NamedTuple
 
 from agon.contest.at_home import AtHome, HomePlayer, await_ready_at_home
 from agon.contest.attempts import FailureKind
-from agon.contest.file_change import SHOWN, file_change
 from agon.contest.match_clock import MatchClock, OutOfTime
-from agon.contest.readiness import await_ready, text_of
-from agon.contest.reasons import from_sandbox
+from agon.contest.readiness import await_ready
+from agon.contest.replies import FAILED_TRIAL, program_reply, stdio_reply
 from games.core.driver import Driver, Reply, Request
 from games.core.errors import describe
-from games.core.faults import FaultCause, FaultKind
-from games.core.game import Invocation, Json
+from games.core.faults import FaultKind
+from games.core.game import Invocation
 from games.core.manifest import Channel, GameInfo
 from games.core.match_log import MatchLog
-from games.core.reason import Reason
 from games.core.record import SeatInfo
-from games.core.wording import LONGEST_REASON, quote, shorten
 from sandbox.api import (
     Artifact,
     Failed,
@@ -75,14 +72,11 @@ from sandbox.api import (
     Process,
     SandboxError,
     Session,
-    Times,
 )
 from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import Pool
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.building.function_runner import ENTRY
-from sandbox.building.loading import exception_in
-from sandbox.hints import with_hint
 
 _KINDS: Mapping[FailureKind, type[Exception]] = {  # the first that fits
     FailureKind.BUSY: MachineTooBusy,
@@ -284,9 +278,9 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
             answers = _ask(pending, processes, seats.at_home)
         driver.answer(
             {
-                number: _FAILED_TRIAL
+                number: FAILED_TRIAL
                 if number in stopped
-                else _stdio_reply(
+                else stdio_reply(
                     answer, driver.info.limits.answer_bytes, limits if number in seats.functions else None
                 )
                 for number, answer in answers.items()
@@ -343,32 +337,6 @@ def _suspend_late(
             processes[seat].suspend()
 
 
-def _stdio_reply(answer: Line | Failed, most: int, function: Limits | None) -> Reply:
-    """The driver's reply for a bot's answer. most: the longest that the game needs, in bytes.
-
-    function: the limits of a Python function, None for a program.
-
-    If the function raised, the line says so (sandbox.building.function_runner): that is a crash.
-    """
-    if isinstance(answer, Failed):
-        reason = from_sandbox(answer.reason)
-        if answer.rest:
-            rest = quote(text_of(answer.rest))
-            reason = Reason("unfinished_line", reason=reason, line=rest)
-        cause = FaultCause(FaultKind(answer.kind), reason)
-        return _reply(None, answer.times, cause, answer.host)
-    if len(answer.text) > most:
-        start = quote(text_of(answer.text[:SHOWN]))
-        excess = Reason("answer_too_long", most=most, start=start)
-        return _reply(None, answer.times, FaultCause(FaultKind.FLOOD, excess))
-    text = text_of(answer.text)
-    raised = None if function is None else exception_in(text)
-    if function is None or raised is None:
-        return _reply(text, answer.times)
-    why = with_hint(raised.reason("function_raised"), raised.error, function)
-    return _reply(text, answer.times, FaultCause(FaultKind.CRASH, from_sandbox(why)))
-
-
 def _encoded_view(request: Request) -> bytes:
     assert isinstance(request.view, str)
     return request.view.encode()
@@ -380,7 +348,7 @@ def _play_program(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
         not_asked = _seats_not_asked(driver, seats.on_trial)
         driver.answer(
             {
-                request.seat: _FAILED_TRIAL
+                request.seat: FAILED_TRIAL
                 if request.seat in not_asked
                 else _run_program(
                     request, seats.sessions[request.seat], clock, driver.info.limits.answer_bytes
@@ -399,21 +367,9 @@ def _run_program(request: Request, session: Session, clock: MatchClock, most: in
     before = request.view.file.encode()
     with clock.stopped():
         ran = session.run(request.view.args, before, request.limit_ms / 1000)
-    if ran.failed is not None:
-        cause = FaultCause(FaultKind(ran.failed.kind), from_sandbox(ran.failed.reason))
-        return _reply(None, ran.times, cause, ran.failed.host)
-    return _reply(file_change(before, ran, most), ran.times)
+    return program_reply(before, ran, most)
 
 
-def _reply(raw: Json, times: Times, fault: FaultCause | None = None, host: str = "") -> Reply:
-    if fault is not None:
-        fault = FaultCause(fault.kind, fault.reason.map(text=lambda text: shorten(text, LONGEST_REASON)))
-    if not times.measured:
-        return Reply(raw, fault, times.wall_us, None, None)
-    return Reply(raw, fault, times.wall_us, times.cpu_us, times.wait_us, host)
-
-
-_FAILED_TRIAL = Reply(None, FaultCause(FaultKind.CRASH, Reason("stopped_on_trial")))
 _CHANNELS: Mapping[Channel, Callable[[Driver, _Seats, MatchClock], None]] = {
     Channel.STDIO: _play_stdio,
     Channel.FUNCTION: _play_stdio,
