@@ -78,7 +78,7 @@ def environment(project):
 
 
 def test_no_command_of_these_sections_is_left_out():
-    for title in ("Back up and restore", "Rehearse a restore", "Upgrade", "Go back"):
+    for title in ("Back up and restore", "Rehearse a restore", "Upgrade", "Go back", "Rotate keys"):
         every = section(title)
         assert every
         run = [*of_machine(title), *of_compose(title)]
@@ -103,6 +103,14 @@ def test_a_machine_is_backed_up_restored_upgraded_and_goes_back(project, environ
     assert "is restored" in shell(again, project, environment)
     assert "days checked" in shell(chain, project, environment)
     assert " 0 differences" in shell(ratings, project, environment)
+
+    former = (project / "var" / "secret_key").read_text()
+    said = [shell(line, project, environment) for line in of_machine("Rotate keys")]
+    assert said[-1] == "encrypted with the present key: 0\n"
+    new, *rest = (project / "var" / "secret_key").read_text().splitlines()
+    assert rest == [former]
+    assert len(new) == 64
+    assert (project / "var" / "secret_key").stat().st_mode & 0o777 == 0o600
 
     elsewhere = environment | {"AGON_VAR": str(project / "elsewhere")}
     assert "is restored" in shell(restore, project, elsewhere)

@@ -52,6 +52,12 @@ def test_the_key_that_signs_cookies_can_be_a_file(tmp_path):
     assert not (tmp_path / "var" / "secret_key").exists()
 
 
+def test_lines_after_the_first_are_former_keys(tmp_path):
+    (tmp_path / "key").write_text("new\n\n former \r\nfirst\n")
+    code = "from django.conf import settings as s; print(s.SECRET_KEY, s.SECRET_KEY_FALLBACKS)"
+    assert python(code, tmp_path, SECRET_KEY_FILE=str(tmp_path / "key")).stdout == "new ['former', 'first']\n"
+
+
 @pytest.mark.parametrize("name", ["SECRET_KEY", "STORAGE", "EMAIL_URL"])
 def test_a_secret_that_cannot_be_read_is_named(name, tmp_path):
     ran = python(SETTINGS, tmp_path, **{f"{name}_FILE": str(tmp_path / "nothing")})

@@ -41,7 +41,8 @@ STORAGE              where files are that machines share: `s3://KEY:SECRET@HOST/
 STATIC_ROOT          where `collectstatic` has put the static files; none: served from the source folders
 
 Secrets
-SECRET_KEY           signs cookies. Required with DATABASE_URL or REDIS_URL; made once in AGON_VAR
+SECRET_KEY           signs cookies, and encrypts second factors. Lines after the first are former keys, which
+                     are still accepted. Required with DATABASE_URL or REDIS_URL; made once in AGON_VAR
 ARCHIVE_KEY          OpenSSH private key (Ed25519, no passphrase) that signs archives. Without it, archives of
                      a site that is not embedded are unsigned; made once in AGON_VAR
 
@@ -110,7 +111,7 @@ from django.utils.translation import gettext_lazy as _
 import games
 from agon.resources import RESOURCES, data_folder
 from agon.site.core.logs import FORMS, LEVELS, log_settings
-from agon.site.core.secret_settings import secret, secret_key, with_password
+from agon.site.core.secret_settings import secret, secret_keys, with_password
 from agon.site.core.setting_values import (
     networks,
     never_or_at_least,
@@ -134,7 +135,7 @@ CA = env.str("AGON_CA", default="")
 EMBEDDED = not DATABASE_URL and not REDIS_URL
 
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = secret_key(VAR, generate=EMBEDDED)
+SECRET_KEY, *SECRET_KEY_FALLBACKS = secret_keys(VAR, generate=EMBEDDED)
 ARCHIVE_KEY = secret("ARCHIVE_KEY")
 SITE_NAME = plain("AGON_SITE_NAME", env.str("AGON_SITE_NAME", default="") or "Agon")
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
@@ -410,6 +411,7 @@ ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 # or the name localhost.
 IS_LOCALHOST = urlsplit(SITE_URL).hostname == "localhost"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *(["webauthn"] if HTTPS or IS_LOCALHOST else [])]
+MFA_ADAPTER = "agon.site.accounts.second_factor_keys.Adapter"
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = IS_LOCALHOST
 MFA_TOTP_ISSUER = SITE_NAME

@@ -153,7 +153,8 @@ class _Backup:
         return count
 
     def _keep_keys(self) -> tuple[str, ...]:
-        texts = {"secret_key": settings.SECRET_KEY, "archive_key": archive_keys.key_text()}
+        secret_keys = "\n".join((settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS))
+        texts = {"secret_key": secret_keys, "archive_key": archive_keys.key_text()}
         for name, text in texts.items():
             if text:
                 with self._member(members.of_key(name)) as content:

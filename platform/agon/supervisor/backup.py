@@ -25,7 +25,7 @@ def backup(
         bool,
         typer.Option(
             "--with-keys",
-            help="Include the keys that sign cookies and archives: keep such a file as safe as them.",
+            help="Include the keys of cookies, second factors and archives: keep such a file as safe.",
         ),
     ] = False,
     json: JsonOption = False,
@@ -53,7 +53,7 @@ def backup(
             say(f"  {name}")
     left_out = ["artifacts, cache and broker, which are made again"]
     if not with_keys:
-        left_out.append("the keys (--with-keys)")
+        left_out.append("the keys (--with-keys), without which nothing reads second factors")
     if json:
         print_json(made._asdict() | {"left_out": left_out})
         return

@@ -221,7 +221,11 @@ class _Restoring:
                 _write_key(path, text)
                 self.keys.append(key)
         if not self._keys and settings.EMBEDDED:
-            notes.append("The backup has no keys: everyone has to sign in again, and archives get a new key.")
+            notes.append(
+                "The backup has no keys: everyone has to sign in again, archives get a new key, and nothing "
+                "reads the secrets of second factors. Put the former key into the file secret_key, as a "
+                "second line, or remove the second factor of those who ask (manage.py remove_second_factor)."
+            )
         return notes
 
     def restore_database(self) -> None:

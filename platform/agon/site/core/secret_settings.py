@@ -37,16 +37,18 @@ def with_password(url: str, password: str) -> str:
     return parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}").geturl()
 
 
-def secret_key(var: Path, generate: bool) -> str:
-    """The key that signs cookies: SECRET_KEY, else `var/secret_key`, which is generated at the first start.
+def secret_keys(var: Path, generate: bool) -> list[str]:
+    """The key that signs cookies, then former ones, a line each: SECRET_KEY, else `var/secret_key`.
 
-    Raises ImproperlyConfigured if there is none and not `generate`: several machines need the same key.
+    That file is generated at the first start. Raises ImproperlyConfigured if there is none and not
+    `generate`: several machines need the same key.
     """
-    if given := secret("SECRET_KEY"):
-        return given
-    if not generate and not (var / "secret_key").exists():
-        raise ImproperlyConfigured("SECRET_KEY is not set (it must be, with DATABASE_URL or REDIS_URL)")
-    return made_once(var / "secret_key", lambda: secrets.token_urlsafe(50))
+    text = secret("SECRET_KEY")
+    if not text:
+        if not generate and not (var / "secret_key").exists():
+            raise ImproperlyConfigured("SECRET_KEY is not set (it must be, with DATABASE_URL or REDIS_URL)")
+        text = made_once(var / "secret_key", lambda: secrets.token_urlsafe(50))
+    return [line for line in map(str.strip, text.splitlines()) if line] or [""]
 
 
 def made_once(path: Path, make: Callable[[], str]) -> str:

@@ -21,6 +21,7 @@ def without_secrets(text: str) -> str:
 def _secrets() -> list[str]:
     found = [
         settings.SECRET_KEY,
+        *settings.SECRET_KEY_FALLBACKS,
         settings.ARCHIVE_KEY,
         settings.AGON_METRICS_TOKEN,
         settings.AGON_REGISTRATION_CODE,

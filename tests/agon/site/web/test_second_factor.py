@@ -3,12 +3,16 @@
 import hashlib
 import hmac
 import io
+import json
+import re
 import struct
 import time
 from base64 import b32decode
+from importlib import import_module
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -184,3 +188,72 @@ def test_so_does_the_command(secret, ada):
     assert is_in(browser)
     with pytest.raises(CommandError, match="has no second factor"):
         call_command("remove_second_factor", ada.username, "--why", "again")
+
+
+def stored() -> str:
+    return json.dumps(list(Authenticator.objects.values_list("data", flat=True)))
+
+
+def answer_of(ada: User, code: str) -> tuple[Client, str]:
+    """A browser that has given the password, then this code; and the page after it."""
+    browser = Client()
+    sign_in(browser, ada)
+    return browser, browser.post("/accounts/2fa/authenticate/", {"code": code}).content.decode()
+
+
+def test_the_database_alone_makes_no_code(secret, ada):
+    paper = Authenticator.objects.get(type="recovery_codes")
+    assert secret not in stored()
+    assert b32decode(secret).hex() not in stored()
+    assert "seed" in paper.data
+    assert re.fullmatch("fernet:gAAAAA[-_A-Za-z0-9]+=*", paper.data["seed"])
+    assert not any(code in stored() for code in paper.wrap().get_unused_codes())
+
+
+def test_what_was_stored_as_it_is_still_works_and_is_encrypted_by_the_upgrade(ada):
+    secret, codes = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", ["11112222", "33334444"]
+    Authenticator.objects.create(user=ada, type="totp", data={"secret": secret})
+    Authenticator.objects.create(user=ada, type="recovery_codes", data={"migrated_codes": codes})
+    assert is_in(answer_of(ada, codes[0])[0])
+    import_module("agon.site.accounts.migrations.0004_encrypt_second_factors").encrypt(apps, None)
+    assert not any(each in stored() for each in (secret, *codes))
+    assert is_in(answer_of(ada, codes[1])[0])
+    assert is_in(answer_of(ada, code_of(secret))[0])
+
+
+def encrypted_anew() -> str:
+    out = io.StringIO()
+    call_command("encrypt_second_factors", stdout=out)
+    return out.getvalue()
+
+
+def test_the_key_is_rotated_without_anybody_noticing(secret, ada, settings):
+    former = settings.SECRET_KEY
+    browser, _ = answer_of(ada, code_of(secret, 0))
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "a new key", [former]
+    assert browser.get("/accounts/security/").status_code == 200
+    paper = Authenticator.objects.get(type="recovery_codes").wrap().get_unused_codes()
+    assert is_in(answer_of(ada, paper[0])[0])
+    assert encrypted_anew() == "encrypted with the present key: 2\n"
+    settings.SECRET_KEY_FALLBACKS = []
+    assert is_in(answer_of(ada, code_of(secret))[0])
+    assert not is_in(answer_of(ada, paper[0])[0])  # it was used
+    assert is_in(answer_of(ada, paper[1])[0])
+
+
+def test_without_the_keys_nobody_gets_in_by_the_password_alone(secret, ada, settings):
+    paper = Authenticator.objects.get(type="recovery_codes").wrap().get_unused_codes()
+    settings.SECRET_KEY = "of a site restored without its keys"
+    for code in (code_of(secret), paper[0]):
+        browser, said = answer_of(ada, code)
+        assert "The site can no longer read the secrets of your second factor" in said
+        assert not is_in(browser)
+    browser.force_login(ada)  # as with a passkey
+    browser.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert browser.get("/accounts/2fa/").status_code == 200
+    assert browser.get("/accounts/2fa/recovery-codes/").status_code == 403
+    assert encrypted_anew().splitlines()[1:] == ["no key reads those of 1: ada"]
+    call_command("remove_second_factor", "ada", "--why", "restored without keys", stdout=io.StringIO())
+    browser = Client()
+    sign_in(browser, ada)
+    assert is_in(browser)

@@ -1,0 +1,21 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from agon.site.accounts.second_factor_keys import encrypt_anew
+
+SHOWN = 20  # names
+
+
+class Command(BaseCommand):
+    help = (
+        "Encrypts the secrets of all second factors with the present SECRET_KEY, and names accounts whose "
+        "secrets no key reads. Run it after a new key was put first, before the former one is taken away."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        done = encrypt_anew()
+        self.stdout.write(f"encrypted with the present key: {done.encrypted}")
+        if names := done.unreadable:
+            more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+            self.stdout.write(f"no key reads those of {len(names)}: {', '.join(names[:SHOWN])}{more}")
