@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("accounts", "0003_about_the_owner")]
+    dependencies = [("accounts", "0004_encrypt_second_factors")]
 
     operations = [
         migrations.SeparateDatabaseAndState(
