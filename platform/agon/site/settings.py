@@ -347,6 +347,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 300.0,
         "options": {"queue": "build", "expires": 200},
     },
+    "pack records": {
+        "task": "agon.site.workers.tasks.pack_records",
+        "schedule": 3600.0,
+        "options": {"queue": "build", "expires": 600},
+    },
     "enter house bots": {
         "task": "agon.site.workers.tasks.enter_house_bots",
         "schedule": 300.0,

@@ -126,9 +126,8 @@ def _lines(day: date, previous: str, sums: _DaySums) -> Iterator[str]:
     matches = Match.objects.filter(
         Q(finished_at__gte=within[0], finished_at__lt=within[1]), state=State.FINISHED
     )
-    for match in (
-        matches.select_related("recording", "removed_record").order_by("pk").iterator(chunk_size=200)
-    ):
+    found = matches.select_related("recording", "removed_record").order_by("pk").iterator(chunk_size=200)
+    for match in records.of_many(found):
         sums.matches += 1
         yield f"{_record_digest(match)}  matches/{match.pk}/record.json\n"
     failed = FailedAttempt.objects.filter(ended__gte=within[0], ended__lt=within[1])

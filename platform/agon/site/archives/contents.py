@@ -201,7 +201,7 @@ def with_seats(matches: QuerySet[Match]) -> Iterator[Match]:
     found = matches.select_related("competition", "recording").prefetch_related(
         "seats__submission", "seats__faults", "failed_attempts"
     )
-    return iter(found.iterator(chunk_size=25))
+    return records.of_many(found.iterator(chunk_size=25))
 
 
 def _signing_key() -> SigningKey | None:

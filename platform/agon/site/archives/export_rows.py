@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q, QuerySet, Sum
-from django.db.models.functions import TruncMonth
+from django.db.models.functions import Coalesce, TruncMonth
 
 from agon.site.bots.states import COMPETED
 from agon.site.competitions.models import Competition
@@ -112,7 +112,10 @@ def months(competition: Competition, until: datetime) -> list[Month]:
     """The months with matches, in order, in one query."""
     grouped = exported(competition, until).annotate(month=TruncMonth("finished_at")).values("month")
     counted = grouped.annotate(
-        matches=Count("pk"), ids=Sum("pk"), recorded=Count("recording"), record_ids=Sum("recording")
+        matches=Count("pk"),
+        ids=Sum("pk"),
+        recorded=Count("pk") - Count("removed_record"),
+        record_ids=Sum("pk") - Coalesce(Sum("removed_record"), 0),
     )
     return [
         Month(
@@ -171,15 +174,19 @@ def seat_rows(competition: Competition, month: Month) -> Iterator[ExportedSeat]:
 
 def record_lines(competition: Competition, month: Month) -> Iterator[bytes]:
     """A line of JSON for each record that is kept: the match's id, and the record as its page has it."""
+    for match in records.of_many(_recorded(competition, month)):
+        try:
+            data = records.public_json(match)
+        except (FileNotFoundError, ValueError) as error:
+            log.error("the record of match %s is not exported: %s", match.pk, error)
+            continue
+        yield b'{"match":%d,"record":%s}\n' % (match.pk, data.strip())
+
+
+def _recorded(competition: Competition, month: Month) -> Iterator[Match]:
     for part in _parts(competition, month, _RECORDS):
-        matches = Match.objects.filter(pk__in=part, recording__isnull=False).order_by("pk")
-        for match in matches.select_related("recording", "tournament", "comparison"):
-            try:
-                data = records.public_json(match)
-            except (FileNotFoundError, ValueError) as error:
-                log.error("the record of match %s is not exported: %s", match.pk, error)
-                continue
-            yield b'{"match":%d,"record":%s}\n' % (match.pk, data.strip())
+        matches = Match.objects.filter(pk__in=part, removed_record=None).order_by("pk")
+        yield from matches.select_related("recording", "tournament", "comparison")
 
 
 def rating_rows(competition: Competition) -> Iterator[RatingRow]:

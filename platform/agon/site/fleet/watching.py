@@ -11,7 +11,6 @@ cores with others.
 """
 
 import logging
-import zlib
 from datetime import datetime, timedelta
 from itertools import chain, groupby, repeat
 from operator import itemgetter
@@ -24,6 +23,7 @@ from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.fleet import parking
 from agon.site.fleet.models import Watch
+from agon.site.matches import records
 from agon.site.matches.models import Fault, Match, Seat
 from agon.site.matches.states import State
 from agon.site.matches.worker_names import has_a_core, place_of
@@ -41,7 +41,6 @@ from games.core.record import BadRecord
 
 EVERY = timedelta(hours=1)
 
-_Times = bytes | memoryview | None  # from SQLite, from PostgreSQL; None if its time was over
 
 CODES = {
     Kind.SLOWER: "worker_slower",
@@ -122,18 +121,17 @@ def _finished(competition: Competition) -> QuerySet[Match]:
     return finished.exclude(queue=Match.Queue.HOME).order_by("-pk")
 
 
-def _to_compare(competition: Competition) -> dict[int, tuple[str, _Times]]:
+def _to_compare(competition: Competition) -> dict[int, tuple[str, bytes]]:
     """For each match the place of its worker, and its times."""
     unreleased = set(parking.unreleased().values_list("worker", flat=True))
     release_times = parking.release_times()
-    rows = _finished(competition).values_list("pk", "worker", "finished_at", "recording__times")[
-        : max(WINDOWS)
-    ]
-    found: dict[int, tuple[str, _Times]] = {}
-    for match, worker, ended, times in rows:
-        place = place_of(worker)
-        if place not in unreleased and not _is_settled(release_times.get(place), ended):
-            found[match] = place, times
+    of_recording = ("recording__record", "recording__files", "recording__log")
+    matches = _finished(competition).select_related("recording").defer(*of_recording)[: max(WINDOWS)]
+    found: dict[int, tuple[str, bytes]] = {}
+    for match in records.of_many(matches):
+        place = place_of(match.worker)
+        if place not in unreleased and not _is_settled(release_times.get(place), match.finished_at):
+            found[match.pk] = place, records.times_json(match)
     return found
 
 
@@ -141,10 +139,10 @@ def _is_settled(until: datetime | None, ended: datetime | None) -> bool:
     return until is not None and ended is not None and ended <= until
 
 
-def _seconds(times: _Times) -> list[float | None]:
+def _seconds(times: bytes) -> list[float | None]:
     """The typical time of each seat's answers; [] where no times are stored."""
     try:
-        seats = timing.from_json(zlib.decompress(times or b"")).seats
-    except (zlib.error, BadRecord):
+        seats = timing.from_json(times).seats
+    except BadRecord:
         return []
     return [typical_seconds([wall_us / 1e6 for wall_us in seat.wall_us]) for seat in seats]

@@ -50,6 +50,7 @@ RIGHTS: Mapping[str, str] = {
     "matches_match": CHANGE,
     "matches_seat": CHANGE,
     "matches_recording": ADD,
+    "matches_pack": READ,
     "matches_removedrecord": READ,
     "matches_stderr": ADD,
     "matches_fault": ADD,

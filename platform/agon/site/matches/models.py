@@ -239,7 +239,7 @@ class Recording(models.Model):
     """The stored data of a finished match besides its result, all of it compressed with zlib.
 
     It is written in the transaction that writes the result, so there is never one without the other, and an
-    attempt that dies leaves nothing behind.
+    attempt that dies leaves nothing behind. Later it moves to a Pack. Read it with agon.site.matches.records.
     """
 
     match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="recording")
@@ -251,6 +251,29 @@ class Recording(models.Model):
 
     def __str__(self) -> str:
         return f"recording of {self.match_id}"
+
+
+class Pack(models.Model):
+    """Recordings of one competition, compressed together: see agon.site.matches.packing.
+
+    It has those of the matches with numbers from `first` up to that of the competition's next pack, as far as
+    they have no row of their own. The fields besides are those of pack_format.Encoded.
+    """
+
+    # Deletion of a competition is the only way in which matches are deleted.
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="packs", db_index=False)
+    first = models.BigIntegerField()
+    contents = models.BinaryField()
+    record = models.BinaryField()
+    times = models.BinaryField()
+    files = models.BinaryField(default=b"")
+    log = models.BinaryField(default=b"")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["competition", "first"], name="a_pack_begins_once")]
+
+    def __str__(self) -> str:
+        return f"recordings of {self.competition} from match {self.first} on"
 
 
 class RemovedRecord(models.Model):

@@ -2,27 +2,43 @@
 
 Damaged data counts as lost and raises FileNotFoundError, so that callers
 can show the rest of a page or archive.
+
+A recording is a row of its own, and later in a pack with others (agon.site.matches.packing). Nothing else
+needs to know where it is. What reads those of many matches, in their order, goes through `of_many`: otherwise
+a pack is read again for each.
 """
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from agon.site.matches.models import Match, Recording, Seat, Stderr
+from agon.site.matches.pack_format import DamagedPack
+from agon.site.matches.packs import Packs
 from games.core import match_log_json, timing
 from games.core.match_log import MatchLog, timed
 from games.core.record import BadRecord, canonical
 from games.core.replay import log_of
 
+_PACKS = "_packs"  # among the attributes of a match: the reader of packs that it shares with others
+
+
+def of_many(matches: Iterable[Match]) -> Iterator[Match]:
+    """The same matches, which share the packs that are read for them."""
+    packs = Packs()
+    for match in matches:
+        vars(match)[_PACKS] = packs
+        yield match
+
 
 def record_json(match: Match) -> bytes:
     """The record as canonical JSON. Raises FileNotFoundError if there is none (not finished, or lost)."""
-    recording, name = _recording(match), f"record of match {match.pk}"
-    if recording is None:
+    name = f"record of match {match.pk}"
+    data = _text(match, "record", name)
+    if data is None:
         raise FileNotFoundError(f"the {name} is missing")
-    data = _inflate(recording.record, name)
     if not data.startswith(b"{"):  # not parsed, because an archive has very many
         raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
     return data
@@ -30,9 +46,8 @@ def record_json(match: Match) -> bytes:
 
 def times_json(match: Match) -> bytes:
     """The times of answers as canonical JSON; b"" if lost."""
-    recording = _recording(match)
     try:
-        data = b"" if recording is None else _inflate(recording.times, f"times of match {match.pk}")
+        data = _text(match, "times", f"times of match {match.pk}") or b""
     except FileNotFoundError:
         return b""
     return data if data.startswith(b"{") else b""
@@ -51,9 +66,8 @@ def log(match: Match) -> MatchLog:
 
     A match that its game can no longer replay has a stored log (agon.site.matches.stored_logs).
     """
-    recording = _recording(match)
-    if recording is not None and recording.log:
-        return match_log_json.from_json(_inflate(recording.log, f"log of match {match.pk}"))
+    if stored := _text(match, "log", f"log of match {match.pk}"):
+        return match_log_json.from_json(stored)
     return replay(record_json(match), times_json(match))
 
 
@@ -75,6 +89,11 @@ def _replay(data: bytes) -> MatchLog:
         raise BadRecord(f"its game cannot replay it: {error!r}") from error
 
 
+def has_log(match: Match) -> bool:
+    """Whether the match has a stored log (agon.site.matches.stored_logs). Raises FileNotFoundError."""
+    return bool(_text(match, "log", f"log of match {match.pk}"))
+
+
 def public_log(match: Match) -> MatchLog:
     """The log for everyone: its seed is 0 while it is secret."""
     match_log = log(match)
@@ -83,10 +102,9 @@ def public_log(match: Match) -> MatchLog:
 
 def files(match: Match) -> dict[str, str]:
     """The game's own output files by name; none before the match is finished. Raises FileNotFoundError."""
-    recording, name = _recording(match), f"output of match {match.pk}"
-    if recording is None or not recording.files:
-        return {}
-    found = _parse(_inflate(recording.files, name), name)
+    name = f"output of match {match.pk}"
+    data = _text(match, "files", name)
+    found = _parse(data, name) if data else {}
     if not isinstance(found, dict):
         raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
     return found
@@ -136,9 +154,26 @@ def stderr_asks(seat: Seat) -> list[int]:
         return []
 
 
-def _recording(match: Match) -> Recording | None:
-    """The recording; None for a match that is not finished, or whose recording was removed."""
-    return getattr(match, "recording", None)
+def _text(match: Match, part: str, name: str) -> bytes | None:
+    """A part of the recording, b"" if it has none. None: the match is not finished, or it was removed.
+
+    Raises FileNotFoundError if it is damaged.
+    """
+    recording: Recording | None = getattr(match, "recording", None)
+    if recording is not None:
+        return text_of(recording, part, name)
+    packs: Packs = vars(match).setdefault(_PACKS, Packs())
+    try:
+        pack = packs.find(match)
+        return None if pack is None else pack.text(match.pk, part)
+    except DamagedPack as error:
+        raise FileNotFoundError(f"the {name} is damaged: {error}") from error
+
+
+def text_of(recording: Recording, part: str, name: str) -> bytes:
+    """A part of a recording that is a row of its own. Raises FileNotFoundError if it is damaged."""
+    data = getattr(recording, part)
+    return _inflate(data, name) if data or part in ("record", "times") else b""
 
 
 def _inflate(data: bytes | memoryview, name: str) -> bytes:

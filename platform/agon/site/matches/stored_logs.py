@@ -1,21 +1,17 @@
 """Stores the logs of matches before their game changes, because a new version cannot replay old records."""
 
-import zlib
 from collections.abc import Callable
 
 from django.db.models import QuerySet
 
-from agon.site.matches import records
-from agon.site.matches.models import Recording
+from agon.site.competitions.models import Competition
+from agon.site.matches import packing, records
+from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from games.core import match_log_json
 from games.core.record import BadRecord
 
-
-def without_log(game: str) -> QuerySet[Recording]:
-    """The recordings of the game's finished matches that have no stored log."""
-    finished = Recording.objects.filter(match__competition__game=game, match__state=State.FINISHED)
-    return finished.filter(log=b"").select_related("match").order_by("pk")
+_AT_ONCE = 100  # logs that are stored in one transaction
 
 
 def store(game: str, report: Callable[[str], None]) -> int:
@@ -23,14 +19,26 @@ def store(game: str, report: Callable[[str], None]) -> int:
 
     Run it again after an interruption. report: called with a sentence for each match that cannot be replayed.
     """
+    return sum(_store(competition, report) for competition in Competition.objects.filter(game=game))
+
+
+def _store(competition: Competition, report: Callable[[str], None]) -> int:
     stored = 0
-    for recording in without_log(game).iterator(chunk_size=25):
+    logs: dict[int, str] = {}
+    for match in records.of_many(_recorded(competition).iterator(chunk_size=25)):
         try:
-            log = match_log_json.to_json(records.log(recording.match))
+            if not records.has_log(match):
+                logs[match.pk] = match_log_json.to_json(records.log(match))
         except (BadRecord, FileNotFoundError) as error:
-            report(f"match {recording.match_id}: {error}")
-            continue
-        recording.log = zlib.compress(log.encode())
-        recording.save(update_fields=["log"])
-        stored += 1
-    return stored
+            report(f"match {match.pk}: {error}")
+        if len(logs) == _AT_ONCE:
+            packing.add_logs(competition.pk, logs)
+            stored += len(logs)
+            logs = {}
+    packing.add_logs(competition.pk, logs)
+    return stored + len(logs)
+
+
+def _recorded(competition: Competition) -> QuerySet[Match]:
+    finished = Match.objects.filter(competition=competition, state=State.FINISHED, removed_record=None)
+    return finished.select_related("recording").order_by("pk")

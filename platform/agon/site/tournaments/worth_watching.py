@@ -93,7 +93,7 @@ def _of_competition(competition: Competition) -> list[Candidate]:
         kind=Match.Kind.LADDER,
         state=State.FINISHED,
         steps__range=STEPS,
-        recording__isnull=False,
+        removed_record=None,
     )
     latest = list(played.order_by("-pk").values_list("pk", flat=True)[:LATEST_MATCHES])
     won = Seat.objects.filter(match__in=latest, won=True).values_list("match", flat=True)
@@ -105,7 +105,7 @@ def _of_competition(competition: Competition) -> list[Candidate]:
 
 def _of_tournament(tournament: Tournament) -> list[Candidate]:
     counted = visible(AnonymousUser()).filter(tournament=tournament, kind=Match.Kind.TOURNAMENT)
-    played = counted.filter(state=State.FINISHED, recording__isnull=False).order_by("-index")
+    played = counted.filter(state=State.FINISHED, removed_record=None).order_by("-index")
     return _candidates(played.values_list("pk", flat=True)[:LATEST_MATCHES])
 
 

@@ -17,7 +17,7 @@ from agon.site.bots.models import Submission
 from agon.site.bots.states import COMPETED, State
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards import table
-from agon.site.matches.models import Match, Recording, Seat
+from agon.site.matches.models import Match, Seat
 from agon.site.tournaments.match_access import visible
 from agon.site.trials.tables import Table, house_opponents
 
@@ -68,7 +68,7 @@ def find(user: User | AnonymousUser, key: str) -> Again | None:
     if not (_is_number(number) and _is_number(place)) or not user.is_authenticated:
         return None
     matches = visible(user).select_related("competition", "tournament", "comparison").filter(pk=int(number))
-    match = matches.filter(pk__in=Recording.objects.values("match")).first()
+    match = matches.filter(removed_record=None).first()
     if match is None:
         return None
     every = list(match.seats.select_related("submission__bot__active"))

@@ -23,8 +23,8 @@ from django.db.models import QuerySet, Sum
 from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
 from agon.site.core.isolation import for_each_isolated
-from agon.site.matches import records
-from agon.site.matches.models import Match, Recording, RemovedRecord, Seat, Stderr
+from agon.site.matches import packing, records
+from agon.site.matches.models import Match, RemovedRecord, Seat, Stderr
 from agon.site.matches.states import State
 
 _AT_ONCE = 100  # matches in one transaction
@@ -85,7 +85,7 @@ def _recorded(competition: Competition) -> QuerySet[Match]:
     finished = Match.objects.filter(
         competition=competition, state=State.FINISHED, tournament=None, assessment=None
     )
-    return finished.exclude(recording=None).select_related("recording").order_by("id")
+    return finished.filter(removed_record=None).select_related("recording").order_by("id")
 
 
 def _used_by_account(competition: Competition) -> Counter[int]:
@@ -106,16 +106,19 @@ def _by_account(seats: QuerySet[Seat]) -> Counter[int]:
 
 @transaction.atomic
 def _remove(matches: Sequence[Match]) -> Counter[int]:
-    """Remove recordings and standard error of these matches; returns what they took, by account."""
+    """Remove recordings and standard error of these matches of one competition.
+
+    Returns what they took, by account.
+    """
     pks = [match.pk for match in matches]
     seats = Seat.objects.filter(match__in=pks)
     freed = _by_account(seats)
     time = now()
     RemovedRecord.objects.bulk_create(
-        (RemovedRecord(match=match, digest=_digest(match), at=time) for match in matches),
+        (RemovedRecord(match=match, digest=_digest(match), at=time) for match in records.of_many(matches)),
         ignore_conflicts=True,
     )
-    Recording.objects.filter(match__in=pks).delete()
+    packing.remove(matches[0].competition_id, pks)
     Stderr.objects.filter(seat__match__in=pks).delete()
     seats.update(stored_bytes=0)
     return freed

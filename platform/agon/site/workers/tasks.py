@@ -20,7 +20,7 @@ from agon.site.courses import assessing, judging
 from agon.site.events import feed, overtaking
 from agon.site.fleet import failing, pausing, presence, watching
 from agon.site.leaderboards import fitting, ladder
-from agon.site.matches import home_asks, leases, usage
+from agon.site.matches import home_asks, leases, packing, usage
 from agon.site.matches.models import Match
 from agon.site.matches.states import State
 from agon.site.tournaments import deadlines, scheduling
@@ -141,6 +141,12 @@ def remove_old_records() -> None:
     retention.remove_expired()
     while feed.remove_old():
         pass
+
+
+@app.task(name="agon.site.workers.tasks.pack_records")
+def pack_records() -> None:
+    """Put the records of matches that are over for a day into packs. Sent by beat."""
+    packing.pack_settled()
 
 
 @app.task(name="agon.site.workers.tasks.enter_house_bots")

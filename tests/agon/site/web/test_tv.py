@@ -1,9 +1,11 @@
 """TV: full-screen pages that play one match after the other."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases, queueing
@@ -12,6 +14,7 @@ from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import Start
 from agon.site.tournaments.worth_watching import Candidate, choose
+from agon.site.workers import tasks
 from tests.support.factories import activate, duel
 from tests.support.reruns import play
 
@@ -60,7 +63,10 @@ def test_a_screen_shows_each_match_once_and_then_begins_again(rps, versions):
 
 def test_a_match_whose_record_was_removed_is_not_shown(rps, versions):
     kept, removed = rated_match(rps, versions[:2]), rated_match(rps, versions[1:])
-    Match.objects.get(pk=removed).recording.delete()
+    rps.keep_days = 1
+    rps.save()
+    Match.objects.filter(pk=removed).update(finished_at=timezone.now() - timedelta(days=2))
+    tasks.remove_old_records()
     assert seen("/c/rps/tv/")[0] == kept
 
 
