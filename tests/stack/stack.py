@@ -26,6 +26,8 @@ HERE = Path(__file__).parent
 IMAGES = HERE / "images"
 STAYING = {"postgres", "redis", "opener", "web", "workers", "scheduler", "archives", "signer"}
 PATIENCE = 300.0  # seconds
+CANARY_SECONDS = 60
+METRICS_TOKEN = "of-a-Prometheus-elsewhere"
 
 
 class Stack:
@@ -44,6 +46,8 @@ class Stack:
             "DATA": str(self.data),
             "LISTEN": f"127.0.0.1:{port}",
             "PROXIES": "0",
+            "AGON_CANARY_SECONDS": str(CANARY_SECONDS),
+            "AGON_METRICS_TOKEN": METRICS_TOKEN,
         }
         self.data.mkdir(parents=True)
         subprocess.run(["sh", ROOT / "deploy/secrets.sh", self.secrets], check=True, capture_output=True)

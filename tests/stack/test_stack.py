@@ -20,8 +20,9 @@ from tests.support.chromium import chromium
 from tests.support.processes import ROOT
 from tests.support.visiting import PASSWORD, Visitor
 
+from . import alarms
 from .older import load_site_of_1_0
-from .stack import STAYING, Stack, build_images, until
+from .stack import CANARY_SECONDS, METRICS_TOKEN, STAYING, Stack, build_images, until
 
 pytestmark = [
     pytest.mark.minutes,
@@ -157,6 +158,8 @@ def test_more_workers_play_each_match_once(stack: Stack) -> None:
     before = played(stack)
     stack.up("--scale", "workers=2", "--no-recreate")
     assert len([row for row in stack.containers() if row["Service"] == "workers"]) == 2
+    alive = "SELECT count(*) FROM fleet_process WHERE NOT stopped AND kind = "
+    until(lambda: stack.sql(f"{alive} 'builder'") == ["2"], stack.said)
     until(lambda: played(stack) > before + 2, stack.said)
     assert stack.sql("SELECT match_id FROM matches_seat GROUP BY match_id, number HAVING count(*) > 1") == []
     stack.compose("up", "--detach", "--no-build", "--scale", "workers=1", "--no-recreate")
@@ -175,6 +178,23 @@ def test_visitors_who_never_end_their_headers_are_sent_away(stack: Stack) -> Non
     with socket.create_connection((host, int(port)), timeout=120) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
         assert slow.recv(1) == b""
+
+
+@pytest.mark.parametrize("service", sorted(STAYING))
+def test_a_service_that_is_stopped_sounds_the_alarm_that_the_guide_names(stack: Stack, service: str) -> None:
+    expected = alarms.documented()[service]
+
+    def sounding() -> set[alarms.Alarm]:
+        return alarms.sounding(stack.url, METRICS_TOKEN, CANARY_SECONDS)
+
+    until(lambda: sounding() == set(), lambda: f"{sounding()}\n{stack.said()}")
+    stack.compose("stop", "--timeout", "5", service)
+    try:
+        until(lambda: sounding() >= expected, lambda: f"{sounding()}\n{stack.said()}")
+        assert sounding() == expected
+    finally:
+        stack.compose("start", service)
+    stack.until_healthy()
 
 
 def test_pages_say_503_while_the_database_is_away_and_come_back(stack: Stack) -> None:

@@ -10,10 +10,13 @@ import os
 import shlex
 import sys
 
+from agon.resources import data_folder
 from agon.site.core.db import schema
 from agon.site.core.disk_space import disk_shortage
 from agon.site.core.setting_table import mistake
+from agon.supervisor import machine_name
 from agon.supervisor.children import players_elsewhere, workers
+from agon.supervisor.errors import StartupError
 from agon.supervisor.supervisor import Supervisor
 
 USAGE = "expected: nothing, or: players"
@@ -28,9 +31,13 @@ def main() -> None:
     os.write(ready_writer, b"\n")  # there is no web server to wait for
     message = f"Workers on cores {', '.join(map(str, cores))}{'.' if words else ', and a builder.'}"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
-    if why := mistake(os.environ) or schema.why_not_to_start():
+    if why := mistake(os.environ) or schema.why_not_to_start() or machine_name.why_not_to_start():
         sys.exit(f"agon: {why}")
-    programs = players_elsewhere(cores) if words else workers(cores)
+    try:
+        number, _held = machine_name.take_number(data_folder())
+    except StartupError as error:
+        sys.exit(f"agon: {error}")
+    programs = machine_name.numbered(players_elsewhere(cores) if words else workers(cores), number)
     Supervisor(programs, None, ready, lambda: print(message, flush=True), disk_shortage).run()
 
 

@@ -28,7 +28,7 @@ _VARIABLE = re.compile(r"^([A-Z][A-Z_]+) +(\S.*(?:\n {3,}\S.*)*)$", re.MULTILINE
 _GROUP = re.compile(r"^([A-Z][A-Za-z ]+)\n(?=[A-Z][A-Z_]+ )", re.MULTILINE)
 _OURS = "AGON_"
 _INTERNAL = re.compile(
-    r"AGON_CORE|AGON_PROVES|AGON_TEST_\w*"
+    r"AGON_CORE|AGON_GROUP|AGON_PROVES|AGON_TEST_\w*"
 )  # of the platform's own processes, and of its tests
 _SWITCHES = {"true", "on", "ok", "y", "yes", "1", "false", "off", "n", "no", "0", ""}
 # The first is of no use without the second.

@@ -12,11 +12,13 @@ Theory of operation.
 - Failure: while the database does not answer, counts are kept, and the process is silent.
 """
 
+import hashlib
 import json
 import logging
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -57,6 +59,12 @@ log = logging.getLogger(__name__)
 def always() -> bool:
     """The main loop of a process of which it is not known."""
     return True
+
+
+def host() -> str:
+    """Where this process runs: a boot of a machine, and the folder of its data. Unreadable for others."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return hashlib.sha256(f"{boot} {settings.VAR}".encode()).hexdigest()[:16]
 
 
 def _disk_free() -> int:
@@ -114,7 +122,7 @@ class Heartbeat:
         seen = now()
         self._since = self._since or seen
         adapt = connection.ops.adapt_datetimefield_value
-        facts = json.dumps({"disk_free": _disk_free(), **self._facts()})
+        facts = json.dumps({"disk_free": _disk_free(), "host": host(), **self._facts()})
         row = [self.place, self._kind, settings.AGON_MACHINE, __version__, os.getpid()]
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(PROCESS, [*row, adapt(self._since), adapt(seen), stopped, facts])

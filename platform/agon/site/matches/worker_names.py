@@ -7,9 +7,13 @@ names the worker itself, whose process may be restarted.
 SHARED = "shared"
 
 
-def name(machine: str, core: str | None, process: int) -> str:
-    """The name of a worker, as a match stores it. core: its number; None without a core of its own."""
-    return f"{machine}:{SHARED if core is None else f'core{core}'}:{process}"
+def name(machine: str, core: str | None, process: int, group: str = "") -> str:
+    """The name of a worker, as a match stores it. core: its number; None without a core of its own.
+
+    group: of workers with process numbers of their own, such as those of a second container.
+    """
+    of_group = f".{group}" if group else ""
+    return f"{machine}:{SHARED if core is None else f'core{core}'}:{process}{of_group}"
 
 
 def place_of(worker: str) -> str:

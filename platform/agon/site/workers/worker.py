@@ -59,7 +59,8 @@ class Worker:
     @property
     def name(self) -> str:
         """The name of this worker in leases: the machine, its core, and the process."""
-        return worker_names.name(settings.AGON_MACHINE, os.environ.get("AGON_CORE"), os.getpid())
+        core, group = os.environ.get("AGON_CORE"), os.environ.get("AGON_GROUP", "")
+        return worker_names.name(settings.AGON_MACHINE, core, os.getpid(), group)
 
     def sandbox(self) -> Sandbox:
         """The sandbox of this process, checked again if it is suspect. Raises SandboxError if none works."""

@@ -1,10 +1,11 @@
 """/metrics: the figures of a site in Prometheus' text format.
 
-All of them come from the database, so that every web process gives the same: totals that processes have
-stored, rows of processes, what waits. No query looks at all matches.
+Nearly all come from the database, so that every web process gives the same: totals that processes have
+stored, rows of processes, what waits. No query looks at all matches. Only the checks of /readyz are the
+process's own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from django.db import connection
@@ -12,7 +13,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from agon.site.core import readiness
 from agon.site.core.db import database_size
+from agon.site.core.readiness import Found
 from agon.site.fleet import parking, presence, totals
 from agon.site.fleet.models import PausedWorker, Process
 from agon.site.fleet.presence import Seen
@@ -49,7 +52,7 @@ TOTALS = {
 def text() -> bytes:
     """All figures. Raises DatabaseError."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Figures())
+    registry.register(_Figures(readiness.look()))
     try:
         return generate_latest(registry)
     finally:
@@ -57,7 +60,13 @@ def text() -> bytes:
 
 
 class _Figures(Collector):
+    """checks: what a look at this process found."""
+
+    def __init__(self, checks: Sequence[Found]) -> None:
+        self._checks = checks
+
     def collect(self) -> Iterator[Metric]:
+        yield _failed(self._checks)
         yield from _counters()
         yield from _queues()
         yield from _processes(presence.seen())
@@ -65,6 +74,13 @@ class _Figures(Collector):
         size = GaugeMetricFamily("agon_database_bytes", "Size of the database.")
         size.add_metric([], database_size.in_bytes())
         yield size
+
+
+def _failed(checks: Sequence[Found]) -> Metric:
+    failed = GaugeMetricFamily("agon_check_failed", "1 if this check of /readyz fails.", labels=["check"])
+    for check in checks:
+        failed.add_metric([check.name], not check.is_ok)
+    return failed
 
 
 def _counters() -> Iterator[Metric]:
