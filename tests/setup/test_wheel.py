@@ -22,6 +22,9 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = ["3.11", *(pytest.param(version, marks=pytest.mark.exhaustive) for version in ("3.12", "3.13"))]
 OF_THE_SITE = ["django", "celery", "psycopg2", "redis", "uvicorn", "allauth"]
+FIRST_OF_TRAIN = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guides/train.md").read_text(), re.DOTALL)[0]
+[SITE_OF_README] = re.findall(r"`(pip install \S+\[site\]'?)`", (ROOT / "README.md").read_text())
+SITE_OF_README = SITE_OF_README.replace("dist/", "")
 STARTS_WITHIN = 120.0  # seconds, on a busy machine
 
 
@@ -37,24 +40,21 @@ class Installed(NamedTuple):
         assert ran.returncode == 0, ran.stdout + ran.stderr
         return ran.stdout
 
-    def pip_install(self, *words: str) -> None:
-        pip = str(next((ROOT / "vendor").glob("pip-*.whl")) / "pip")
-        self.run(
-            "python",
-            pip,
-            "install",
-            "-qq",
-            "--no-compile",
-            "--disable-pip-version-check",
-            "--no-input",
-            *words,
-        )
+    def run_lines(self, page: str) -> None:
+        """Run the lines of a page that install something."""
+        lines = re.findall(r"^pip install .+$", (ROOT / page).read_text(), re.MULTILINE)
+        assert lines, page
+        for line in lines:
+            self.run("sh", "-c", line)
 
     def variables(self) -> dict[str, str]:
         """Without those that name the project, its services or its modules."""
         not_ours = re.compile("AGON_|PYTHON|DJANGO_|DATABASE_|REDIS_|DOCKER_|SECRET_|VIRTUAL_ENV|HOST$|PORT$")
         kept = {name: value for name, value in os.environ.items() if not not_ours.match(name)}
         kept["PATH"] = f"{self.environment / 'bin'}{os.pathsep}{kept['PATH']}"
+        pip = {"QUIET": "2", "NO_COMPILE": "1", "DISABLE_PIP_VERSION_CHECK": "1", "NO_INPUT": "1"}
+        kept |= {f"PIP_{name}": value for name, value in pip.items()}
+        kept["PIP_CONSTRAINT"] = str(self.folder / "constraints.txt")
         return kept | {"XDG_DATA_HOME": str(self.folder / "data"), "AGON_SANDBOX": "bubblewrap"}
 
 
@@ -64,21 +64,27 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def constraints(tmp_path: Path) -> Path:
-    """The versions of the lock, so that what others release does not decide these tests."""
-    lock = (ROOT / "requirements" / "runtime.txt").read_text()
-    file = tmp_path / "constraints.txt"
-    file.write_text("\n".join(re.findall(r"^[\w.-]+==[^ \\]+", lock, re.M)))
-    return file
+def constraints(tmp_path: Path) -> None:
+    """The versions of the locks, so that what others release does not decide these tests."""
+    locks = [(ROOT / "requirements" / f"{name}.txt").read_text() for name in ("runtime", "test")]
+    pinned = {line for lock in locks for line in re.findall(r"^[\w.-]+==[^ \\]+", lock, re.M)}
+    (tmp_path / "constraints.txt").write_text("\n".join(sorted(pinned)))
 
 
 @pytest.fixture
-def install(built: Path, constraints: Path, tmp_path: Path) -> Callable[..., Installed]:
-    def install(version: str, extra: str = "") -> Installed:
+def install(built: Path, constraints: None, tmp_path: Path) -> Callable[..., Installed]:
+    """install(version): a new environment, after the lines of the starter's AGENTS.md."""
+    shutil.copy(built, tmp_path)
+
+    def install(version: str) -> Installed:
         environment = tmp_path / "environment"
         subprocess.run([python_of(version), "-m", "venv", "--without-pip", environment], check=True)
+        [wheel_of_pip] = (ROOT / "vendor").glob("pip-*.whl")
+        pip = environment / "bin" / "pip"
+        pip.write_text(f'#!/bin/sh\nexec python {wheel_of_pip}/pip "$@"\n')
+        pip.chmod(0o755)
         new = Installed(environment, tmp_path)
-        new.pip_install("--constraint", str(constraints), f"{built}{extra}")
+        new.run_lines("templates/competitions/kit/AGENTS.md")
         return new
 
     return install
@@ -101,8 +107,15 @@ def test_the_command_line_is_installed_without_the_site(version, install) -> Non
 
 
 @pytest.mark.exhaustive
-def test_the_extra_brings_a_site(install) -> None:
-    a_site_is_served(install("3.11", "[site]"))
+def test_the_extras_bring_a_site_and_the_libraries_of_games(install) -> None:
+    installed = install("3.11")
+    installed.run_lines("docs/guides/train.md")
+    assert "seat_1" in installed.run("python", "-c", FIRST_OF_TRAIN)
+    installed.run_lines("docs/guides/write-a-game.md")
+    installed.run("agon", "new-game", "rows", "--from", "open_spiel:connect_four")
+    installed.run("sh", "-c", SITE_OF_README)
+    assert installed.run("agon", "--version") == f"agon {agon.__version__}\n"
+    a_site_is_served(installed)
 
 
 def the_command_line_works_without_django(installed: Installed) -> None:

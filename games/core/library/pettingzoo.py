@@ -24,7 +24,7 @@ try:
     from gymnasium.spaces import Discrete
     from pettingzoo import aec_registry, make
 except ImportError as missing:  # not there, or older than 1.27
-    raise BadManifest(f"PettingZoo is needed: pip install --upgrade 'agon[pettingzoo]' ({missing})") from None
+    raise BadManifest(f"PettingZoo is needed: pip install --upgrade 'pettingzoo>=1.27' ({missing})") from None
 
 MOST_MOVES = 5_000  # PettingZoo does not say how long a match may be: what was got until then counts
 SEED_BITS = 63

@@ -103,7 +103,7 @@ def test_without_the_library_one_sentence_says_what_to_install(author, environme
         assert words in ran.stderr
         assert ran.stderr.count("\n") == 1
     ran = without("pettingzoo", environment, "new-game", "more", "--from", "pettingzoo:rps")
-    assert "PettingZoo is needed: pip install --upgrade 'agon[pettingzoo]'" in ran.stderr
+    assert "PettingZoo is needed: pip install --upgrade 'pettingzoo>=1.27'" in ran.stderr
     ran = without("pygame", environment, "new-game", "more", "--from", "pettingzoo:rps")
     assert (
         "rps of PettingZoo needs pygame, which is not installed: pip install 'pettingzoo[classic]'"

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import zlib
 from datetime import datetime, timedelta
-from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from arro3.io import read_parquet
@@ -303,19 +303,24 @@ def test_the_programs_of_the_guide_load_it(bots, live_server, settings, tmp_path
     days_later()
     night()
     page = (ROOT / "docs/guides/data.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    printed = []
-    for block in blocks:
-        needed = re.findall(r"^import (\w+)$", block, re.MULTILINE)
-        if not all(find_spec(name) for name in needed):
-            continue  # pandas and duckdb are larger than Agon; their names for columns are tested above
-        environment = os.environ | {"AGON_SITE": live_server.url, "COMPETITION": "rps"}
-        ran = subprocess.run(
-            [sys.executable, "-c", block], cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
+    environment = os.environ | {"AGON_SITE": live_server.url, "COMPETITION": "rps"}
+
+    def run(*command: str, folder: Path = tmp_path) -> str:
+        ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
         assert ran.returncode == 0, ran.stderr
-        printed.append(ran.stdout)
-    assert len(printed) >= 2
-    assert "manifest.json" in printed[0]
-    assert printed[-1].count("honest_rps") == Match.objects.filter(state="finished").count()
-    assert all("Ada" in text for text in printed[1:-1])
+        return ran.stdout
+
+    downloaded, by_seat, by_bot, records = (
+        run(sys.executable, "-c", block) for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    )
+    assert "manifest.json" in downloaded
+    matches = Match.objects.filter(state="finished").count()
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in by_seat.splitlines() if "│" in line]
+    assert {tuple(row[:2]) for row in cells} >= {("Ada", "0"), ("Ada", "1"), ("Лиса", "0"), ("Лиса", "1")}
+    assert sum(int(row[3]) for row in cells if row[0] == "Ada") == matches
+    assert set(by_bot.splitlines()) == {f"Ada {matches} 1.0", f"Лиса {matches} 0.0"}
+    assert records.count("honest_rps") == matches
+
+    (tmp_path / "rps" / "signers").write_bytes(Client().get("/archives/signers").content)
+    [signature] = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    run("sh", "-c", signature.replace("agon.example", "localhost"), folder=tmp_path / "rps")
