@@ -1,11 +1,11 @@
 """Measures how long a site takes to make the archive of a large tournament, and the memory that this takes.
 
-    python -m benchmarks.archives [MATCHES ...]
+    python -m benchmarks.archives [--packed] [MATCHES ...]
 
 The matches are rows of a temporary SQLite database. All have the record of one real match, because neither
 the size of an archive nor the time to make it depends on what records say. Each number of matches is measured
 in a process of its own, so that its peak of memory is its own, too; the peak is reset before the download.
-Without numbers: 1,000, 10,000 and 100,000.
+Without numbers: 1,000, 10,000 and 100,000. With --packed their records are in packs, as they are a day later.
 """
 
 from __future__ import annotations
@@ -24,28 +24,34 @@ GAME = "honest_rps"
 ENTRANTS = 32
 
 
-def main(numbers: list[int]) -> None:
+def main(numbers: list[int], kind: str) -> None:
     for number in numbers:
         with tempfile.TemporaryDirectory() as folder:
             environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
             environment |= {"AGON_VAR": folder, "DJANGO_SETTINGS_MODULE": "agon.site.settings"}
-            command = [sys.executable, "-m", "benchmarks.archives", "--here", str(number)]
+            command = [sys.executable, "-m", "benchmarks.archives", kind, str(number)]
             subprocess.run(command, env=environment, check=True)
 
 
-def measure(number: int) -> None:
+def measure(number: int, are_packed: bool) -> None:
     """Fill the database of AGON_VAR, make the downloads, fetch the archive, and print times and memory."""
     import django
 
     django.setup()
     from django.core.management import call_command
     from django.test import Client
+    from django.utils import timezone
 
     from agon.site.archives import storing
     from agon.site.archives.models import Download
+    from agon.site.matches import packing
+    from agon.site.matches.models import Match
 
     call_command("migrate", verbosity=0)
     cup = _make_tournament(max(1, round(number / (ENTRANTS * (ENTRANTS - 1)))))
+    if are_packed:
+        Match.objects.update(finished_at=timezone.now() - 2 * packing.SETTLED)
+        assert packing.pack_settled() > 0.9 * cup.total
     before = _memory("VmRSS")
     began, busy = time.perf_counter(), time.process_time()
     storing.make(cup)
@@ -157,7 +163,9 @@ def _memory(name: str) -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--here"]:
-        measure(int(sys.argv[2]))
+    words = sys.argv[1:]
+    if words[:1] in (["--here"], ["--here-packed"]):
+        measure(int(words[1]), words[0] == "--here-packed")
     else:
-        main([int(word) for word in sys.argv[1:]] or [1_000, 10_000, 100_000])
+        numbers = [int(word) for word in words if word != "--packed"]
+        main(numbers or [1_000, 10_000, 100_000], "--here-packed" if "--packed" in words else "--here")

@@ -349,8 +349,8 @@ CELERY_BEAT_SCHEDULE = {
     },
     "pack records": {
         "task": "agon.site.workers.tasks.pack_records",
-        "schedule": 3600.0,
-        "options": {"queue": "build", "expires": 600},
+        "schedule": 30.0,
+        "options": {"queue": "build", "expires": 20},
     },
     "enter house bots": {
         "task": "agon.site.workers.tasks.enter_house_bots",

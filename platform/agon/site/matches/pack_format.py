@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 MOST = 200  # recordings
-MOST_BYTES = 1 << 20  # of texts, unless one recording alone has more: what reading one text has to decompress
+MOST_BYTES = 1 << 19  # of texts, unless one recording alone has more: what reading one text has to decompress
 PARTS = ("record", "times", "files", "log")
 
 

@@ -19,6 +19,8 @@ Theory of operation.
 
 import bisect
 import logging
+import math
+import time
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,9 +44,9 @@ _PAGE = 2000  # numbers of matches that are read at once
 log = logging.getLogger(__name__)
 
 
-def pack_settled() -> int:
-    """Pack the recordings of all matches that are over for SETTLED; returns how many."""
-    packed, last = 0, 0
+def pack_settled(seconds: float = math.inf) -> int:
+    """Pack the recordings of matches that are over for SETTLED, for some seconds; returns how many."""
+    packed, last, end = 0, 0, time.monotonic() + seconds
     waiting: dict[int, list[int]] = defaultdict(list)
     settled = Recording.objects.filter(match__state=State.FINISHED, match__finished_at__lt=now() - SETTLED)
     rows = settled.order_by("pk").values_list("pk", "match__competition")
@@ -52,10 +54,13 @@ def pack_settled() -> int:
         last = page[-1][0]
         for match, competition in page:
             waiting[competition].append(match)
-            if len(waiting[competition]) == MOST:
+            if len(waiting[competition]) == MOST and time.monotonic() < end:
                 packed += _pack_by_range(competition, waiting.pop(competition))
+        if time.monotonic() >= end:
+            break
     for competition, matches in waiting.items():
-        packed += _pack_by_range(competition, matches)
+        if time.monotonic() < end:
+            packed += _pack_by_range(competition, matches)
     if packed:
         log.info("the recordings of %s matches were packed", packed)
     return packed

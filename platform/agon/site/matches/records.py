@@ -162,6 +162,8 @@ def _text(match: Match, part: str, name: str) -> bytes | None:
     recording: Recording | None = getattr(match, "recording", None)
     if recording is not None:
         return text_of(recording, part, name)
+    if match.finished_at is None:
+        return None
     packs: Packs = vars(match).setdefault(_PACKS, Packs())
     try:
         pack = packs.find(match)

@@ -145,8 +145,8 @@ def remove_old_records() -> None:
 
 @app.task(name="agon.site.workers.tasks.pack_records")
 def pack_records() -> None:
-    """Put the records of matches that are over for a day into packs. Sent by beat."""
-    packing.pack_settled()
+    """Put the records of matches that are over for a day into packs, for SLICE seconds. Sent by beat."""
+    packing.pack_settled(SLICE)
 
 
 @app.task(name="agon.site.workers.tasks.enter_house_bots")

@@ -105,7 +105,7 @@ def test_all_that_is_read_of_a_packed_match_is_as_it_was(matches):
     downloads = [fetched(match) for match in matches[::3]]
     held = Match.objects.get(pk=matches[0].pk)
 
-    tasks.pack_records()
+    packing.pack_settled()
 
     assert (Recording.objects.count(), Pack.objects.count()) == (0, 2)
     assert [everything(match) for match in matches] == before
@@ -116,16 +116,23 @@ def test_all_that_is_read_of_a_packed_match_is_as_it_was(matches):
     assert [everything(match) for match in matches] == before
 
 
+def test_many_are_packed_a_few_at_a_time(rows):
+    numbers = rows(30)
+    assert packing.pack_settled(0) == 0
+    assert_all_are_there(numbers)
+    assert packing.pack_settled(60) == 30
+
+
 def test_what_is_not_over_for_a_day_is_not_packed_nor_one_alone(rows):
     rows(4, over=False)
     rows(1)
-    tasks.pack_records()
+    packing.pack_settled()
     assert Pack.objects.count() == 0
 
 
 def test_a_reader_of_many_reads_each_pack_once(rows):
     rows(23)
-    tasks.pack_records()
+    packing.pack_settled()
     with CaptureQueriesContext(connection) as captured:
         assert sum(1 for match in records.of_many(Match.objects.order_by("pk")) if records.record_json(match))
     asked = [query["sql"] for query in captured if 'FROM "matches_pack"' in query["sql"]]
@@ -143,7 +150,7 @@ def test_in_whatever_order_matches_end_each_is_packed_once(rows, user):
         some = draw.sample(left, min(len(left), draw.choice((2, 3, 11))))
         left = [number for number in left if number not in some]
         Match.objects.filter(pk__in=some).update(finished_at=timezone.now() - LONG_AGO)
-        tasks.pack_records()
+        packing.pack_settled()
         assert_all_are_there(numbers)
     assert Recording.objects.count() < 12
     assert all(len(packing.opened(pack).matches) <= 5 for pack in Pack.objects.all())
@@ -162,9 +169,9 @@ def test_a_process_that_is_killed_has_moved_a_pack_or_nothing(rows, monkeypatch)
     write = packing._save
     monkeypatch.setattr(packing, "_save", dies)
     with pytest.raises(KeyboardInterrupt):
-        tasks.pack_records()
+        packing.pack_settled()
     assert_all_are_there(numbers)
-    tasks.pack_records()
+    packing.pack_settled()
     assert_all_are_there(numbers)
     assert Recording.objects.count() == 0
 
@@ -179,16 +186,16 @@ def test_what_changes_between_compressing_and_moving_is_left_for_the_next_time(r
         Recording.objects.filter(pk=numbers[1]).update(record=changed)
 
     monkeypatch.setattr(packing, "_lock", late)
-    tasks.pack_records()
+    packing.pack_settled()
     assert Pack.objects.count() == 0
-    tasks.pack_records()
+    packing.pack_settled()
     assert b'"new":1' in records.record_json(Match.objects.get(pk=numbers[1]))
     assert places() == Counter(numbers)
 
 
 def test_records_that_are_kept_no_longer_leave_their_packs(matches, competition):
     digests = [hashlib.sha256(records.record_json(match)).hexdigest() for match in matches]
-    tasks.pack_records()
+    packing.pack_settled()
     Match.objects.filter(pk__in=[match.pk for match in matches[2:4]]).update(finished_at=timezone.now())
     competition.keep_days = 2
     competition.save()
@@ -221,7 +228,7 @@ def test_the_chain_and_the_archive_of_a_tournament_are_made_from_packs(user, com
     Match.objects.update(finished_at=timezone.now() - LONG_AGO)
     while chain.close_next():
         pass
-    tasks.pack_records()
+    packing.pack_settled()
     assert places() == Counter(cup.matches.values_list("pk", flat=True))
     assert list(chain.check()) == []
     storing.make(cup)
@@ -235,7 +242,7 @@ def test_the_chain_and_the_archive_of_a_tournament_are_made_from_packs(user, com
 def test_logs_are_stored_with_packed_recordings(matches, capsys, monkeypatch):
     monkeypatch.setattr(pack_format, "MOST_BYTES", 20_000)  # logs are long: the packs are divided
     before = [Client().get(f"{match.get_absolute_url()}log.json").content for match in matches]
-    tasks.pack_records()
+    packing.pack_settled()
     for _ in range(2):
         call_command("store_logs", "samurai")
     assert capsys.readouterr().out == "logs stored: 7\nlogs stored: 0\n"
@@ -247,7 +254,7 @@ def test_logs_are_stored_with_packed_recordings(matches, capsys, monkeypatch):
 @pytest.mark.parametrize("part", ["contents", "record", "times"])
 def test_no_damaged_byte_of_a_pack_gives_a_wrong_text(rows, part):
     numbers = rows(3)
-    tasks.pack_records()
+    packing.pack_settled()
     pack = Pack.objects.get()
     whole = bytes(getattr(pack, part))
     for place in range(len(whole)):
@@ -264,13 +271,13 @@ def test_no_damaged_byte_of_a_pack_gives_a_wrong_text(rows, part):
 
 def test_a_damaged_pack_is_said_and_kept_and_what_comes_later_is_not_lost(rows, competition):
     numbers = rows(3)
-    tasks.pack_records()
+    packing.pack_settled()
     Pack.objects.update(record=b"garbage")
     match = Match.objects.get(pk=numbers[0])
     assert Client().get(f"{match.get_absolute_url()}record.json").status_code == 404
     assert "no longer in storage" in Client().get(match.get_absolute_url()).content.decode()
     later = rows(2)
-    tasks.pack_records()
+    packing.pack_settled()
     packing.remove(competition.pk, numbers)
     assert bytes(Pack.objects.get().record) == b"garbage"
     assert records.record_json(Match.objects.get(pk=later[1])) == text(later[1])
@@ -279,7 +286,7 @@ def test_a_damaged_pack_is_said_and_kept_and_what_comes_later_is_not_lost(rows, 
 def test_a_damaged_recording_stays_as_it_is(rows):
     numbers = rows(4)
     Recording.objects.filter(pk=numbers[2]).update(times=b"garbage")
-    tasks.pack_records()
+    packing.pack_settled()
     assert list(Recording.objects.values_list("pk", flat=True)) == [numbers[2]]
     assert records.times_json(Match.objects.get(pk=numbers[2])) == b""
     assert records.record_json(Match.objects.get(pk=numbers[2])) == text(numbers[2])
@@ -313,7 +320,7 @@ def test_two_that_pack_one_that_removes_and_readers_at_once(rows):
         for number in removed:
             packing.remove(competition, [number])
 
-    writers = [threading.Thread(target=alone, args=[do]) for do in (tasks.pack_records,) * 2 + (remove,)]
+    writers = [threading.Thread(target=alone, args=[do]) for do in (packing.pack_settled,) * 2 + (remove,)]
     readers = [threading.Thread(target=alone, args=[read]) for _ in range(2)]
     for thread in (*readers, *writers):
         thread.start()
@@ -323,5 +330,5 @@ def test_two_that_pack_one_that_removes_and_readers_at_once(rows):
     for thread in readers:
         thread.join()
     assert failed == []
-    tasks.pack_records()
+    packing.pack_settled()
     assert places() == Counter(kept)

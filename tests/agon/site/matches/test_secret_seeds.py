@@ -1,6 +1,7 @@
 """Seeds of a site's matches: drawn or derived, kept whole on every database, and those from before go on."""
 
 import pytest
+from django.db import connection
 
 from agon.contest.archive.verify import verify
 from agon.site.archives import services as archives
@@ -81,3 +82,15 @@ def test_an_organizer_who_repeats_a_tournament_gets_another_one(user, competitio
     services.start(cup)
     assert again.seeds.of_seatings() != cup.seeds.of_seatings()
     assert not set(again.matches.values_list("seed")) & set(cup.matches.values_list("seed"))
+
+
+def test_a_large_seed_takes_half_the_room_of_its_digits_and_digits_of_before_are_read(competition, five):
+    seeds = [1 << 63, (1 << 255) + 7, LARGEST_SEED]
+    for seed in seeds:
+        queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, five[:4], seed=seed)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT seed FROM matches_match ORDER BY id")
+        stored = [text for (text,) in cursor.fetchall()]
+        assert max(map(len, stored)) == 41 < len(str(LARGEST_SEED)) / 1.8
+        cursor.execute("UPDATE matches_match SET seed = %s WHERE seed = %s", [str(seeds[1]), stored[1]])
+    assert list(Match.objects.order_by("pk").values_list("seed", flat=True)) == seeds
