@@ -2,15 +2,15 @@
 
     python -m agon.supervisor.public_web HOST PORT PROCESSES
 
-uvicorn's own command has no timeout for request headers: a visitor who never ends them would keep a
-connection.
+uvicorn's own command has timeouts neither for request headers nor for readers: a visitor who never ends them,
+or who takes nothing of an answer, would keep a connection.
 """
 
 import sys
 
 import uvicorn
 
-from agon.supervisor.web import HeaderTimeoutProtocol
+from agon.supervisor.web import TimeoutProtocol
 
 
 def main(host: str, port: int, processes: int) -> None:
@@ -19,7 +19,7 @@ def main(host: str, port: int, processes: int) -> None:
         host=host,
         port=port,
         workers=processes,
-        http=HeaderTimeoutProtocol,
+        http=TimeoutProtocol,
         access_log=False,
         server_header=False,
         proxy_headers=False,  # Django reads them if TRUSTED_PROXY_COUNT is set

@@ -17,16 +17,32 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADERS_SECONDS = 30.0
+READING_SECONDS = 30.0  # in which a reader takes at least SLOWEST_READER bytes a second of what waits
+SLOWEST_READER = 1 << 10
 
 
-class HeaderTimeoutProtocol(H11Protocol):
-    """HTTP with a timeout for request headers, for which uvicorn would wait forever."""
+class TimeoutProtocol(H11Protocol):
+    """HTTP with timeouts for request headers, and for readers who do not take their answer.
+
+    uvicorn would wait for both forever. agon.site.web.core.body_limit sees to bodies.
+    """
 
     _timer: asyncio.TimerHandle | None = None
+    _reading: asyncio.TimerHandle | None = None
+    _unsent = 0  # bytes, when it was last looked at
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        transport.set_write_buffer_limits(high=0)  # so that writing is paused while anything waits
         self._wait_for_headers()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._look_at_reader()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_looking()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -35,6 +51,7 @@ class HeaderTimeoutProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._stop_waiting()
+        self._stop_looking()
 
     def _wait_for_headers(self) -> None:
         if self.conn.their_state is not h11.IDLE:
@@ -46,6 +63,22 @@ class HeaderTimeoutProtocol(H11Protocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _look_at_reader(self) -> None:
+        self._unsent = self.transport.get_write_buffer_size()
+        self._reading = self.loop.call_later(READING_SECONDS, self._judge_reader)
+
+    def _judge_reader(self) -> None:
+        taken = self._unsent - self.transport.get_write_buffer_size()
+        if taken < READING_SECONDS * SLOWEST_READER:
+            self.transport.abort()
+        else:
+            self._look_at_reader()
+
+    def _stop_looking(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
 
     def _give_up(self) -> None:
         self._timer = None
@@ -67,7 +100,7 @@ class Server(uvicorn.Server):
 def main(listening: int, ready: int) -> None:
     config = uvicorn.Config(
         "agon.site.asgi:application",
-        http=HeaderTimeoutProtocol,
+        http=TimeoutProtocol,
         lifespan="on",
         access_log=False,
         proxy_headers=False,  # Django reads them if TRUSTED_PROXY_COUNT is set

@@ -6,8 +6,9 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -18,11 +19,13 @@ from tests.support.databases import migrated
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[3]
+LARGE = max((ROOT / "static" / "editor").glob("*.js"), key=lambda file: file.stat().st_size)
 # The server as the supervisor starts it, with less patience; only 256 files, a quarter of what is usual.
 SERVE = """
 import resource, sys
 from agon.supervisor import web
 web.HEADERS_SECONDS = 1.0
+web.READING_SECONDS = 1.0
 from agon.site.web.core import body_limit
 body_limit.STALLED = 1.5
 body_limit.PATIENCE = 3.0
@@ -42,10 +45,10 @@ print(browser.cookies["sessionid"].value)
 
 
 class Crowd:
-    """A server at `port`; `session` is ada's."""
+    """A server at `port`, the process `pid`; `session` is ada's."""
 
-    def __init__(self, port: int, session: str) -> None:
-        self.port, self.session = port, session
+    def __init__(self, port: int, pid: int, session: str) -> None:
+        self.port, self.pid, self.session = port, pid, session
         self.url = f"http://127.0.0.1:{port}"
         self.sockets = ExitStack()
 
@@ -58,6 +61,14 @@ class Crowd:
 
     def request(self, line: str, *headers: str) -> bytes:
         return "\r\n".join([f"{line} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *headers, "", ""]).encode()
+
+    def connections(self) -> int:
+        """How many sockets the server has open, also that on which it listens."""
+        found = 0
+        for descriptor in Path(f"/proc/{self.pid}/fd").iterdir():
+            with suppress(FileNotFoundError):
+                found += os.readlink(descriptor).startswith("socket:")
+        return found
 
     def home(self) -> int:
         return httpx.get(f"{self.url}/", timeout=60).status_code
@@ -88,11 +99,12 @@ def session(environment: dict[str, str]) -> str:
     return prepared.stdout.strip()
 
 
-@pytest.fixture
-def crowd(environment: dict[str, str], session: str) -> Iterator[Crowd]:
+@contextmanager
+def serving(environment: dict[str, str], session: str, files: str) -> Iterator[Crowd]:
+    """files: the soft and the hard limit of open ones."""
     ready, when_ready = os.pipe()
     with socket.create_server(("127.0.0.1", 0), backlog=2048) as listening:
-        limited = ["prlimit", "--nofile=256:1024", sys.executable, "-c", SERVE]
+        limited = ["prlimit", f"--nofile={files}", sys.executable, "-c", SERVE]
         server = subprocess.Popen(
             [*limited, str(listening.fileno()), str(when_ready)],
             env=environment,
@@ -101,13 +113,19 @@ def crowd(environment: dict[str, str], session: str) -> Iterator[Crowd]:
         os.close(when_ready)
         try:
             assert os.read(ready, 1)
-            crowd = Crowd(int(listening.getsockname()[1]), session)
+            crowd = Crowd(int(listening.getsockname()[1]), server.pid, session)
             with crowd.sockets:
                 yield crowd
         finally:
             os.close(ready)
             server.terminate()
             server.wait(60)
+
+
+@pytest.fixture
+def crowd(environment: dict[str, str], session: str) -> Iterator[Crowd]:
+    with serving(environment, session, "256:1024") as crowd:
+        yield crowd
 
 
 def status_of(connection: socket.socket) -> int:
@@ -143,6 +161,33 @@ def test_a_connection_without_a_request_is_closed(crowd: Crowd, begun: bytes) ->
     connection = crowd.connect(begun)
     while connection.recv(1 << 16):
         pass
+
+
+def test_a_reader_who_takes_nothing_of_a_long_answer_is_sent_away_and_a_slow_one_is_not(crowd: Crowd) -> None:
+    before = crowd.connections()
+    times = 60  # more than the buffers of the kernel hold
+    asked, all_of_it = crowd.request(f"GET /{LARGE.relative_to(ROOT)}") * times, LARGE.stat().st_size * times
+    deaf = crowd.connect(asked)
+    slow = crowd.connect(asked)
+    received = 0
+    while received < all_of_it:  # for longer than the server waits for one who takes nothing
+        received += len(slow.recv(64 << 10))
+        time.sleep(0.005)
+    slow.close()
+    until(lambda: crowd.connections() <= before)
+    taken = 0
+    with suppress(ConnectionResetError):
+        while part := deaf.recv(1 << 20):
+            taken += len(part)
+    assert taken < all_of_it
+    assert crowd.home() == 200
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)  # another process is at work
 
 
 def test_unfinished_uploads_of_visitors_are_refused_and_of_an_account_they_are_few(crowd: Crowd) -> None:

@@ -1,4 +1,4 @@
-"""How long a trial waits is said beforehand, within a factor of two, when a class tries its programs at once."""
+"""How long a trial waits is said beforehand, within a factor of two, when a class tries programs at once."""
 
 import time
 from statistics import median

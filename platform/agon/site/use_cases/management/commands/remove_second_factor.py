@@ -6,9 +6,8 @@ from django.db import transaction
 from agon.site.accounts import second_factor
 from agon.site.accounts.models import User
 from agon.site.audit import acts
-from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
-from agon.site.core.db.name_keys import name_key
+from agon.site.use_cases.management.arguments import account, reason
 
 
 class Command(BaseCommand):
@@ -23,15 +22,11 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def handle(self, *args: Any, name: str, why: str, **options: Any) -> None:
-        user = User.objects.filter(name_key=name_key(name), closed=None).first()
-        if user is None:
-            raise CommandError(f"NAME: expected the name of an account, got {name}")
-        if not 0 < len(why.strip()) <= LONGEST_REASON:
-            raise CommandError(f"--why: expected 1 to {LONGEST_REASON} characters, got {len(why.strip())}")
+        user, why = account("NAME", name), reason(why)
         if not second_factor.is_on(user):
             raise CommandError(f"{user.username} has no second factor")
         second_factor.remove(user)
         facts = {"model": User._meta.label, "id": user.pk, "fields": ["no_second_factor"]}
         subject = f"account {user.pk}"
-        acts.record(Verb.ADMIN_CHANGE, None, None, subject=subject, reason=why.strip(), details=facts)
+        acts.record(Verb.ADMIN_CHANGE, None, None, subject=subject, reason=why, details=facts)
         self.stdout.write(f"{user.username} signs in with the password alone")

@@ -1,0 +1,32 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.translation import override
+
+from agon.site.bots.access import Act
+from agon.site.bots.models import Bot
+from agon.site.use_cases import leaving_play
+from agon.site.use_cases.leaving_play import ActionNotAllowed
+from agon.site.use_cases.management.arguments import account, add_by_and_why, reason
+
+
+class Command(BaseCommand):
+    help = (
+        "Takes a bot out of play until an administrator lets it play again. In tournaments that run it is "
+        "disqualified. It is in the log of what was done, and its owner sees the reason."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("bot", type=int, help="its number: the last part of the address of its page")
+        add_by_and_why(parser)
+
+    def handle(self, *args: Any, bot: int, by: str, why: str, **options: Any) -> None:
+        found = Bot.objects.filter(pk=bot).first() if bot < 1 << 63 else None
+        if found is None:
+            raise CommandError(f"BOT: expected the number of a bot, got {bot}")
+        try:
+            with override("en"):
+                leaving_play.perform(Act.STOP, found, account("--by", by), words=reason(why))
+        except ActionNotAllowed as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{found.name} is stopped")

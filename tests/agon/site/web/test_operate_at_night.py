@@ -1,0 +1,103 @@
+"""docs/guides/operate.md, by symptom: the commands about bots, people and queues do what the page says."""
+
+import io
+import re
+import shlex
+import zipfile
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from agon.site.accounts.models import User
+from agon.site.audit.models import Act
+from agon.site.bots.models import Bot
+from agon.site.bots.states import BotState
+from tests.docs.test_operate import section
+from tests.support.factories import activate
+
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
+
+
+def run(line: str) -> str:
+    words = shlex.split(line)
+    assert words[:2] == [".venv/bin/python", "manage.py"]
+    out = io.StringIO()
+    call_command(*words[2:], stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def admin():
+    return User.objects.create_superuser("admin")
+
+
+@pytest.fixture
+def ada():
+    return User.objects.create_user("ada")
+
+
+@pytest.fixture
+def bot(ada, competition):
+    [submission] = activate(ada, competition, ["Rude"])
+    return submission.bot
+
+
+def test_a_bot_that_must_go(admin, bot):
+    [line] = section("A bot that must go")
+    assert run(line.replace("stop_bot 17", f"stop_bot {bot.pk}")) == "Rude is stopped\n"
+    bot.refresh_from_db()
+    assert bot.state == BotState.STOPPED
+    act = Act.objects.latest("pk")
+    assert (act.actor, act.subject, act.reason) == (admin, "Rude", "it reads the files of others")
+    with pytest.raises(CommandError):
+        run(line.replace("stop_bot 17", f"stop_bot {bot.pk}"))  # it is stopped already
+
+
+def test_a_person_who_asks_for_their_data_or_its_deletion(admin, bot, ada, tmp_path):
+    export, close = section("A person who asks for their data, or its deletion")
+    export = export.replace("ada.zip", str(tmp_path / "ada.zip"))
+    assert run(export).startswith(f"{tmp_path / 'ada.zip'}: ")
+    assert (tmp_path / "ada.zip").stat().st_mode & 0o777 == 0o600
+    assert b"Rude" in zipfile.ZipFile(tmp_path / "ada.zip").read("bots.jsonl")
+    with pytest.raises(CommandError, match=r"FILE: .* cannot be made: File exists"):
+        run(export)
+    assert run(close) == "the account ada is closed\n"
+    ada.refresh_from_db()
+    assert ada.closed
+    assert Act.objects.filter(actor=admin, reason="asked by mail").exists()
+    assert Bot.objects.get().state == BotState.WITHDRAWN
+
+
+def test_a_queue_that_stands_still(db):
+    status, odd = section("A queue that stands still")
+    with pytest.raises(SystemExit, match="1"):  # of a site that does not run
+        run(status)
+    run(odd)
+
+
+def test_a_disk_that_is_full_is_looked_at_with_commands_that_change_nothing():
+    assert [line.split()[0] for line in section("A disk that is full")] == ["df", "du"]
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        (["stop_bot", "999999999999999999999999", "--by", "admin", "--why", "x"], "BOT: "),
+        (["stop_bot", "BOT", "--by", "nobody", "--why", "x"], "--by: "),
+        (["stop_bot", "BOT", "--by", "admin", "--why", " "], "--why: "),
+        (["stop_bot", "BOT", "--by", "ada", "--why", "x"], ""),  # its owner is no administrator
+        (["close_account", "nobody", "--by", "admin", "--why", "x"], "NAME: "),
+        (["close_account", "admin", "--by", "ada", "--why", "x"], "--by: "),
+        (["close_account", "admin", "--by", "admin", "--why", "x" * 9999], "--why: "),
+        (["close_account", "admin", "--by", "admin", "--why", "x"], ""),  # the only administrator
+        (["export_data", "a\u202eb", "file"], "NAME: "),
+        (["export_data", "ada", "/none/file"], "FILE: "),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_and_nothing_is_done(admin, bot, words, field):
+    words = [str(bot.pk) if word == "BOT" else word for word in words]
+    with pytest.raises(CommandError, match="^" + re.escape(field)):
+        call_command(*words, stdout=io.StringIO())
+    bot.refresh_from_db()
+    assert bot.state == BotState.ENTERED
+    assert not User.objects.exclude(closed=None).exists()
