@@ -8,9 +8,12 @@ supervisor that pages are served.
 """
 
 import asyncio
+import fcntl
 import os
 import socket
+import struct
 import sys
+import termios
 
 import h11
 import uvicorn
@@ -29,7 +32,7 @@ class TimeoutProtocol(H11Protocol):
 
     _timer: asyncio.TimerHandle | None = None
     _reading: asyncio.TimerHandle | None = None
-    _unsent = 0  # bytes, when it was last looked at
+    _unread = 0  # bytes, when the reader was last judged
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -38,11 +41,11 @@ class TimeoutProtocol(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._look_at_reader()
+        self._watch_reader()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._stop_looking()
+        self._stop_watching()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -51,7 +54,7 @@ class TimeoutProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._stop_waiting()
-        self._stop_looking()
+        self._stop_watching()
 
     def _wait_for_headers(self) -> None:
         if self.conn.their_state is not h11.IDLE:
@@ -64,18 +67,26 @@ class TimeoutProtocol(H11Protocol):
             self._timer.cancel()
             self._timer = None
 
-    def _look_at_reader(self) -> None:
-        self._unsent = self.transport.get_write_buffer_size()
+    def _watch_reader(self) -> None:
+        self._unread = self._bytes_unread()
         self._reading = self.loop.call_later(READING_SECONDS, self._judge_reader)
 
     def _judge_reader(self) -> None:
-        taken = self._unsent - self.transport.get_write_buffer_size()
+        taken = self._unread - self._bytes_unread()
         if taken < READING_SECONDS * SLOWEST_READER:
             self.transport.abort()
         else:
-            self._look_at_reader()
+            self._watch_reader()
 
-    def _stop_looking(self) -> None:
+    def _bytes_unread(self) -> int:
+        """What waits here, and what the kernel has not yet been told was received.
+
+        The kernel takes more only once a third of its own queue is free: that may take a slow reader minutes.
+        """
+        queued = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+        return int(self.transport.get_write_buffer_size() + struct.unpack("i", queued)[0])
+
+    def _stop_watching(self) -> None:
         if self._reading is not None:
             self._reading.cancel()
             self._reading = None

@@ -163,6 +163,20 @@ def test_a_connection_without_a_request_is_closed(crowd: Crowd, begun: bytes) ->
         pass
 
 
+def test_a_slow_reader_is_waited_for_although_the_kernel_takes_nothing_for_seconds(crowd: Crowd) -> None:
+    times = 60  # more than the buffers of the kernel hold
+    slow = crowd.connect(crowd.request(f"GET /{LARGE.relative_to(ROOT)}") * times)
+    begun = time.monotonic()
+    while time.monotonic() - begun < 6:
+        assert slow.recv(20 << 10)
+        time.sleep(0.1)
+    wanted = LARGE.stat().st_size * (times // 2)
+    while wanted > 0:
+        part = slow.recv(1 << 20)
+        assert part, "the connection was closed"
+        wanted -= len(part)
+
+
 def test_a_reader_who_takes_nothing_of_a_long_answer_is_sent_away_and_a_slow_one_is_not(crowd: Crowd) -> None:
     before = crowd.connections()
     times = 60  # more than the buffers of the kernel hold
