@@ -113,7 +113,17 @@ def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: dict[str, Any
     if not bot.knows(ask):
         say(f"match {ask['match']}, seat {ask['seat'] + 1}")
         bot.start(ask, site.told_home_bot(number, ask["match"], ask["seat"]) if ask["step"] > 0 else [])
-    text = bot.answer(ask)
+
+    def is_waited_for() -> bool:
+        """Asked while the bot thinks; so the site also learns that it is there."""
+        try:
+            return _place(ask) in map(_place, site.home_asks(number, line, 0))
+        except SiteError as error:
+            if error.code not in AGAIN:
+                raise
+            return True
+
+    text = bot.answer(ask, is_waited_for)
     while True:
         try:
             site.answer_home(number, {"line": line, "text": text, **_place(ask)})

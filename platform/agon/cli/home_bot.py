@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from select import select
 from typing import Any
 
 from agon.cli.output import CommandError
@@ -22,7 +25,13 @@ from sandbox.building.loading import is_ready
 
 STARTS = -1  # the step in which a bot is started
 SECONDS_TO_END = 5.0  # after its input was closed
+LOOK_EVERY = 1.0  # seconds between two looks at whether the process has ended
+ASK_EVERY = 10.0  # seconds between two questions whether its answer is still waited for
 CHUNK = 1 << 16
+
+
+class _NotWaitedFor(Exception):
+    """The site does not wait for the answer any more."""
 
 
 def command_of(words: Sequence[str], line: Mapping[str, Any], at_end: ExitStack) -> list[str]:
@@ -63,6 +72,9 @@ class HomeBot:
         self._longest = int(line["answer_bytes"]) + 1  # a longer line is as wrong
         self._playing: tuple[int, ...] = ()
         self._process: subprocess.Popen[bytes] | None = None
+        self._unread = b""
+        self._is_waited_for: Callable[[], bool] = lambda: True
+        self._ask_every = ASK_EVERY
 
     def __enter__(self) -> HomeBot:
         return self
@@ -82,7 +94,7 @@ class HomeBot:
         self._playing = _seat_of(ask)
         try:
             self._process = subprocess.Popen(
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+                self._command, 0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
         except OSError as error:
             raise CommandError(f"{self._command[0]}: {error.strerror or error}") from None
@@ -94,9 +106,19 @@ class HomeBot:
             if each["attempt"] == ask["attempt"] and each["step"] != STARTS:
                 self._ask(str(each["text"]))
 
-    def answer(self, ask: Mapping[str, Any]) -> str | None:
-        """Its line; None if it has ended."""
-        found = self._ready() if ask["step"] == STARTS else self._ask(str(ask["text"]))
+    def answer(
+        self,
+        ask: Mapping[str, Any],
+        is_waited_for: Callable[[], bool] = lambda: True,
+        ask_every: float = ASK_EVERY,
+    ) -> str | None:
+        """Its line; None if it has ended, or is ended here because its answer is not waited for any more."""
+        self._is_waited_for, self._ask_every = is_waited_for, ask_every
+        try:
+            found = self._ready() if ask["step"] == STARTS else self._ask(str(ask["text"]))
+        except _NotWaitedFor:
+            self._end(0)
+            return None
         # What JSON cannot hold on its way into a database is no part of any move either.
         return None if found is None else found.decode("utf-8", "backslashreplace").replace("\0", "\\x00")
 
@@ -113,34 +135,61 @@ class HomeBot:
         assert self._process is not None
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(text.encode() + b"\n")
-            self._process.stdin.flush()
+            _write(self._process.stdin.fileno(), text.encode() + b"\n")
         except (BrokenPipeError, ValueError):
             return None
         return self._line()
 
     def _line(self) -> bytes | None:
         """The next line without its end, cut where it is too long anyway; None at the end of the output."""
+        found = b""
+        while True:
+            part, end, self._unread = self._unread.partition(b"\n")
+            found = (found + part)[: self._longest]
+            if end:
+                return found
+            self._unread = self._read()
+            if not self._unread:
+                return None
+
+    def _read(self) -> bytes:
+        """What it writes next; nothing once it has ended, though what it has started may hold its output.
+
+        Raises _NotWaitedFor.
+        """
         assert self._process is not None
         assert self._process.stdout is not None
-        found = self._process.stdout.readline(self._longest + 1)
-        rest = found
-        while rest and not rest.endswith(b"\n"):
-            rest = self._process.stdout.readline(CHUNK)
-        return found.removesuffix(b"\n")[: self._longest] if rest else None
+        asked = time.monotonic()
+        while True:
+            has_ended = self._process.poll() is not None
+            if select([self._process.stdout], [], [], 0 if has_ended else min(LOOK_EVERY, self._ask_every))[
+                0
+            ]:
+                return os.read(self._process.stdout.fileno(), CHUNK)
+            if has_ended:
+                return b""
+            if time.monotonic() > asked + self._ask_every:
+                asked = time.monotonic()
+                if not self._is_waited_for():
+                    raise _NotWaitedFor
 
-    def _end(self) -> None:
-        process, self._process, self._playing = self._process, None, ()
+    def _end(self, seconds: float = SECONDS_TO_END) -> None:
+        """End it, after so many seconds to do so by itself, with the processes that it has left behind."""
+        process, self._process, self._playing, self._unread = self._process, None, (), b""
         if process is None or process.stdin is None or process.stdout is None:
             return
-        with suppress(BrokenPipeError):
-            process.stdin.close()
-        try:
-            process.wait(SECONDS_TO_END)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
         process.stdout.close()
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
 
 
 def _seat_of(ask: Mapping[str, Any]) -> tuple[int, ...]:

@@ -1,11 +1,13 @@
 """The process that `agon connect` runs: how it is found, what it is told, and what of it is sent."""
 
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from agon.cli.home_bot import HomeBot, command_of
 from agon.cli.output import CommandError
+from tests.agon.supervisor.conftest import eventually
 
 LINE = {"game": "samurai", "ready_ms": 1000, "answer_bytes": 10}
 FUNCTION = {"game": "honest_rps", "ready_ms": 1000, "answer_bytes": 512}
@@ -70,6 +72,54 @@ def test_what_is_no_line_is_sent_as_what_it_is(run, does, answer):
     assert bot.answer(ask(-1)) == "READY"
     assert bot.answer(ask(0, "a")) == answer
     assert bot.answer(ask(1, "b")) == (None if answer is None else "next")
+
+
+LEAVES_A_CHILD = """
+import os, signal, sys
+print("READY", flush=True)
+input()
+if os.fork() == 0:
+    print(os.getpid(), flush=True)
+    signal.pause()
+input()
+os._exit(0)
+"""
+
+
+def runs(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_one_that_ends_has_ended_though_a_child_holds_its_output_and_takes_the_child_along(run):
+    bot = run(LEAVES_A_CHILD)
+    bot.start(ask(-1), [])
+    assert bot.answer(ask(-1)) == "READY"
+    child = int(bot.answer(ask(0, "a")))
+    assert bot.answer(ask(1, "b")) is None
+    bot.__exit__()
+    eventually(lambda: not runs(child))
+
+
+def test_one_that_never_answers_is_ended_once_the_site_waits_no_longer(run):
+    bot = run("print('READY', flush=True)\nfor line in iter(input, None): pass\n")
+    bot.start(ask(-1), [])
+    assert bot.answer(ask(-1)) == "READY"
+    waits = iter([True, False])
+    assert bot.answer(ask(0, "a"), lambda: next(waits), 0.01) is None
+    assert not bot.knows(ask(1))
+    bot.start(ask(-1, match=2), [])
+    assert bot.answer(ask(-1, match=2)) == "READY"
+
+
+def test_ten_thousand_lines_of_standard_error_hold_nothing_up(run):
+    says = "for number in range(10_000): print(number, file=sys.stderr)"
+    bot = run(f"import sys\nprint('READY', flush=True)\ninput()\n{says}\nprint('R', flush=True)\ninput()\n")
+    bot.start(ask(-1), [])
+    assert bot.answer(ask(-1)) == "READY"
+    assert bot.answer(ask(0, "a")) == "R"
 
 
 def test_one_that_ends_before_it_is_ready_says_its_last_line(run):

@@ -44,6 +44,14 @@ def record_json(match: Match) -> bytes:
     return data
 
 
+def is_kept(match: Match) -> bool:
+    """Whether its record can be read."""
+    try:
+        return bool(record_json(match))
+    except FileNotFoundError:
+        return False
+
+
 def times_json(match: Match) -> bytes:
     """The times of answers as canonical JSON; b"" if lost."""
     try:

@@ -17,6 +17,7 @@ from agon.site.bots.models import Submission
 from agon.site.bots.states import COMPETED, State
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards import table
+from agon.site.matches import records
 from agon.site.matches.models import Match, Seat
 from agon.site.tournaments.match_access import visible
 from agon.site.trials.tables import Table, house_opponents
@@ -68,8 +69,8 @@ def find(user: User | AnonymousUser, key: str) -> Again | None:
     if not (_is_number(number) and _is_number(place)) or not user.is_authenticated:
         return None
     matches = visible(user).select_related("competition", "tournament", "comparison").filter(pk=int(number))
-    match = matches.filter(removed_record=None).first()
-    if match is None:
+    match = matches.select_related("recording").first()
+    if match is None or not records.is_kept(match):
         return None
     every = list(match.seats.select_related("submission__bot__active"))
     own = next((seat for seat in seats(user, match, every) if seat.number == int(place)), None)

@@ -18,7 +18,7 @@ from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
-from django.db.models import Avg, Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -172,11 +172,24 @@ def of_trial(trial: Trial) -> Place | None:
     if stopped := _stopped(trial.competition.game):
         return stopped
     first = Q(number__lt=trial.number) | Q(number=trial.number, pk__lt=trial.pk)
-    ahead = Trial.objects.filter(first, state=TrialState.QUEUED).count()
-    running = Trial.objects.filter(state=TrialState.RUNNING).count()
-    latest = Trial.objects.filter(state=TrialState.FINISHED).order_by("-pk")[:LATEST_PLAYED]
-    seconds = latest.aggregate(mean=Avg("used"))["mean"]
-    return _place(ahead, seconds, [seconds or 0.0] * running, Why.BUSY if ahead or running else Why.SOON)
+    ahead = _competitions(Trial.objects.filter(first, state=TrialState.QUEUED))
+    running = _competitions(Trial.objects.filter(state=TrialState.RUNNING))
+    latest = Trial.objects.filter(state=TrialState.FINISHED).order_by("-pk")
+    used = list(latest.values_list("competition", "used")[:LATEST_PLAYED])
+    why = Why.BUSY if ahead or running else Why.SOON
+    if not used:
+        return Place(len(ahead), None, why)
+    usual = fmean(seconds for _, seconds in used)
+    usual_in = {
+        competition: fmean(seconds for each, seconds in used if each == competition)
+        for competition in {each for each, _ in used}
+    }
+    of_ahead, of_running = ([usual_in.get(each, usual) for each in group] for group in (ahead, running))
+    return _place(len(ahead), fmean(of_ahead or [usual]), sorted(of_running), why)
+
+
+def _competitions(trials: QuerySet[Trial]) -> list[int]:
+    return list(trials.order_by().values_list("competition", flat=True))
 
 
 def _stopped(game: str) -> Place | None:

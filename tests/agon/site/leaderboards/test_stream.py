@@ -193,5 +193,28 @@ def test_a_query_that_does_not_end_is_noticed_and_stops_no_other_request(competi
         answered.set()
 
 
+def test_a_server_that_was_held_up_for_a_while_ends_no_stream(competition, monkeypatch):
+    """All pages would come back at once, to a server that has just had too little time."""
+    monkeypatch.setattr(stream, "BROKEN_SECONDS", 0.4)
+    monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 0.3)
+    Reads(monkeypatch, {competition.pk: 5})
+
+    async def scenario():
+        readers = [events(competition.pk) for _ in range(20)]
+        for reader in readers:
+            assert (await anext(reader)).endswith(b"data: 5\n\n")
+        heard = set()
+        for _ in range(5):
+            waiting = [asyncio.ensure_future(anext(reader)) for reader in readers]
+            await asyncio.sleep(0.05)
+            time.sleep(1)  # so it is for the event loop when the machine has no time for it
+            heard |= set(await asyncio.gather(*waiting))
+        for reader in readers:
+            await reader.aclose()
+        return heard
+
+    assert run(scenario()) == {ALIVE}
+
+
 async def heard_to_the_end(reader):
     return [part async for part in reader]

@@ -14,6 +14,7 @@ from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
 from agon.site.comparisons import services as comparisons
+from agon.site.competitions.models import Competition
 from agon.site.core import disk_space
 from agon.site.matches import leases, queueing, usage
 from agon.site.matches.models import Match
@@ -237,13 +238,35 @@ def test_a_comparison_says_where_its_next_match_waits(user, competition, four):
     assert waiting.of_match(second).why == Why.ON_DEMAND
 
 
-def test_a_try_says_its_place_among_the_tries(user, competition, four):
-    def trial(person, state="queued", **fields):
+@pytest.fixture
+def trial(user, competition, four):
+    """trial(person, state, ...): a try of that person."""
+
+    def made(person, state="queued", **fields):
         return Trial.objects.create(
-            competition=competition, owner=user if person == "ada" else None, person=person, network=person,
-            name="Your program", language="python", text="", opponent=four[0], state=state, **fields,
+            owner=user if person == "ada" else None, person=person, network=person, name="Your program",
+            language="python", text="", opponent=four[0], state=state,
+            **{"competition": competition, **fields},
         )  # fmt: skip
 
+    return made
+
+
+def test_the_wait_of_a_try_is_that_of_the_games_that_are_tried_before(competition, trial):
+    slow = Competition.objects.create(slug="slow", game=competition.game, title="Slow")
+    for number in range(5):
+        trial(f"quick {number}", "finished", used=1.0)
+        trial(f"slow {number}", "finished", used=9.0, competition=slow)
+    trial("first", "running", competition=slow)
+    for number in range(3):
+        trial(f"waits {number}", competition=slow)
+    assert waiting.of_trial(trial("ada")).seconds == 36.0
+    unknown = Competition.objects.create(slug="unknown", game=competition.game, title="Unknown")
+    trial("new", competition=unknown)  # takes as long as all others on average
+    assert waiting.of_trial(trial("last")).seconds == pytest.approx(9 + 3 * 9 + 1 + 5)
+
+
+def test_a_try_says_its_place_among_the_tries(trial):
     trial("past", "finished", used=2.0)
     trial("first", "running")
     trial("second")

@@ -14,12 +14,13 @@ Watches = dict[asyncio.AbstractEventLoop, Found]
 class LoopWatch(ABC):
     """Subclasses watch in `_poll`, which runs while there are listeners.
 
-    All listeners wait for one future: ten thousand tasks and locks would cost more than what they wait for.
+    Each listener waits for a future of its own: one that all share would be searched for the listener that
+    stops waiting, and ten thousand do so every few seconds. Tasks and locks would cost more.
     """
 
     def __init__(self) -> None:
         self.listeners = 0
-        self._news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting: set[asyncio.Future[None]] = set()
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
@@ -38,7 +39,12 @@ class LoopWatch(ABC):
             left = end - time.monotonic()
             if left <= 0:
                 return False
-            await asyncio.wait([self._news], timeout=left)
+            news = asyncio.get_running_loop().create_future()
+            self._waiting.add(news)
+            try:
+                await asyncio.wait([news], timeout=left)
+            finally:
+                self._waiting.discard(news)
         return True
 
     @abstractmethod
@@ -47,8 +53,9 @@ class LoopWatch(ABC):
 
     def _tell(self) -> None:
         """Let all listeners look."""
-        told, self._news = self._news, asyncio.get_running_loop().create_future()
-        told.set_result(None)
+        told, self._waiting = self._waiting, set()
+        for each in told:
+            each.set_result(None)
 
 
 @contextlib.asynccontextmanager

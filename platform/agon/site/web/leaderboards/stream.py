@@ -93,12 +93,16 @@ class Watch(LoopWatch):
         super().__init__()
         self.versions: dict[int, int] = {}
         self.read = False
-        self._read_at = time.monotonic()
+        self._unanswered_since: float | None = None  # the first question since the last answer
 
     @property
     def broken(self) -> bool:
-        """Whether the versions could not be read for BROKEN_SECONDS: reading failed, or does not end."""
-        return time.monotonic() - self._read_at > BROKEN_SECONDS
+        """Whether the versions could not be read for BROKEN_SECONDS: reading failed, or does not end.
+
+        Not if they were not asked for, as when the machine has no time for this process.
+        """
+        since = self._unanswered_since
+        return since is not None and time.monotonic() - since > BROKEN_SECONDS
 
     def changed(self, competition_id: int, since: int | None) -> bool:
         """Whether a competition's version is known and differs from `since`, or the watch is broken."""
@@ -115,18 +119,24 @@ class Watch(LoopWatch):
             thread.shutdown(wait=False)  # a query that does not end must not stop the event loop
 
     async def _read(self, thread: ThreadPoolExecutor) -> None:
+        if self._unanswered_since is None:
+            self._unanswered_since = time.monotonic()
         try:
-            versions = await asyncio.get_running_loop().run_in_executor(thread, _versions)
+            versions = await asyncio.get_running_loop().run_in_executor(thread, self._ask)
         except Exception:  # whatever it is, pages that are open must not wait for news that never arrive
             log.exception("the leaderboards' versions could not be read")
             versions = None
-        if versions is not None:
-            self._read_at = time.monotonic()
         if versions is not None and (versions != self.versions or not self.read):
             self.versions, self.read = versions, True
             self._tell()
         elif self.broken:
             self._tell()
+
+    def _ask(self) -> dict[int, int]:
+        """In a thread of its own, which notes the answer even while the event loop is held up."""
+        versions = _versions()
+        self._unanswered_since = None
+        return versions
 
 
 _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
