@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -70,6 +71,10 @@ class Crowd:
                 found += os.readlink(descriptor).startswith("socket:")
         return found
 
+    def memory(self) -> int:
+        """Bytes of it that are in memory."""
+        return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * resource.getpagesize()
+
     def home(self) -> int:
         return httpx.get(f"{self.url}/", timeout=60).status_code
 
@@ -126,6 +131,15 @@ def serving(environment: dict[str, str], session: str, files: str) -> Iterator[C
 def crowd(environment: dict[str, str], session: str) -> Iterator[Crowd]:
     with serving(environment, session, "256:1024") as crowd:
         yield crowd
+
+
+@pytest.fixture
+def many_files() -> Iterator[None]:
+    """This process may open as many as it wants."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def status_of(connection: socket.socket) -> int:
@@ -259,3 +273,38 @@ def test_an_upload_of_a_few_mib_arrives(crowd: Crowd) -> None:
         answer = browser.post("/c/coup/submit/", data=form, files=file)
     assert answer.status_code in (302, 422)
     assert answer.headers.get("Location", "/submissions/").startswith("/submissions/")
+
+
+@pytest.mark.minutes
+@pytest.mark.serial
+def test_ten_thousand_open_streams_leave_pages_quick(
+    environment: dict[str, str], session: str, many_files: None
+) -> None:
+    streams = 10_000  # half of the files that the server may open
+    limits = {"AGON_STREAMS": str(streams), "AGON_STREAMS_PER_ADDRESS": str(streams)}
+    with serving(environment | limits, session, "20000:20000") as crowd:
+        alone, memory = seconds_of_a_page(crowd), crowd.memory()
+        for _ in range(streams // 100):
+            opened = [crowd.connect(crowd.request("GET /c/coup/events/")) for _ in range(100)]
+            assert {status_of(each) for each in opened} == {200}
+        beside, more = seconds_of_a_page(crowd), crowd.memory() - memory
+        print(
+            f"{crowd.connections()} sockets, {more / streams / 1024:.1f} KiB of memory a stream; "
+            f"a page: median {alone[0]:.3f} s, 95 % {alone[1]:.3f} s alone, {beside[0]:.3f} s and "
+            f"{beside[1]:.3f} s beside them"
+        )
+        assert crowd.connections() >= streams
+        assert status_of(crowd.connect(crowd.request("GET /c/coup/events/"))) == 429
+        assert more < streams * (64 << 10)
+        assert beside[0] < 1.0
+
+
+def seconds_of_a_page(crowd: Crowd) -> tuple[float, float]:
+    """The median of forty, and what 95 % take at most. They are spread over time: streams have a pulse."""
+    taken = []
+    for _ in range(40):
+        began = time.monotonic()
+        assert crowd.home() == 200
+        taken.append(time.monotonic() - began)
+        time.sleep(0.25)
+    return sorted(taken)[20], sorted(taken)[38]
