@@ -51,37 +51,37 @@ def took(four, seconds):
 
 
 def test_a_match_says_its_place_and_how_long_by_what_matches_took_and_by_the_workers(four):
-    took(four, 10.0)
+    took(four, 600.0)
     matches = queue(four, 5)
     playing = {leases.claim("v"): 2, leases.claim("w"): 6}
 
     def page(match):
-        for each, seconds in playing.items():
-            begun(each, seconds)
+        for each, minutes in playing.items():
+            begun(each, minutes)
         return text(match.get_absolute_url())
 
     first, second, third = map(page, matches[2:])
-    # Matches take 10 s. Those that are played end after 4 s and 8 s; the next of the first worker after 14 s.
-    assert "Place 1 in the queue, about 4 seconds until it begins. All workers are busy." in first
-    assert "Place 2 in the queue, about 8 seconds until it begins." in second
-    assert "Place 3 in the queue, about 14 seconds until it begins." in third
+    # Matches take 10 min. Those that are played end after 4 min and 8 min; the next of the first worker after 14.
+    assert "Place 1 in the queue, about 4 minutes until it begins. All workers are busy." in first
+    assert "Place 2 in the queue, about 8 minutes until it begins." in second
+    assert "Place 3 in the queue, about 14 minutes until it begins." in third
     assert "in the queue" not in text(matches[0].get_absolute_url())
 
 
-def begun(match, seconds):
-    """Let a match have begun so many seconds ago; the page that follows may take up to 0.9 s."""
-    Match.objects.filter(pk=match.pk).update(started=timezone.now() - timedelta(seconds=seconds - 0.4))
+def begun(match, minutes):
+    """Let a match have begun so many minutes ago, as far as a page says: it may take up to 54 s."""
+    Match.objects.filter(pk=match.pk).update(started=timezone.now() - timedelta(minutes=minutes - 0.4))
 
 
 def test_a_match_that_takes_unusually_long_is_expected_to_take_as_long_again(four):
     took(four, 0.02)
     matches = queue(four, 2)
     begun(leases.claim("v"), 30)
-    assert "Place 1 in the queue, about 30 seconds until it begins." in text(matches[1].get_absolute_url())
+    assert "Place 1 in the queue, about 30 minutes until it begins." in text(matches[1].get_absolute_url())
     japanese, russian = (text(matches[1].get_absolute_url(), language=each) for each in ("ja", "ru"))
-    assert re.search(r"順番待ちの1番目です（開始まで約\d+秒）。 すべてのワーカーが使用中です。", japanese)
+    assert re.search(r"順番待ちの1番目です（開始まで約\d+分）。 すべてのワーカーが使用中です。", japanese)
     assert re.search(
-        r"Место в очереди: 1, до начала примерно \d+ секунд\w?. Все исполнители заняты\.", russian
+        r"Место в очереди: 1, до начала примерно \d+ минут\w?. Все исполнители заняты\.", russian
     )
 
 
