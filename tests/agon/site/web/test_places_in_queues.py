@@ -61,7 +61,7 @@ def test_a_match_says_its_place_and_how_long_by_what_matches_took_and_by_the_wor
         return text(match.get_absolute_url())
 
     first, second, third = map(page, matches[2:])
-    # Matches take 10 min. Those that are played end after 4 min and 8 min; the next of the first worker after 14.
+    # Matches take 10 min. Those that are played end after 4 and 8 min; the next of the first worker after 14.
     assert "Place 1 in the queue, about 4 minutes until it begins. All workers are busy." in first
     assert "Place 2 in the queue, about 8 minutes until it begins." in second
     assert "Place 3 in the queue, about 14 minutes until it begins." in third
