@@ -29,7 +29,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from sandbox.api import SandboxError
 from sandbox.backends import open_sandbox
-from tests.support.databases import migrated
+from tests.support.databases import migrated, migrated_on_server
 
 # An example takes as long as other processes let it: no deadlines. `make test-all` tries ten times as many.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -152,10 +152,12 @@ def django_db_keepdb() -> bool:
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, django_db_keepdb: bool, store: Path
 ) -> None:
+    test = connection.settings_dict["TEST"]
+    test["MIGRATE"] = False
     if django_db_keepdb:
-        test = connection.settings_dict["TEST"]
         shutil.copyfile(migrated(store.parent), test["NAME"])
-        test["MIGRATE"] = False
+    else:
+        test["TEMPLATE"] = migrated_on_server(os.environ["DATABASE_URL"], store.parent)
 
 
 @pytest.fixture(scope="session")

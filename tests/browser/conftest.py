@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tests.support.chromium import chromium
-from tests.support.sites import serving, site_folder
+from tests.support.sites import migrated_site_folder, serving
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Site:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    var = site_folder(tmp_path_factory.mktemp("site") / "var")
+    var = migrated_site_folder(tmp_path_factory.mktemp("site") / "var")
     process = subprocess.Popen(
         serving(coup=3),
         env=os.environ | {"AGON_VAR": str(var), "PORT": str(port), "AGON_SANDBOX": "bubblewrap"},

@@ -1,8 +1,11 @@
 """Whole sites for tests, with less work than a real site, which would keep every core busy."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
+
+from .databases import migrated
 
 _SERVE = """
 import os
@@ -31,4 +34,11 @@ def site_folder(var: Path) -> Path:
     var.mkdir(parents=True, exist_ok=True)
     if not (var / "artifacts").exists():
         (var / "artifacts").symlink_to(os.environ["AGON_TEST_STORE"])
+    return var
+
+
+def migrated_site_folder(var: Path) -> Path:
+    """The same with a migrated database, for tests that are not about the first start of a site."""
+    site_folder(var)
+    shutil.copyfile(migrated(Path(os.environ["AGON_TEST_STORE"]).parent), var / "agon.sqlite3")
     return var

@@ -20,6 +20,7 @@ from agon.backups import container, manifest, members
 from agon.backups.checking import check
 from agon.backups.manifest import About
 from agon.cli.examples import EXAMPLES
+from tests.support.databases import migrated
 from tests.support.processes import ROOT
 
 from .test_backups import agon, run
@@ -47,13 +48,12 @@ def old_site(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def site(old_site, tmp_path_factory):
+def site(old_site, tmp_path_factory, store):
     """The same, migrated."""
     var = tmp_path_factory.mktemp("site") / "var"
     shutil.copytree(old_site["AGON_VAR"], var)
-    environment = home(var)
-    run(environment, ROOT / "manage.py", "migrate", "-v0")
-    return environment
+    shutil.copyfile(migrated(store.parent, DATA / "site.sql"), var / "agon.sqlite3")
+    return home(var)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.sites import serving
+from tests.support.sites import migrated_site_folder, serving
 
 from .test_site import AGON_SERVE, Served, port
 
@@ -62,7 +62,7 @@ def test_a_disk_that_fills_is_said_and_so_is_that_there_is_room_again(
     disk: Path, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AGON_FREE_MIB", "8")
-    served = Served(disk, port, serving())
+    served = Served(migrated_site_folder(disk), port, serving())
     try:
         served.wait_until_ready()
         output = served.process.stdout

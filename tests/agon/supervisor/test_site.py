@@ -17,7 +17,7 @@ import pytest
 from agon.cli.examples import AT_HOME
 from agon.supervisor.children import descendants
 from tests.support.cpu_load import if_alone
-from tests.support.sites import serving, site_folder
+from tests.support.sites import migrated_site_folder, serving, site_folder
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +84,7 @@ def served(tmp_path: Path, port: int) -> Iterator[Served]:
 
 @pytest.fixture
 def without_house_bots(tmp_path: Path, port: int) -> Iterator[Served]:
-    site = Served(tmp_path / "var", port, serving())
+    site = Served(migrated_site_folder(tmp_path / "var"), port, serving())
     yield site
     site.stop(signal.SIGTERM)
 

@@ -8,15 +8,14 @@ import json
 import os
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 
 import pytest
 
 from agon.contest.archive.verify import verify
 from games.core.replay import check
+from tests.support.databases import migrated
 from tests.support.processes import ROOT
 
 pytestmark = pytest.mark.slow
@@ -54,15 +53,13 @@ def version(request):
 
 
 @pytest.fixture(scope="module")
-def site(version, tmp_path_factory):
+def site(version, tmp_path_factory, store):
     """A site of this version, migrated to the newest state: its environment."""
     var = tmp_path_factory.mktemp("site")
-    with closing(sqlite3.connect(var / "agon.sqlite3")) as database:
-        database.executescript((version / "site.sql").read_text())
+    shutil.copyfile(migrated(store.parent, version / "site.sql"), var / "agon.sqlite3")
     shutil.copytree(version / "media", var / "media")
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
     environment["AGON_VAR"] = str(var)
-    manage(environment, "migrate", "-v0")
     return environment
 
 
