@@ -10,6 +10,7 @@ import itertools
 import os
 import re
 import shutil
+import signal
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
@@ -36,6 +37,10 @@ unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
 settings.register_profile("thorough", unhurried)
 settings.register_profile("unhurried", unhurried, max_examples=10)
 settings.load_profile("unhurried")
+
+# A shell starts its background jobs with SIGINT ignored, and so would be all programs that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure() -> None:

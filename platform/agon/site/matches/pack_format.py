@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-MOST = 200  # recordings
+MOST_RECORDINGS = 200
 MOST_BYTES = 1 << 19  # of texts, unless one recording alone has more: what reading one text has to decompress
 PARTS = ("record", "times", "files", "log")
 
@@ -59,7 +59,7 @@ def divided(items: Sequence[Item]) -> Iterator[list[Item]]:
     size = 0
     for item in items:
         own = sum(len(getattr(item, name)) for name in PARTS)
-        if part and (len(part) == MOST or size + own > MOST_BYTES):
+        if part and (len(part) == MOST_RECORDINGS or size + own > MOST_BYTES):
             yield part
             part, size = [], 0
         part.append(item)

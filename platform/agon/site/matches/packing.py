@@ -33,7 +33,7 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
 from agon.site.matches import records
 from agon.site.matches.models import Pack, Recording
-from agon.site.matches.pack_format import MOST, PARTS, DamagedPack, Item, divided, encode
+from agon.site.matches.pack_format import MOST_RECORDINGS, PARTS, DamagedPack, Item, divided, encode
 from agon.site.matches.packs import covering, opened
 from agon.site.matches.states import State
 
@@ -54,7 +54,7 @@ def pack_settled(seconds: float = math.inf) -> int:
         last = page[-1][0]
         for match, competition in page:
             waiting[competition].append(match)
-            if len(waiting[competition]) == MOST and time.monotonic() < end:
+            if len(waiting[competition]) == MOST_RECORDINGS and time.monotonic() < end:
                 packed += _pack_by_range(competition, waiting.pop(competition))
         if time.monotonic() >= end:
             break

@@ -34,7 +34,7 @@ LONG_AGO = timedelta(days=3)
 def small_packs(monkeypatch):
     """Packs of 5, and two recordings are worth one."""
     for module, name, value in (
-        *((pack_format, "MOST", 5), (packing, "MOST", 5)),
+        *((pack_format, "MOST_RECORDINGS", 5), (packing, "MOST_RECORDINGS", 5)),
         (packing, "FEWEST", 2),
     ):
         monkeypatch.setattr(module, name, value)

@@ -119,7 +119,7 @@ def test_a_followed_bot_that_fails_is_not_listed(browser, user, competition):
 
 
 def test_what_is_followed_stays_followed_at_the_limit(browser, monkeypatch, competition, coup):
-    monkeypatch.setattr(following, "MOST", 1)
+    monkeypatch.setattr(following, "MOST_FOLLOWED", 1)
     browser.post(f"/c/{competition.slug}/follow/")
     again = browser.post(f"/c/{competition.slug}/follow/", follow=True).content.decode()
     assert "Its news are among your notices." in again
