@@ -12,6 +12,7 @@ import typer
 from agon.cli.arguments import GameArgument, JsonOption
 from agon.cli.authors.fate_checks import cast_fates, fate_checks, play_fates
 from agon.cli.authors.measuring import Measured, measure
+from agon.cli.authors.measuring import to_data as measured_data
 from agon.cli.authors.mutant_runs import Mutants, judge_mutants, print_mutants, to_data
 from agon.cli.authors.report import report as html
 from agon.cli.building import artifact_store
@@ -120,6 +121,8 @@ def _document(game: str, outcome: _Outcome, seconds: float) -> dict[str, Any]:
     }
     if outcome.mutants:
         document["mutants"] = to_data(outcome.mutants, load(game).folder.parent)
+    if outcome.measured:
+        document["measured"] = measured_data(outcome.measured)
     return document
 
 

@@ -108,11 +108,25 @@ class Player(NamedTuple):
     submission: str = ""
 
 
+@dataclass
+class Needed:
+    """What a match has taken of its limits, as it was measured from outside of its bots.
+
+    ready_us: by seat, of charged time until READY; absent where a game asks for none. peak_kib: by seat, of
+    the largest process of its session; 0 if unknown. besides_s: of the match, without the time of its bots.
+    """
+
+    ready_us: dict[int, int]
+    peak_kib: dict[int, int]
+    besides_s: float = 0.0
+
+
 class _Seats(NamedTuple):
     """The seats of one match. sessions: by seat. at_home: by seat, the bots that have no session.
 
     on_trial: the seats of a bot that fails with its first fault. functions: the seats of Python functions.
     seconds: by seat, the time that its bot and its box have taken, without the time of its answers.
+    needed: is filled in.
     """
 
     sessions: Mapping[int, Session]
@@ -120,6 +134,7 @@ class _Seats(NamedTuple):
     on_trial: frozenset[int]
     functions: frozenset[int]
     seconds: list[float]
+    needed: Needed
 
 
 @dataclass(frozen=True)
@@ -128,6 +143,7 @@ class Played:
 
     used: the worker's seconds by seat: the wall time, split by what each bot took; () if not measured.
     stderr_at: by seat, how many bytes of its standard error were there before each of its asks.
+    needed: None if not measured.
     """
 
     log: MatchLog
@@ -136,6 +152,7 @@ class Played:
     seconds: float
     used: tuple[float, ...] = ()
     stderr_at: tuple[tuple[int, ...], ...] = ()
+    needed: Needed | None = None
 
 
 def box_limits(info: GameInfo) -> Limits:
@@ -176,11 +193,14 @@ def play(
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.monotonic()
     seat_seconds = [0.0] * len(players)
+    needed = Needed({}, {})
     try:
-        with _open_sessions(boxed, box_limits(info), pool, seat_seconds) as sessions:
+        with _open_sessions(boxed, box_limits(info), pool, seat_seconds, needed) as sessions:
             functions = frozenset(n for n, player in boxed.items() if ENTRY in player.artifact.command)
-            seats = _Seats(sessions, at_home, on_trial, functions, seat_seconds)
-            _CHANNELS[info.channel](driver, seats, MatchClock(info.limits.match_s, longest_s))
+            seats = _Seats(sessions, at_home, on_trial, functions, seat_seconds, needed)
+            match_clock = MatchClock(info.limits.match_s, longest_s)
+            _CHANNELS[info.channel](driver, seats, match_clock)
+            needed.besides_s = match_clock.used()
     except Exception as error:
         _reraise_exit(error)
         failure = _as_platform_failure(info, error)
@@ -194,7 +214,7 @@ def play(
     stderr = tuple(sessions[n].stderr if n in sessions else b"" for n in range(len(players)))
     stderr_at = tuple(sessions[n].stderr_at if n in sessions else () for n in range(len(players)))
     used = _split_by_seat(seconds, seat_seconds, driver)
-    return Played(driver.log(infos, started, seconds), stderr, driver.files, seconds, used, stderr_at)
+    return Played(driver.log(infos, started, seconds), stderr, driver.files, seconds, used, stderr_at, needed)
 
 
 def _submission(player: Player | HomePlayer) -> str:
@@ -232,11 +252,11 @@ def _reraise_exit(error: BaseException | None) -> None:
 
 @contextlib.contextmanager
 def _open_sessions(
-    players: Mapping[int, Player], limits: Limits, pool: Pool, seat_seconds: list[float]
+    players: Mapping[int, Player], limits: Limits, pool: Pool, seat_seconds: list[float], needed: Needed
 ) -> Iterator[dict[int, Session]]:
     """Open a session for each player, by seat, in a box of its own; close it and return the box in any case.
 
-    seat_seconds: the time that each seat's box takes is added to it.
+    seat_seconds: the time that each seat's box takes is added to it. needed: gets the memory.
     """
     with contextlib.ExitStack() as stack:
         sessions = {}
@@ -245,15 +265,15 @@ def _open_sessions(
                 box = pool.take(player.artifact, limits)
                 stack.callback(pool.give, box)
                 session = box.session()
-                stack.callback(_close, session, seat_seconds, seat)
+                stack.callback(_close, session, seat_seconds, needed, seat)
                 sessions[seat] = session
         yield sessions
 
 
-def _close(session: Session, seat_seconds: list[float], seat: int) -> None:
+def _close(session: Session, seat_seconds: list[float], needed: Needed, seat: int) -> None:
     # A box lost now is lost after the game: the sandbox discards it, and the result stands.
     with _timed(seat_seconds, seat), contextlib.suppress(SandboxError):
-        session.close()
+        needed.peak_kib[seat] = session.close().peak_kib
 
 
 @contextlib.contextmanager
@@ -269,7 +289,10 @@ def _play_stdio(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
     processes = {number: session.start() for number, session in seats.sessions.items()}
     ready_ms, limits = driver.info.limits.ready_ms, box_limits(driver.info)
     if ready_ms is not None:
+        before = list(seats.seconds)
         late = await_ready(processes, ready_ms, clock, seats.seconds, seats.functions, limits)
+        for seat in processes.keys() - late.keys():
+            seats.needed.ready_us[seat] = round((seats.seconds[seat] - before[seat]) * 1e6)
         driver.start_faults(late | await_ready_at_home(seats.at_home, ready_ms, clock))
     stopped = _kill(processes, _seats_not_asked(driver, seats.on_trial))
     while pending := driver.pending:

@@ -23,6 +23,7 @@ class MatchClock:
     def __init__(self, seconds: float, longest_s: float = math.inf) -> None:
         """seconds: without the time of bots. longest_s: for the whole match, bots included."""
         now = time.monotonic()
+        self._seconds = seconds
         self._deadline = now + seconds
         self._end = now + longest_s
 
@@ -34,6 +35,10 @@ class MatchClock:
             yield
         finally:
             self._deadline += time.monotonic() - began
+
+    def used(self) -> float:
+        """Seconds since the beginning, without those in which the clock stood still."""
+        return self._seconds - (self._deadline - time.monotonic())
 
     def check(self) -> None:
         """Raise OutOfTime if the match has taken too long."""

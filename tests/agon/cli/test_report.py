@@ -1,6 +1,8 @@
 """`agon check-game --report`: one file with all that was found and measured."""
 
 import re
+import tomllib
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -15,18 +17,29 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def page(new_game, agon, environment, tmp_path_factory):
+def made(new_game, agon, environment, tmp_path_factory):
     """The report of a new game, with mutants of one of its lines."""
     games = new_game.parent
     path = tmp_path_factory.mktemp("report") / "report.html"
     lines = (new_game / "referee.py").read_text()
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(environment, "AGON_GAMES", str(games))
-        ran = agon("check-game", "mine", "--report", path, "--matches", 40, "--mutants", "--seconds", 5)
+        options = ("--report", path, "--matches", 40, "--mutants", "--seconds", 5, "--json")
+        ran = agon("check-game", "mine", *options)
     assert ran.code == 0, ran.err
     assert ran.err.endswith(f"agon: the report is in {path}\n")
     assert (new_game / "referee.py").read_text() == lines
-    return path.read_text(encoding="utf-8")
+    return Report(path.read_text(encoding="utf-8"), ran.json["measured"])
+
+
+class Report(NamedTuple):
+    page: str
+    measured: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def page(made):
+    return made.page
 
 
 def rows(page, heading):
@@ -48,15 +61,37 @@ def test_it_says_what_was_measured(page):
     strongest, weakest = rows(page, "Ladder of skill")
     assert (strongest[0], weakest[0]) == ("Starter", "Climber")
     assert [row[0] for row in rows(page, "Advantage of seats")] == ["Seat 1", "Seat 2"]
-    assert [(row[0], row[1], row[5]) for row in rows(page, "Limits")] == [
+    assert [(row[0], row[1], row[5]) for row in rows(page, "What house bots need")] == [
         ("Climber", "400", "1 bytes"),
         ("Starter", "400", "1 bytes"),
     ]
     assert "40 matches were played, between 1 line-ups of house bots" in page
     assert "Length<b>10.0 steps</b>10 to 10 on average; from 10 to 10" in page
-    assert "answer_bytes = 4, 4 times the longest" in page
     assert {row[0] for row in rows(page, "Checks")} == {"ok"}
     assert re.search(r"\d+ of \d+ mutants of the rules are caught", page)
+
+
+def test_limits_follow_from_what_was_measured_by_the_rule_beside_them(made, new_game):
+    """As a reader would compute them from the table, and beside what the manifest says."""
+    limits = {row[0]: row[1:] for row in rows(made.page, "Limits")}
+    assert limits["answer_bytes"][:3] == ["4", manifest_limit(new_game, "answer_bytes"), "1 bytes"]
+    for name, (suggested, given, measured, rule) in limits.items():
+        assert given == manifest_limit(new_game, name)
+        margin, least = int(rule.split()[0]), int((re.findall(r"at least (\d+)", rule) or [0])[0])
+        wanted = max(least, margin * float(measured.split()[0]))
+        assert 0.98 * wanted <= int(suggested) <= 2.6 * wanted, name
+        assert made.measured["suggested"][name] == int(suggested)
+    for bot in made.measured["bots"]:
+        # An interpreter of Python is a few MiB, and is not started in no time.
+        assert 2_000 < bot["memory_kib"] < 256 * 1024
+        assert 0 < bot["ready"] < 60_000
+    assert 0 < made.measured["besides_s"] < 60
+
+
+def manifest_limit(folder, name):
+    """Of game.toml; where it says nothing, as docs/guides/write-a-game.md has it."""
+    written = tomllib.loads((folder / "game.toml").read_text())["limits"]
+    return str({"memory_mib": 256}.get(name) or written[name])
 
 
 @pytest.mark.browser

@@ -9,7 +9,17 @@ from html import escape
 from pathlib import Path
 
 from agon import __version__
-from agon.cli.authors.measuring import BYTES_MARGIN, MARGIN, Measured
+from agon.cli.authors.measuring import (
+    BYTES_MARGIN,
+    LEAST_MATCH_S,
+    LEAST_READY_MS,
+    LEAST_TURN_MS,
+    MARGIN,
+    MATCH_MARGIN,
+    MEMORY_MARGIN,
+    READY_MARGIN,
+    Measured,
+)
 from agon.cli.authors.mutant_runs import Mutants
 from agon.cli.game_checks import Verdict
 from agon.resources import RESOURCES
@@ -34,6 +44,7 @@ table { border-collapse: collapse; width: 100%; }
 caption { text-align: start; padding-bottom: var(--s2); }
 th, td { border-bottom: 1px solid var(--line); padding: var(--s1) var(--s3) var(--s1) 0; text-align: start;
   vertical-align: top; }
+.words { min-width: 16rem; }
 td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 svg { display: block; width: 100%; min-width: 10rem; height: 1.25rem; }
 svg line { stroke: var(--ink); stroke-width: 2; vector-effect: non-scaling-stroke; }
@@ -170,31 +181,96 @@ def _ladder(measured: Measured) -> str:
 
 
 def _limits(info: GameInfo, measured: Measured) -> str:
+    suggested, given = measured.limits, info.limits
+    ready = _most(pace.ready for pace in measured.paces)
+    rules: list[tuple[str, object, object, str, str]] = [
+        (
+            "turn_ms",
+            suggested.turn_ms,
+            given.turn_ms,
+            _ms(_most(pace.slowest for pace in measured.paces)),
+            f"{MARGIN} times the slowest answer, at least {LEAST_TURN_MS}",
+        ),
+        (
+            "answer_bytes",
+            suggested.answer_bytes,
+            given.answer_bytes,
+            f"{max(pace.longest for pace in measured.paces)} bytes",
+            f"{BYTES_MARGIN} times the longest answer",
+        ),
+        (
+            "ready_ms",
+            suggested.ready_ms,
+            given.ready_ms,
+            _ms(ready),
+            f"{READY_MARGIN} times the slowest start, at least {LEAST_READY_MS}",
+        ),
+        (
+            "memory_mib",
+            suggested.memory_mib,
+            given.memory_mib,
+            _mib(max(pace.memory_kib for pace in measured.paces)),
+            f"{MEMORY_MARGIN} times the largest process",
+        ),
+        (
+            "match_s",
+            suggested.match_s,
+            given.match_s,
+            f"{measured.besides:.2f} s",
+            f"{MATCH_MARGIN} times the longest match without the time of its bots, at least {LEAST_MATCH_S}",
+        ),
+    ]
+    limits = [
+        [
+            _head(name),
+            _number("–" if value is None else str(value)),
+            _number("–" if own is None else str(own)),
+            _number(most),
+            f'<td class="words">{escape(rule)}</td>',
+        ]
+        for name, value, own, most, rule in rules
+    ]
     rows = [
         [
             _head(name),
             _number(str(pace.answers)),
-            *(
-                _number("–" if time is None else f"{time:.1f} ms")
-                for time in (pace.median, pace.usual, pace.slowest)
-            ),
+            *(_number(_ms(time)) for time in (pace.median, pace.usual, pace.slowest)),
             _number(f"{pace.longest} bytes"),
+            _number(_ms(pace.ready)),
+            _number(_mib(pace.memory_kib)),
         ]
         for name, pace in zip(measured.bots, measured.paces, strict=True)
     ]
-    head = [(name, "number" if place else "") for place, name in enumerate(
-        ("house bot", "answers", "median", "99 of 100 within", "slowest", "longest")
-    )]  # fmt: skip
-    turn = "no time was read" if measured.turn_ms is None else f"turn_ms = {measured.turn_ms}"
-    words = (
-        f"Suggested: {turn}, {MARGIN} times the slowest answer of a house bot, rounded up;"
-        f" answer_bytes = {measured.answer_bytes}, {BYTES_MARGIN} times the longest, rounded up."
-        f" game.toml has turn_ms = {info.limits.turn_ms} and answer_bytes = {info.limits.answer_bytes}."
+    names = ("house bot", "answers", "median", "99 of 100 within", "slowest", "longest", "start", "memory")
+    head = [(name, "number" if place else "") for place, name in enumerate(names)]
+    first = [
+        ("limit", ""),
+        *((name, "number") for name in ("suggested", "in game.toml", "measured")),
+        ("rule", ""),
+    ]
+    return (
+        "<h2>Limits</h2>\n"
+        + _table("Rounded up. A limit is a choice: others' bots may need more.", first, limits)
+        + "\n<h2>What house bots need</h2>\n"
+        + _table(
+            "Time that counts against the limits, of answers and of the slowest start; memory of the largest"
+            " process, as the sandbox counts it.",
+            head,
+            rows,
+        )
     )
-    caption = (
-        "Time of answers that counts against the limit. A limit is a choice: others' bots may think longer."
-    )
-    return f"<h2>Limits</h2>\n<p>{escape(words)}</p>\n" + _table(caption, head, rows)
+
+
+def _most(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def _ms(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f} ms"
+
+
+def _mib(kib: int) -> str:
+    return f"{kib / 1024:.1f} MiB" if kib else "–"
 
 
 def _mutants(mutants: Mutants, folder: Path) -> str:
