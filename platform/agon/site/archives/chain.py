@@ -123,11 +123,10 @@ def _lines(day: date, previous: str, sums: _DaySums) -> Iterator[str]:
     yield f"previous {previous}\n"
     begin = datetime.combine(day, time(), UTC)
     within = begin, begin + timedelta(days=1)
-    matches = Match.objects.filter(
-        Q(finished_at__gte=within[0], finished_at__lt=within[1]), state=State.FINISHED
-    )
-    found = matches.select_related("recording", "removed_record").order_by("pk").iterator(chunk_size=200)
-    for match in records.of_many(found):
+    of_day = Q(finished_at__gte=within[0], finished_at__lt=within[1])
+    matches = Match.objects.filter(of_day, state=State.FINISHED).order_by("pk")
+    with_records = matches.select_related("recording", "removed_record")
+    for match in records.of_many(with_records.iterator(chunk_size=200)):
         sums.matches += 1
         yield f"{_record_digest(match)}  matches/{match.pk}/record.json\n"
     failed = FailedAttempt.objects.filter(ended__gte=within[0], ended__lt=within[1])
