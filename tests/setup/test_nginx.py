@@ -1,4 +1,4 @@
-"""deploy/nginx.conf as it is, but for names and ports, in front of a site: the real nginx, and a browser."""
+"""deploy/nginx.conf, with other names and ports, in front of a site: the real nginx, and a browser."""
 
 import os
 import re

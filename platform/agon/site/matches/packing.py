@@ -9,7 +9,7 @@ Theory of operation.
   competition divide the numbers of matches among them: each has those from its `first` up to the next one's.
   A recording that is packed after later ones goes into the pack that covers its number, which is written
   anew, and divided if it gets too large.
-- Whoever writes packs of a competition, or moves or removes recordings of it, locks the competition's row.
+- What writes packs of a competition, or moves or removes recordings of it, locks the competition's row.
   Packing compresses before that, because with SQLite all others wait for a transaction that writes. What it
   read is read again under the lock; if that has changed, it is left for the next time.
 - Readers take no lock. They look for the row first, and for the pack then, so that they find a recording that
