@@ -68,9 +68,10 @@ def ladder(bots, number: int = 1) -> list[Match]:
 
 
 def days_later(days: float = 1) -> None:
-    """As if all matches had ended so much earlier."""
+    """As if all matches had ended so many of the exports' days earlier (a day begins at 2:00)."""
+    earlier = timedelta(days=days) + exporting.NIGHT
     for match in Match.objects.exclude(finished_at=None):
-        Match.objects.filter(pk=match.pk).update(finished_at=match.finished_at - timedelta(days=days))
+        Match.objects.filter(pk=match.pk).update(finished_at=match.finished_at - earlier)
 
 
 def night() -> None:
