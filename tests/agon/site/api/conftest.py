@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -20,12 +19,6 @@ from agon.site.tokens.models import Scope
 
 PROGRAM = b"print('READY')\n"
 ALL = tuple(Scope.values)
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached() -> None:
-    """Clear the cache: it holds what accounts have left of their limits."""
-    cache.clear()
 
 
 class Program:

@@ -15,11 +15,10 @@ from agon.site.events import mailing
 from agon.site.events.models import Event, Follow
 from agon.site.tokens.services import issue
 from agon.site.use_cases import closing_accounts
-from tests.agon.site.web.conftest import browser_of, nothing_cached
+from tests.agon.site.web.conftest import browser_of
 from tests.support.factories import activate
 
 pytestmark = pytest.mark.django_db
-__all__ = ["nothing_cached"]
 WORDS = {"title": "The finals are on Friday", "text": "At **six**, in [room 5](https://example.org/room)."}
 
 

@@ -8,10 +8,9 @@ from agon.site.accounts.models import User
 from agon.site.competitions import organizing
 from agon.site.competitions.models import Competition
 from agon.site.tokens.services import issue
-from tests.agon.site.web.conftest import browser_of, nothing_cached
+from tests.agon.site.web.conftest import browser_of
 
 pytestmark = pytest.mark.django_db
-__all__ = ["nothing_cached"]
 
 
 @pytest.fixture

@@ -14,11 +14,10 @@ from agon.site.events.models import Event
 from agon.site.tournaments import deadlines
 from agon.site.tournaments.models import Tournament
 from tests.agon.site.competitions.test_organizing import FORM, change, draft, opened
-from tests.agon.site.web.conftest import browser_of, nothing_cached
+from tests.agon.site.web.conftest import browser_of
 from tests.support.factories import activate
 
 pytestmark = pytest.mark.django_db
-__all__ = ["nothing_cached"]
 
 
 def wall(days: int) -> str:

@@ -17,12 +17,11 @@ from agon.site.tournaments import running, scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import Start
 from tests.agon.site.competitions.test_organizing import FORM, change, draft, opened
-from tests.agon.site.web.conftest import browser_of, nothing_cached
+from tests.agon.site.web.conftest import browser_of
 from tests.support.factories import activate
 from tests.support.reruns import NAMES, play
 
 pytestmark = pytest.mark.django_db
-__all__ = ["nothing_cached"]
 LINES = "2–3: A book\n\n1: A cup, and  500 €: both"
 
 

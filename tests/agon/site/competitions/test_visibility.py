@@ -19,13 +19,12 @@ from agon.site.tokens.services import issue
 from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
 from tests.agon.site.competitions.test_organizing import FORM, change, opened
-from tests.agon.site.web.conftest import browser_of, nothing_cached
+from tests.agon.site.web.conftest import browser_of
 from tests.support.crawling import crawled
 from tests.support.factories import activate, duel, submit
 from tests.support.reruns import play
 
 pytestmark = pytest.mark.django_db
-__all__ = ["nothing_cached"]
 SECRET = b"print('the secret of Rita')\n"
 
 

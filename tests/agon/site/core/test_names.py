@@ -1,7 +1,6 @@
 """Names that look the same are the same, in every writing and on every database: nobody takes another's."""
 
 import pytest
-from django.core.cache import cache
 from django.core.exceptions import ValidationError
 
 from agon.site.accounts.models import User
@@ -21,12 +20,6 @@ ALIKE = [
     ("ﬁsh", "FISH"),
 ]
 DIFFERENT = [("ib", "İb"), ("リタ", "りた"), ("Rita", "Rita.")]
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached():
-    """Signing up is limited."""
-    cache.clear()
 
 
 @pytest.fixture

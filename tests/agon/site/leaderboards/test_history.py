@@ -5,7 +5,6 @@ import io
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from agon.site.leaderboards import fitting, history, ratings
@@ -16,11 +15,6 @@ from tests.support.factories import activate, played
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached() -> None:
-    cache.clear()
 
 
 @pytest.fixture

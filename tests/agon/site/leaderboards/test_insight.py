@@ -23,11 +23,6 @@ from tests.support.factories import activate, duel, submit
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 
-@pytest.fixture(autouse=True)
-def nothing_cached() -> None:
-    cache.clear()
-
-
 @pytest.fixture
 def rps(db) -> Competition:
     return Competition.objects.create(slug="rps", game="honest_rps", title="RPS")

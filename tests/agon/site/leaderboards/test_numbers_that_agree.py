@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.core.cache import cache
 
 from agon.site.bots.models import Submission
 from agon.site.challenges import services as challenges
@@ -18,11 +17,6 @@ from tests.support.factories import activate, duel, submit
 pytestmark = pytest.mark.django_db
 ADA, BEA, NOBODY = ["Ada", "Bea"], ["Bea", "Ada"], []  # the best first
 OUTCOMES = [ADA, ADA, NOBODY, BEA, NOBODY, ADA, BEA]  # 3 won, 2 drawn, 2 lost by Ada
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached() -> None:
-    cache.clear()
 
 
 @pytest.fixture

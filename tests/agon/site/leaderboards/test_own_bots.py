@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -18,11 +17,6 @@ from agon.site.tournaments.models import Tournament
 from tests.support.factories import activate, duel
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from collections import defaultdict
 from fractions import Fraction
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from agon.site.accounts.models import User
@@ -29,11 +28,6 @@ from tests.support.factories import activate, duel
 pytestmark = pytest.mark.production
 OWNERS = ["ann", "ben", "cyn"]
 Release = Tournament.Release
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached():
-    cache.clear()
 
 
 @pytest.fixture

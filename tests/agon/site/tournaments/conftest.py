@@ -6,11 +6,8 @@ from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
 from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
-from tests.agon.site.web.conftest import nothing_cached
 from tests.support.factories import activate
 from tests.support.reruns import NAMES, play
-
-__all__ = ["nothing_cached"]
 
 
 @pytest.fixture

@@ -17,11 +17,6 @@ from agon.site.tournaments.models import Tournament
 from tests.support.factories import activate, played, submit
 
 
-@pytest.fixture(autouse=True)
-def nothing_cached() -> None:
-    cache.clear()
-
-
 @pytest.fixture
 def four(user, competition):
     """Active bots with settled ratings: 1700, 1600, 1500 and 1400."""

@@ -12,11 +12,6 @@ from tests.support.factories import activate, played
 pytestmark = pytest.mark.production
 
 
-@pytest.fixture(autouse=True)
-def nothing_cached():
-    cache.clear()
-
-
 @pytest.fixture
 def cup(user, competition):
     bots = [each.bot for each in activate(user, competition, ["Una", "Sue", "Tom", "Ute", "Ida"])]

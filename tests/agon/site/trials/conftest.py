@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.test import Client
 
@@ -22,12 +21,6 @@ from tests.support.factories import submit
 
 GAMES = Path(__file__).parents[4] / "games"
 PROGRAM = "def bot(their_past, my_past, their_claim, my_claim):\n    return 'R'\n"
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached() -> None:
-    """Clear the cache, in which rate limits are counted."""
-    cache.clear()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from django.core.cache import cache
 from django.template import engines
 from django.test import Client
 from playwright.sync_api import Browser
@@ -16,12 +15,6 @@ from tests.support.chromium import chromium
 from tests.support.factories import activate, played
 
 PASSWORD = "correct horse battery"
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached() -> None:
-    """Clear the cache: the tournament of another test may have had the same primary key."""
-    cache.clear()
 
 
 @pytest.fixture(scope="module")

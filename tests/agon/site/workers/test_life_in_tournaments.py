@@ -5,7 +5,6 @@ import json
 import zipfile
 
 import pytest
-from django.core.cache import cache
 
 from agon.contest.archive import verify
 from agon.site.accounts.models import User
@@ -28,11 +27,6 @@ from tests.support.reasons import said
 pytestmark = pytest.mark.production
 
 WHY = reasons.stopped("It makes its matches void.")
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached():
-    cache.clear()
 
 
 @pytest.fixture
