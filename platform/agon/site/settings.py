@@ -228,16 +228,28 @@ TEMPLATES = [
 # --- database ---------------------------------------------------------------------------------------------
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# Without these time-outs, a machine that is cut off in mid-transaction keeps the rows locked that it claimed,
+# and one that was asking waits for the answer: for two hours, after which Linux looks for the other end.
+# Both ends look after 30 s without a word, and give up after 30 s more.
+KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+DATABASE_SESSION = (
+    "jit=off",  # the compiler of queries takes 80 ms where the planner overestimates, and saves less
+    "idle_in_transaction_session_timeout=60s",  # of a process that is stopped, or behind a proxy
+    *(f"tcp_{name}={value}" for name, value in KEEPALIVES.items()),
+)
 if DATABASE_URL:
     DATABASES = {"default": env.db_url("DATABASE_URL")}
     if DATABASE_PASSWORD := secret("DATABASE_PASSWORD"):
         DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
     if DATABASES["default"]["ENGINE"].endswith("postgresql"):
-        # Else a request waits without end for a server that hangs, or for one whose network is gone.
-        DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)  # seconds
-        DATABASES["default"]["OPTIONS"].setdefault("tcp_user_timeout", 60_000)  # milliseconds
-        # The compiler of queries takes 80 ms wherever the planner overestimates one, and saves less.
-        DATABASES["default"]["OPTIONS"].setdefault("options", "-c jit=off")
+        DATABASES["default"]["OPTIONS"] = {
+            # Else a request waits without end for a server that hangs, or for one whose network is gone.
+            "connect_timeout": 5,  # seconds
+            "tcp_user_timeout": 60_000,  # milliseconds
+            **KEEPALIVES,
+            "options": f"-c {' -c '.join(DATABASE_SESSION)}",
+            **DATABASES["default"].get("OPTIONS", {}),
+        }
         if CA:
             DATABASES["default"]["OPTIONS"] |= {"sslmode": "verify-full", "sslrootcert": CA}
 else:

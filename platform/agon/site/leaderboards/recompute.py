@@ -127,4 +127,6 @@ def _snapshot() -> Iterator[None]:
         if connection.vendor == "postgresql" and not transaction.get_connection().savepoint_ids:
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                # Ratings are fitted meanwhile.
+                cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -85,6 +86,46 @@ def machine(far, environment, tmp_path):
     started.wait(60)
 
 
+CLAIM_AND_HANG = """
+import time, django
+django.setup()
+from django.db import transaction
+from agon.site.matches.models import Match
+with transaction.atomic():
+    print(Match.objects.select_for_update().get().pk, flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.exhaustive
+def test_a_machine_that_is_cut_off_in_the_middle_of_a_claim_keeps_its_match_for_a_minute(
+    environment, user, competition, sandbox, far
+):
+    [match] = queue(competition, entered(user, competition, ["north", "east", "south", "west"], sandbox))
+    competition.state = competition.State.CLOSED
+    competition.save()
+    command = far.command(sys.executable, "-c", CLAIM_AND_HANG)
+    settings = {"DJANGO_SETTINGS_MODULE": "agon.site.settings"}
+    with subprocess.Popen(command, env=environment | settings, stdout=subprocess.PIPE) as claiming:
+        assert claiming.stdout is not None
+        assert int(claiming.stdout.readline()) == match.pk
+        far.pull()
+        pulled = time.monotonic()
+        assert leases.claim("here:core0:1") is None, "it is locked, and nothing waits for the lock"
+
+        until(lambda: leases.claim("here:core0:1"), 150, Workers(Path("unused")))
+
+        assert time.monotonic() - pulled < 90
+        claiming.kill()
+
+
+def play_here() -> bool:
+    """Play what can be claimed; True if all matches are over."""
+    while waiting := leases.claim("here:core0:1"):
+        assert playing.play(waiting)
+    return not Match.objects.exclude(state=State.FINISHED).exists()
+
+
 def test_a_match_whose_machine_is_cut_off_is_played_once_and_counts_once(
     environment, user, competition, sandbox, far, machine
 ):
@@ -103,8 +144,7 @@ def test_a_match_whose_machine_is_cut_off_is_played_once_and_counts_once(
     cut = Match.objects.get(state=State.RUNNING)
     Match.objects.filter(pk=cut.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert leases.give_back_expired() == 1
-    while waiting := leases.claim("here:core0:1"):
-        assert playing.play(waiting)
+    until(play_here, 240, machine)  # a claim that was cut off keeps its match locked for a minute
     assert set(Match.objects.values_list("state", "worker")) == {(State.FINISHED, "here:core0:1")}
     results = list(Recording.objects.order_by("pk").values_list("pk", "record"))
     ratings = list(Rating.objects.order_by("pk").values_list("pk", "played", "rating"))

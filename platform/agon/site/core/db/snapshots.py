@@ -56,6 +56,7 @@ def snapshot(folder: Path) -> Iterator[Snapshot]:
     elif connection.vendor == POSTGRESQL:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")  # files are copied meanwhile
             cursor.execute("SELECT pg_export_snapshot()")
             [name] = cursor.fetchone()
             yield _Postgresql(name)
