@@ -121,7 +121,7 @@ def enter(request: Any, slug: str, wanted: NewHomeBot) -> dict[str, Any]:
         errors = [FieldError(f"/{refused.field}", str(refused))] if refused.field else []
         raise Problem("refused", str(refused), errors=errors) from None
     if wanted.is_open is not None:
-        HomeLine.objects.filter(bot=bot).update(is_open=wanted.is_open)
+        at_home.set_open(bot.pk, wanted.is_open)
     line = HomeLine.objects.get(bot=bot)
     return {
         "id": bot.pk,

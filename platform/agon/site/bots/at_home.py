@@ -50,6 +50,11 @@ def leave(bot: int, number: int) -> None:
     HomeLine.objects.filter(bot=bot, number=number).update(seen=now() - ALIVE, number=F("number") + 1)
 
 
+def set_open(bot: int, is_open: bool) -> None:
+    """Set whether everyone may challenge a bot at home, or only its owner may challenge others with it."""
+    HomeLine.objects.filter(bot=bot).update(is_open=is_open)
+
+
 def is_connected(line: HomeLine) -> bool:
     return line.seen is not None and line.seen > now() - ALIVE
 

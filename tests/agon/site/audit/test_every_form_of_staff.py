@@ -331,7 +331,7 @@ OWN = {
     "webhooks", "webhook_delete", "webhook_switch_on", "webhook_again",
     "revoke_token",
     "submit", "editor", "first_win", "submission_compare", "comparison_cancel", "submission_restore",
-    "challenge_new", "challenge_cancel",
+    "challenge_new", "challenge_cancel", "home_bot_new", "home_bot_open",
     "teams", "team_join", "team_invite", "team_revoke", "team_role", "team_remove", "team_leave",
     "team_close",
     "competition_new", "competition_import", "competition_draft", "competition_delete", "competition_clone",

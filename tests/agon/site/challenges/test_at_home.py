@@ -1,5 +1,6 @@
 """Bots at home play challenges alone: whose they are, when they are played, and that they never count."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -55,6 +56,40 @@ def test_a_game_that_runs_a_program_for_each_move_has_no_bots_at_home(program, d
     refused = program.post("competitions/coup/home-bots", {"name": "Homer"})
     assert refused.status_code == 422
     assert "anew for each move" in refused.json()["detail"]
+
+
+def test_one_is_made_and_opened_by_pages(user, bob, rps, bea):
+    owner, other = Client(), Client()
+    owner.force_login(user)
+    other.force_login(bob)
+    upload = owner.get("/c/rps/submit/").content.decode()
+    assert 'href="/c/rps/home-bots/new/"' in upload
+    for name in ("", " ", "a\u202eb", "x" * 5000, "a\0", "Bea"):
+        refused = owner.post("/c/rps/home-bots/new/", {"name": name})
+        assert refused.status_code == 422, name
+        assert not Bot.objects.filter(home=True).exists(), name
+
+    made = owner.post("/c/rps/home-bots/new/", {"name": "Homer"})
+
+    bot = Bot.objects.get(home=True)
+    assert (bot.name, bot.owner, made["Location"]) == ("Homer", user, f"/bots/{bot.pk}/")
+    page = owner.get(f"/bots/{bot.pk}/").content.decode()
+    assert re.search(r'agon connect bot.py --site http\S+/ --bot "Homer"', page)
+    assert "Let everyone challenge it" in page
+    assert "Let everyone challenge it" not in other.get(f"/bots/{bot.pk}/").content.decode()
+    for reader, sent, is_open in (
+        (other, "yes", False),
+        (owner, "yes", True),
+        (other, "no", True),
+        (owner, "no", False),
+    ):
+        answer = reader.post(f"/bots/{bot.pk}/open/", {"is_open": sent})
+        assert answer.status_code == (302 if reader is owner else 404)
+        assert HomeLine.objects.get(bot=bot).is_open is is_open
+    assert other.post(f"/bots/{bea.pk}/open/", {"is_open": "yes"}).status_code == 404, "it is uploaded"
+    Competition.objects.update(state=Competition.State.CLOSED)
+    closed = owner.post("/c/rps/home-bots/new/", {"name": "Marge"})
+    assert (closed.status_code, Bot.objects.filter(home=True).count()) == (422, 1)
 
 
 def test_the_owner_says_whether_others_may_challenge_it(program, user, bob, homer, bea):

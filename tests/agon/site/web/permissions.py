@@ -86,6 +86,11 @@ TABLE |= {
     ),
     "challenge_new": Row(SIGNED_IN, "302 422 422 422 422 422 422 422 422 422"),
     "own_challenges": Row(SIGNED_IN),
+    "home_bot_new": Row(SIGNED_IN, "302 422 422 422 422 422 422 422 422 422"),
+    # The bots of these tests are uploaded; see tests/agon/site/challenges/test_at_home.py.
+    "home_bot_open": Row(
+        "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 404 404 404 404 404 404"
+    ),
     "challenge_cancel": Row(
         "302 405 405 405 405 405 405 405 405 405", "302 404 302 404 404 404 404 404 404 404"
     ),

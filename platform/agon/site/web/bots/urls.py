@@ -3,10 +3,12 @@
 from django.urls import path
 
 from agon.site.bots.access import Act
-from agon.site.web.bots import bot_views, code_views, life_views, submission_views, submit_views
+from agon.site.web.bots import bot_views, code_views, home_views, life_views, submission_views, submit_views
 
 urlpatterns = [
     path("c/<slug:slug>/submit/", submit_views.submit, name="submit"),
+    path("c/<slug:slug>/home-bots/new/", home_views.make, name="home_bot_new"),
+    path("bots/<int:pk>/open/", home_views.set_open, name="home_bot_open"),
     path("bots/<int:pk>/", bot_views.bot, name="bot"),
     path("submissions/<int:pk>/", submission_views.submission, name="submission"),
     path("submissions/<int:pk>/source", submission_views.source, name="submission_source"),
