@@ -8,10 +8,12 @@ import pytest
 from django.utils import timezone
 
 from agon.site.bots import at_home
+from agon.site.competitions.models import Competition
 from agon.site.matches import home_asks, leases
 from agon.site.matches.home_asks import NotTaken
 from agon.site.matches.models import HomeAsk, Match
 from agon.site.matches.states import State
+from agon.site.tokens import services as tokens
 from agon.site.web.core import body_limit
 from tests.support.at_home import HOME, bea, bob, connect, hal, homer, playing, program, put, rps, seat_of
 from tests.support.at_once import outcomes_at_once
@@ -63,6 +65,27 @@ def test_an_answer_is_taken_once_and_what_comes_too_late_or_for_another_seat_is_
     Match.objects.update(state=State.FINISHED)
     assert answer() == (200, {"repeated": True})  # its sender may still not know
     assert answer(step=7)[1]["detail"] == f"Match {match.pk} is not being played."
+
+
+def test_a_match_goes_on_though_its_competition_is_closed_and_ends_for_a_token_that_was_revoked(
+    program, user, homer, hal
+):
+    line = connect(program, homer)
+    match = playing(user, homer, hal)
+    place = {"line": line, "match": match.pk, "attempt": 1, "seat": seat_of(match, homer)}
+    home_asks.put(match, place["seat"], 0, b"first", 1.0)
+    Competition.objects.update(state=Competition.State.CLOSED)
+
+    assert [ask["text"] for ask in program.get(f"home-bots/{homer.pk}/asks?line={line}").json()["asks"]] == [
+        "first"
+    ]
+    assert put(program, homer, **place, step=0, text="R").status_code == 200
+
+    second = home_asks.put(match, place["seat"], 1, b"second", 1.0)
+    tokens.revoke(program.token)
+    assert program.get(f"home-bots/{homer.pk}/asks?line={line}").status_code == 401
+    assert put(program, homer, **place, step=1, text="P").status_code == 401
+    assert HomeAsk.objects.get(pk=second.pk).answer is None
 
 
 def test_an_answer_to_an_earlier_attempt_is_refused(program, user, homer, hal):
