@@ -99,6 +99,7 @@ def python_of(version: str) -> str:
     pytest.skip(f"there is no Python {version} here")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_command_line_is_installed_without_the_site(version, install) -> None:
     installed = install(version)

@@ -104,6 +104,7 @@ def site(server: Server, tmp_path: Path) -> Iterator[str]:
         web.wait(60)
 
 
+@pytest.mark.exhaustive
 def test_pages_say_so_and_go_on_without_a_restart(server: Server, site: str) -> None:
     before = {page: httpx.get(f"{site}{page}", timeout=60).status_code for page in PAGES}
     assert list(before.values()) == [404, 200, 200, 302]

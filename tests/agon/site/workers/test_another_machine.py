@@ -85,6 +85,7 @@ def machine(far, environment, tmp_path):
     started.wait(60)
 
 
+@pytest.mark.exhaustive
 def test_a_match_whose_machine_is_cut_off_is_played_once_and_counts_once(
     environment, user, competition, sandbox, far, machine
 ):
