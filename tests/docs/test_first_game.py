@@ -134,6 +134,7 @@ def on_the_site(monkeypatch, tmp_path):
     forget_games("goofspiel")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db(transaction=True)
 def test_the_site_opens_a_competition_in_which_its_bots_play(on_the_site):
     sandbox = worker.sandbox()

@@ -168,6 +168,7 @@ def test_python_errors_are_the_reason_themselves(
     assert "import py_compile" not in result.log  # our own check is not the author's business
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("name", "seconds", "why"),
     [
@@ -270,6 +271,7 @@ def test_a_store_that_cannot_be_written_is_the_platforms_failure(sandbox: Sandbo
         build(read_path(BOTS / "samurai" / "good_toml"), sandbox, tmp_path / "store")
 
 
+@pytest.mark.exhaustive
 @one_backend
 @pytest.mark.compilers
 def test_a_java_program_in_packages_gets_its_arguments_as_they_are(sandbox: Sandbox, store: Path) -> None:

@@ -52,6 +52,7 @@ def ids(user, cup) -> dict[str, str]:
     return {"42": str(four[0].pk), "1234": str(match.pk), "7": str(four[0].bot_id)}
 
 
+@pytest.mark.first(14)
 @pytest.mark.parametrize(("command", "line"), EVERY, ids=[line for _name, line in EVERY])
 def test_an_example_does_what_it_says(request, ids, live_server, token, tmp_path, command, line):
     run = request.getfixturevalue("logged_in" if command == "logout" else "signed_in")

@@ -267,6 +267,7 @@ MANY = {
 }
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("format", FORMATS)
 def test_in_every_format_a_bot_may_leave_in_mid_round_and_the_archive_is_sound(
