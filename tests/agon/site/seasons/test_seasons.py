@@ -215,6 +215,7 @@ def test_an_organizer_makes_and_changes_a_season_and_the_log_says_so(boss, desk,
     assert log[-2:] == [(boss.pk, "Spring", ""), (boss.pk, "Autumn", "one more")]
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     ("fields", "field"),
     [
