@@ -52,6 +52,8 @@ CLEANUP = 20.0  # seconds that an interrupted command may take to end
 CORES = len(os.sched_getaffinity(0))
 # Many tests wait for a bot most of the time: three times as many processes as cores keep the cores busy.
 WORKERS = 3 * CORES
+# With PostgreSQL, client and server take turns.
+WORKERS_WITH_SERVER = CORES + (CORES + 1) // 2
 PYTEST = [PYTHON, "-m", "pytest", "--quiet", "--no-header", "--durations=10"]
 NO_SERVICE = (
     "not (docker or postgres or redis or browser or compilers or gettext or slow or exhaustive or serial)"
@@ -201,7 +203,7 @@ def stages(environment: dict[str, str], scope: Scope) -> list[list[Step]]:
             "DATABASE_URL": environment["AGON_TEST_POSTGRES_URL"],
             "REDIS_URL": environment["AGON_TEST_REDIS_URL"],
         }
-        tests = [*pytest("production and not serial", scope, CORES), *files_with("production")]
+        tests = [*pytest("production and not serial", scope, WORKERS_WITH_SERVER), *files_with("production")]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
         if not scope.is_thorough:
             other_tests = "not serial and not production"

@@ -7,6 +7,7 @@ unnoticed.
 
 import gc
 import itertools
+import math
 import os
 import re
 import shutil
@@ -38,6 +39,12 @@ settings.register_profile("thorough", unhurried)
 settings.register_profile("unhurried", unhurried, max_examples=10)
 settings.load_profile("unhurried")
 
+# What both backends have to do alike; whatever is built on that runs with bubblewrap alone in `make test`.
+WITH_DOCKER = {
+    *("test_build_box.py", "test_stdio.py", "test_program.py", "test_sessions.py"),
+    *("test_agent_death.py", "test_build.py", "test_attacks.py", "test_builds.py", "test_functions.py"),
+}
+
 # A shell starts its background jobs with SIGINT ignored, and so would be all programs that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -61,19 +68,37 @@ class ByFileAndBackend(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         if nodeid.startswith("tests/browser/test_"):
             return "tests/browser"
-        backend = re.search(r"\[.*\b(bubblewrap|docker)\b", nodeid)
-        return f"{nodeid.partition('::')[0]} {backend[1] if backend else ''}"
+        return f"{nodeid.partition('::')[0]} {_backend(nodeid)}"
 
 
 def leave_to_make_test_all(items: list[pytest.Item]) -> None:
-    """With Docker, only `make test-all` runs all parameters of a test; `make test` runs the first ones."""
-    seen = set()
+    """Mark the parameters that `make test` leaves out as exhaustive.
+
+    Of a test marked `first(n)`, it runs the first n. What runs with bubblewrap runs with Docker only in the
+    files WITH_DOCKER, each test once.
+    """
+    with_bubblewrap = {_function(item.nodeid) for item in items if _backend(item.nodeid) == "bubblewrap"}
+    taken = Counter[tuple[str, str]]()
     for item in items:
-        if re.search(r"\[.*\bdocker\b", item.name):
-            function = item.nodeid.partition("[")[0]
-            if function in seen:
-                item.add_marker(pytest.mark.exhaustive)
-            seen.add(function)
+        if any(item.get_closest_marker(mark) for mark in ("exhaustive", "minutes", "languages")):
+            continue
+        function, backend = _function(item.nodeid), _backend(item.nodeid)
+        first = item.get_closest_marker("first")
+        most = first.args[0] if first else math.inf
+        if backend == "docker" and function in with_bubblewrap:
+            most = 1 if item.path.name in WITH_DOCKER else 0
+        if taken[function, backend] >= most:
+            item.add_marker(pytest.mark.exhaustive)
+        taken[function, backend] += 1
+
+
+def _function(nodeid: str) -> str:
+    return nodeid.partition("[")[0]
+
+
+def _backend(nodeid: str) -> str:
+    found = re.search(r"\[.*\b(bubblewrap|docker)\b", nodeid)
+    return found[1] if found else ""
 
 
 @pytest.hookimpl(tryfirst=True, wrapper=True)

@@ -50,6 +50,7 @@ def roster(folder: Path) -> Path:
     return file
 
 
+@pytest.mark.exhaustive
 def test_from_an_empty_site_to_thirty_printed_links(
     page: Page, browser: Browser, site, tmp_path: Path
 ) -> None:

@@ -29,6 +29,7 @@ def played(site: Site, page: Page) -> str:
     return str(link.get_attribute("href"))
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_first_visit_takes_less_than_100_kb_and_nothing_jumps(
     site: Site, browser: Browser, played: str, width: int

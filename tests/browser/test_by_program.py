@@ -52,6 +52,7 @@ def test_from_a_token_to_a_rating_and_a_verified_archive(page: Page, site, tmp_p
     assert "sound" in agon("verify", f"match-{number}.zip")
 
 
+@pytest.mark.exhaustive
 def test_a_script_with_nothing_but_llms_txt_gets_a_bot_rated_in_ten_calls(page: Page, site) -> None:
     """It knows the address of the file, the token, and what the file and the answers say."""
     token = token_of(page, "lovelace")

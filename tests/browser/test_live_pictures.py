@@ -36,6 +36,7 @@ def visit(page: Page, slug: str, count: int, players=None, language: str = "en")
     return open_viewer(page, GAMES / slug / "viewer.js", json.dumps(log | {"live": True}), language)
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize("slug", [info.slug for info in all_games()])
 @pytest.mark.parametrize("language", ["en", "ja", "ru"])
 def test_every_frame_of_a_running_match_is_drawn(page: Page, slug: str, language: str) -> None:
@@ -54,6 +55,7 @@ def test_cards_of_coup_are_covered_and_claims_are_not_judged(page: Page) -> None
     expect(page.locator(".bluff")).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_bets_on_the_game_of_camel_up_are_there_without_their_camel(page: Page) -> None:
     answers = ["[3, 2]", "[4, 1]"]
     visit(page, "camel_up", 3, [lambda r: answers[r.step] if r.step < 2 else "[0]"] * 4)

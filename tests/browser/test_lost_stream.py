@@ -21,6 +21,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     "answer",
     [

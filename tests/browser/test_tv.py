@@ -7,6 +7,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LONGER_THAN_A_STILL_SCREEN = 61_000  # milliseconds; this browser asks for less motion, so nothing moves
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080)])
 def test_one_match_after_the_other_is_shown_in_view(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})

@@ -61,6 +61,7 @@ def test_it_is_a_whole_game_in_under_140_lines():
     assert sum(bool(line.strip()) for text in FILES.values() for line in text.splitlines()) < 140
 
 
+@pytest.mark.exhaustive
 def test_the_commands_of_the_page_work(goofspiel, agon, tmp_path):
     commands = re.findall(r"^agon (.*)$", PAGE, re.MULTILINE)
     assert [command.split()[0] for command in commands] == [
@@ -86,6 +87,7 @@ def test_the_commands_of_the_page_work(goofspiel, agon, tmp_path):
     ]
 
 
+@pytest.mark.exhaustive
 def test_the_commands_for_a_game_of_a_library_work(environment, agon, monkeypatch, tmp_path):
     monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path / "games"))
     new, check, play = re.findall(r"^agon (.*)$", OF_A_LIBRARY, re.MULTILINE)
@@ -98,6 +100,7 @@ def test_the_commands_for_a_game_of_a_library_work(environment, agon, monkeypatc
         assert agon("new-game", f"other_{number}", "--from", other).code == 0
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("old", "new", "check", "words"),
     [
@@ -131,6 +134,7 @@ def on_the_site(monkeypatch, tmp_path):
     forget_games("goofspiel")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db(transaction=True)
 def test_the_site_opens_a_competition_in_which_its_bots_play(on_the_site):
     sandbox = worker.sandbox()
@@ -159,6 +163,7 @@ def test_the_site_opens_a_competition_in_which_its_bots_play(on_the_site):
     assert viewer.decode() == FILES["viewer.js"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_the_replay_shows_prizes_bids_and_points(goofspiel, agon, tmp_path):
     from tests.support.drawing import drawn

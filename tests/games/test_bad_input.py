@@ -314,6 +314,7 @@ def test_an_illegal_move_of_coup_forfeits(ask, kind):
 # Late, dead, flooding and greedy bots, as the arena reports them
 
 
+@pytest.mark.first(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", MOMENTS)
 def test_whoever_fails_at_whatever_ask_the_match_ends_by_the_declared_policy(slug):

@@ -69,6 +69,7 @@ def test_house_bots_are_declared_weakest_first(info: GameInfo) -> None:
     assert strengths == sorted(strengths)
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("bot", house_bots(load("coup")), ids=lambda bot: bot.name)
 def test_a_coup_house_bot_never_faults(bot: HouseBot, coup: Commands, tmp_path: Path) -> None:
     others = house_bots(load("coup"))
@@ -78,6 +79,7 @@ def test_a_coup_house_bot_never_faults(bot: HouseBot, coup: Commands, tmp_path: 
             assert told(driver.faults) == []
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "bot", [bot for bot in house_bots(load("coup")) if bot.language == "python"], ids=lambda bot: bot.name
 )

@@ -30,6 +30,7 @@ def a_move(request: Request, line: str) -> None:
     assert line in ("R\n", "P\n", "S\n")
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("weaker", "stronger"), NEIGHBORS, ids=[f"{high.name}-{low.name}" for low, high in NEIGHBORS]
 )

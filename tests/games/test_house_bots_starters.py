@@ -36,13 +36,17 @@ pytestmark = [pytest.mark.compilers, pytest.mark.slow]
 
 LANGUAGES = ["c", "cpp", "go", "java", "javascript", "php", "python", "ruby"]
 SLUGS = [info.slug for info in all_games()]
+ALWAYS = "honest_rps"  # of the other games, `make test` has the starters in C alone
+
+
+def marks(slug: str, language: str) -> list[pytest.MarkDecorator]:
+    if registry.get(language).family != CORE:
+        return [pytest.mark.languages]
+    return [] if slug == ALWAYS or language == "c" else [pytest.mark.exhaustive]
+
+
 OTHERS = [
-    pytest.param(
-        slug,
-        bot,
-        marks=() if registry.get(bot.language).family == CORE else pytest.mark.languages,
-        id=f"{slug}-{bot.language}",
-    )
+    pytest.param(slug, bot, marks=marks(slug, bot.language), id=f"{slug}-{bot.language}")
     for slug in SLUGS
     for bot in starters(load(slug))
     if bot.language != "python"

@@ -174,6 +174,7 @@ def test_seats_that_move_at_once_do_not_see_each_others_moves():
     assert first[0] == first[1]
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize("seed", range(20))
 def test_open_spiel_itself_gives_these_scores_for_these_moves(seed):
     driver = match(game_under_test(load("rows")), seed)
@@ -186,6 +187,7 @@ def test_open_spiel_itself_gives_these_scores_for_these_moves(seed):
     assert driver.frames[-1]["text"] == str(state).rstrip("\n")
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize("seed", range(20))
 def test_pettingzoo_itself_gives_these_scores_for_these_moves(seed):
     driver = match(game_under_test(load("zoo")), seed)

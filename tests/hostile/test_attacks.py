@@ -80,7 +80,7 @@ def facts(tmp_path_factory) -> Iterator[dict[str, object]]:
         yield facts
 
 
-@pytest.fixture(scope="module", params=["forked", "spawned"])
+@pytest.fixture(scope="module", params=["forked", pytest.param("spawned", marks=pytest.mark.exhaustive)])
 def arena(request, sandbox, facts, tmp_path_factory) -> Iterator[Arena]:
     """Python bots are forked from a warm interpreter, all others are programs that are spawned."""
     arena = Arena(sandbox, tmp_path_factory.mktemp("arena"), facts, warm=request.param == "forked")
@@ -166,6 +166,7 @@ AT_ITS_STARTER = [
 ]
 
 
+@pytest.mark.first(12)
 @pytest.mark.parametrize("attack", AT_ITS_STARTER)
 def test_an_attack_gets_no_further_when_it_is_run_for_a_move(arena, attack):
     """The process that starts a move has the bot's own uid: to end or stop it costs the bot its session."""
@@ -229,6 +230,7 @@ def test_a_program_cannot_hide_what_it_uses_in_children_without_waiting_for_them
     assert run.failed.kind == "timeout"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.compilers
 def test_killing_the_spawner_during_a_start_fails_the_bot_and_nothing_else(opened, compiled):
     source = (HERE / "attacks_c" / "processes_kill_parent.c").read_text()

@@ -44,6 +44,7 @@ def pool(sandbox):
     pool.close()
 
 
+@pytest.mark.first(6)
 @pytest.mark.parametrize("path", sorted((HERE / "functions").glob("*.py")), ids=lambda path: path.stem)
 def test_a_hostile_function_gets_nowhere(sandbox, pool, store, path):
     text = path.read_text()

@@ -75,12 +75,14 @@ def rejected(source, sandbox: Sandbox, store: Path) -> Built:
     return result
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", ["good.c", "good_toml"])
 @pytest.mark.compilers
 def test_a_bot_that_was_built_plays_over_lines(name: str, sandbox: Sandbox, store: Path) -> None:
     assert ready(built(read_path(BOTS / "samurai" / name), sandbox, store), sandbox)
 
 
+@pytest.mark.first(2)
 @one_backend
 @pytest.mark.parametrize("name", ["good.py", "good.cpp", "good_scripts"])
 @pytest.mark.compilers
@@ -89,6 +91,7 @@ def test_so_does_one_that_is_built_in_another_way(name: str, sandbox: Sandbox, s
     assert ready(built(read_path(BOTS / "samurai" / name), sandbox, store), sandbox)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", ["good_scripts", "good_toml"])
 @pytest.mark.compilers
 def test_one_that_was_built_as_its_author_says_is_run_for_each_move(
@@ -165,6 +168,7 @@ def test_python_errors_are_the_reason_themselves(
     assert "import py_compile" not in result.log  # our own check is not the author's business
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("name", "seconds", "why"),
     [
@@ -186,6 +190,7 @@ def test_hostile_builds_are_stopped_and_leave_nothing(
     assert ready(built(read_path(BOTS / "samurai" / "good.py"), sandbox, store), sandbox)
 
 
+@pytest.mark.first(3)
 @one_backend
 @pytest.mark.parametrize(
     ("files", "reason"),
@@ -266,6 +271,7 @@ def test_a_store_that_cannot_be_written_is_the_platforms_failure(sandbox: Sandbo
         build(read_path(BOTS / "samurai" / "good_toml"), sandbox, tmp_path / "store")
 
 
+@pytest.mark.exhaustive
 @one_backend
 @pytest.mark.compilers
 def test_a_java_program_in_packages_gets_its_arguments_as_they_are(sandbox: Sandbox, store: Path) -> None:
@@ -342,6 +348,7 @@ def test_the_log_says_that_requirements_are_not_installed(sandbox: Sandbox, stor
     assert "requirements.txt is not installed, because builds have no network: torch, networkx" in result.log
 
 
+@pytest.mark.first(1)
 @one_backend
 @pytest.mark.parametrize(
     "command",

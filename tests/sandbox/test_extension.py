@@ -151,6 +151,7 @@ def test_a_program_that_is_run_for_each_move_is_waited_for_likewise(program, hos
     assert run.times.charged_us <= 1.5 * LIMIT * SECOND
 
 
+@pytest.mark.first(1)
 @pytest.mark.slow
 @pytest.mark.serial
 @pytest.mark.parametrize(
@@ -173,6 +174,7 @@ def test_a_bot_that_keeps_the_disk_busy_gains_at_most_its_limit_once_more(sessio
     assert time.monotonic() - before < 3 + 2 * LIMIT
 
 
+@pytest.mark.first(1)
 @pytest.mark.slow
 @pytest.mark.serial
 @pytest.mark.one_core
@@ -232,6 +234,7 @@ def test_pressure_of_the_bots_own_making_gains_no_time(session):
     assert not extended(answer), answer
 
 
+@pytest.mark.first(1)
 @pytest.mark.slow
 @pytest.mark.serial
 @pytest.mark.one_core

@@ -89,6 +89,7 @@ def grouped(request, monkeypatch, sandbox) -> bool:
     return request.param == "grouped"
 
 
+@pytest.mark.first(2)
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize(("grouped", "how"), SHARED, indirect=["grouped"])
@@ -114,6 +115,7 @@ def asked(victim):
     return answers, time.monotonic() - started
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_a_bot_that_keeps_running_after_its_answer_does_not_starve_the_others(session, grouped):
@@ -130,6 +132,7 @@ def test_a_bot_that_keeps_running_after_its_answer_does_not_starve_the_others(se
         assert time.monotonic() - started < 2 * alone + 3
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_a_bot_that_sets_itself_going_again_has_failed(session, grouped):
@@ -165,6 +168,7 @@ def test_a_bot_that_sets_itself_going_again_has_failed(session, grouped):
     assert english(hog.failed.reason) == "kept running after it had been suspended"
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("source", [SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["thread", "child"])
@@ -177,6 +181,7 @@ def test_nor_one_that_has_several_threads(session, grouped, source):
     assert all(isinstance(answer, Line) for answer in answers), answers
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_nor_is_a_program_starved_that_is_run_for_each_move(session, grouped, warm):
@@ -188,6 +193,7 @@ def test_nor_is_a_program_starved_that_is_run_for_each_move(session, grouped, wa
     assert all(run.failed is None for run in runs), runs
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_what_a_program_leaves_running_does_not_starve_the_next_one(session, warm):

@@ -124,6 +124,7 @@ def test_a_bot_that_floods_its_standard_error_is_not_charged_for_a_reader_that_w
     assert max(answer.times.wait_us for answer in answers) > 15_000, "the machine was not busy"
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_a_program_that_floods_its_standard_error_is_not_charged_for_a_reader_that_waits(program):

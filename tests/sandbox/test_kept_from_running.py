@@ -57,6 +57,7 @@ SPIN_TOGETHER = """
 """
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("source", "line"),
     [(SPIN, b"0.1\n"), (SPIN_IN_A_THREAD, b"0.1\n"), (SPIN_IN_A_CHILD, b"0.1\n"), (SHORT_CHILDREN, b"25\n")],
@@ -138,6 +139,7 @@ def test_a_bot_that_sleeps_is_stopped_although_the_looks_at_it_wait_long(session
     assert answer.times.wall_us < 4_000_000
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("source", [WAKE, WAKE_AND_FORK], ids=["alone", "with short children"])
 def test_a_bot_that_wakes_now_and_then_is_not_credited_with_the_waits_of_the_looks(session, source):
     """It is not proved to sleep from one sample to the next."""

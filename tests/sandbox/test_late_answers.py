@@ -111,6 +111,7 @@ def test_suspending_a_bot_that_has_ended_changes_nothing(session):
     assert english(exchange({0: (process, b"x\n", 60.0)})[0].reason) == "exited with status 3"
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_sets_itself_going_again_has_failed(session):
     """Timers send it SIGCONT."""
     restless = """

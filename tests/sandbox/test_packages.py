@@ -33,6 +33,7 @@ def first_line(source, sandbox: Sandbox, store: Path, limits: Limits | None = No
         return said.text.strip()
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("command", ["", "python3 bot.py", "/usr/bin/python3 bot.py", "python3 -u bot.py"])
 def test_numpy_is_there_however_python_is_started(command: str, sandbox: Sandbox, tmp_path: Path) -> None:
     files = {"bot.py": SOLVES} | ({"bot.toml": f'run = "{command}"'.encode()} if command else {})

@@ -86,6 +86,7 @@ def some_ways(how: str) -> object:
     return pytest.param(how, marks=[] if how in some else pytest.mark.exhaustive)
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize("how", WAYS)
 def test_a_bot_that_sleeps_and_pretends_to_wait_is_stopped(session, how):
     """Or, on a host that other tests keep busy, answers late without having computed for longer."""
@@ -98,6 +99,7 @@ def test_a_bot_that_sleeps_and_pretends_to_wait_is_stopped(session, how):
         assert answer.times.cpu_us < 1e6 * LIMIT
 
 
+@pytest.mark.first(2)
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("how", [some_ways(how) for how in WAYS])
@@ -117,6 +119,7 @@ def test_pretending_does_not_help_where_others_are_busy(session, how):
     assert answer.times.wall_us < 1e6 * if_alone(LONG + 8)
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize(

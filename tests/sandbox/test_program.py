@@ -76,6 +76,7 @@ def test_the_work_folder_lasts_for_the_match_and_no_longer(opened, artifacts, wa
         bot.close()
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "mischief",
     [
@@ -179,6 +180,7 @@ def test_a_sibling_is_refused_so_that_every_process_left_is_a_child(session):
     assert first.stdout.splitlines()[-1] == b"-1 True"
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("number", ["SIGKILL", "SIGSTOP"])
 def test_a_bot_that_signals_every_process_it_can_is_itself_too_late(session, number):
     bot = session(f"""
@@ -267,6 +269,7 @@ def test_standard_error_of_all_runs_is_kept(session):
     assert bot.stderr_at == (0, len(b"run 1\n"))
 
 
+@pytest.mark.first(1)
 def test_running_out_of_memory_is_reported_as_such(session):
     result = run(session("x = bytearray(1 << 30)\nfor i in range(0, 1 << 30, 4096): x[i] = 1"), seconds=20)
     assert failure(result) == ("memory", "ran out of memory: 256 MiB")

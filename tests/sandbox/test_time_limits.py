@@ -58,6 +58,7 @@ def test_a_bot_that_sleeps_is_stopped_at_its_limit(session):
     assert 300_000 <= answer.times.wall_us < 300_000 * 1.5 + 500_000
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("source", [SPIN, SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["main", "thread", "child"])
 def test_a_bot_that_spins_is_stopped_at_its_limit(session, source):
     answer = ask(session(source).start(), b"60\n", 0.3)
@@ -66,6 +67,7 @@ def test_a_bot_that_spins_is_stopped_at_its_limit(session, source):
     assert in_time(answer.times, 300_000)
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "source", ["import time; time.sleep(60)", "while True: pass"], ids=["sleeps", "spins"]
 )
@@ -190,6 +192,7 @@ def test_what_threads_use_before_the_question_is_sent_is_not_charged(session, mo
     assert isinstance(answer, Line), answer
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_a_program_that_began_before_the_referee_went_on_is_credited_with_all_its_waits(program, monkeypatch):
@@ -245,6 +248,7 @@ def test_many_busy_threads_do_not_make_time_stand_still(session):
     assert answer.times.wall_us < 3_500_000
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("source", [SPIN, SPIN_IN_A_THREAD, SPIN_IN_A_CHILD], ids=["main", "thread", "child"])
@@ -274,6 +278,7 @@ def test_on_a_busy_machine_a_bot_that_spins_is_still_stopped(session):
     assert in_time(answer.times, 100_000)
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 def test_on_a_busy_machine_no_program_loses_for_waiting(program):
@@ -285,6 +290,7 @@ def test_on_a_busy_machine_no_program_loses_for_waiting(program):
     assert max(run.times.wall_us for run in runs) > 100_000, "the machine was not busy"
 
 
+@pytest.mark.first(1)
 def test_a_program_has_not_waited_while_it_ran(opened, artifacts, warm):
     """Two seats in turn on one processor: while one runs the starter of the other may wait."""
     with busy_processor(0):
@@ -294,6 +300,7 @@ def test_a_program_has_not_waited_while_it_ran(opened, artifacts, warm):
     assert all(times.wait_us <= max(0, times.wall_us - times.cpu_us) for times in told), told
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 def test_a_program_that_spins_in_its_children_is_stopped(program):
     bot = program("""

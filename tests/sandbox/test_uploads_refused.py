@@ -127,6 +127,7 @@ def test_too_many_files_are_refused(count: int) -> None:
         assert "more than 1,000 files" in refusal("a", data)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_too_many_folders_and_too_many_files_left_out_are_refused() -> None:
     assert "more than 1,000 folders" in refusal("a", make_zip({f"{n}/": b"" for n in range(1001)}))

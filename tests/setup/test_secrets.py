@@ -96,6 +96,7 @@ def role_with_a_password(postgres_url):
         cursor.execute("DROP ROLE odd")
 
 
+@pytest.mark.first(1)
 @pytest.mark.postgres
 @pytest.mark.parametrize("given_as", ["DATABASE_PASSWORD", "DATABASE_PASSWORD_FILE"])
 def test_a_database_password_may_hold_any_characters(given_as, role_with_a_password, postgres_url, tmp_path):
@@ -243,6 +244,7 @@ print("connected")
 """
 
 
+@pytest.mark.first(1)
 @pytest.mark.redis
 @pytest.mark.parametrize("given_as", ["REDIS_PASSWORD", "REDIS_PASSWORD_FILE"])
 def test_the_password_of_redis_reaches_cache_and_broker(given_as, redis_with_a_password, tmp_path):

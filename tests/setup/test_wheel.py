@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import urllib.request
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from scripts import wheel
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = ["3.11", *(pytest.param(version, marks=pytest.mark.exhaustive) for version in ("3.12", "3.13"))]
+VERSIONS = ["3.11", "3.12", "3.13"]
 OF_THE_SITE = ["django", "celery", "psycopg2", "redis", "uvicorn", "allauth"]
 FIRST_OF_TRAIN = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guides/train.md").read_text(), re.DOTALL)[0]
 [SITE_OF_README] = re.findall(r"`(pip install \S+\[site\]'?)`", (ROOT / "README.md").read_text())
@@ -99,6 +100,28 @@ def python_of(version: str) -> str:
     pytest.skip(f"there is no Python {version} here")
 
 
+def test_what_the_wheel_holds_is_enough_to_play(built, tmp_path) -> None:
+    """With the packages of the project: what is forgotten in a wheel is found without installing any."""
+    with zipfile.ZipFile(built) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    variables = os.environ | {"PYTHONPATH": str(tmp_path / "unpacked"), "AGON_SANDBOX": "bubblewrap"}
+
+    def python(*arguments: str) -> str:
+        command = [wheel.PYTHON, *arguments]
+        ran = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout
+
+    origins = python(
+        "-c", "import agon, games, sandbox; print(agon.__file__, games.__file__, sandbox.__file__)"
+    )
+    assert all(Path(origin).is_relative_to(tmp_path / "unpacked") for origin in origins.split())
+    assert "Two programs bluff" in python("-m", "agon", "games")
+    python("-m", "agon", "play", "coup", "honest", "bluffer", "--save", "saved")
+    assert python("-m", "agon", "verify", "saved").startswith("saved: sound; 1 match replayed")
+
+
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_command_line_is_installed_without_the_site(version, install) -> None:
     installed = install(version)

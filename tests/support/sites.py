@@ -9,7 +9,7 @@ from .databases import migrated
 
 _SERVE = """
 import os
-os.environ["AGON_LADDER_MATCHES"] = "12"
+os.environ["AGON_LADDER_MATCHES"] = "6"
 from dataclasses import replace
 from games.core import manifest
 house = {house}
@@ -24,7 +24,7 @@ main()
 def serving(**house: int) -> list[str]:
     """The command of a site with only these games, each with its weakest house bots: serving(coup=3).
 
-    The ladder stops after a dozen matches of each bot.
+    The ladder stops after six matches of each bot.
     """
     return [sys.executable, "-c", _SERVE.format(house=house), "serve"]
 

@@ -244,6 +244,7 @@ def test_an_answer_that_was_hardly_meant_like_that_is_pointed_out_where_it_is_no
     assert says in first
 
 
+@pytest.mark.first(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["samurai", "language_survival"])
 def test_the_starters_of_games_without_illegal_answers_give_no_doubts(tried, game):

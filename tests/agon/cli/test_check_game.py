@@ -53,6 +53,7 @@ def test_every_game_here_passes(agon, with_bubblewrap, slug):
     passes(agon, slug, "bubblewrap")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.docker
 def test_a_game_passes_with_docker(agon, environment, monkeypatch, new_game):
     monkeypatch.setitem(environment, "AGON_GAMES", str(new_game.parent))
@@ -85,6 +86,7 @@ def test_people_get_a_line_a_check_and_the_words_below(author, agon):
     assert broken.out.endswith("\nmine: 1 of 23 checks failed\n")
 
 
+@pytest.mark.exhaustive
 def test_a_page_in_another_language_has_the_same_places(author, agon):
     english = (author / "rules.en.md").read_text()
     (author / "rules.ja.md").write_text(english.replace("{{ ready_s }}", "5"))
@@ -117,6 +119,7 @@ OTHER_FATES = [
 ]
 
 
+@pytest.mark.exhaustive
 def test_a_fate_that_differs_is_named(author, agon):
     *others, last, _ = (author / "fates.toml").read_text().split("[[fates]]")
     changed = []
@@ -130,12 +133,14 @@ def test_a_fate_that_differs_is_named(author, agon):
     assert "late" not in words
 
 
+@pytest.mark.exhaustive
 def test_without_fates_none_is_played(author, agon):
     (author / "fates.toml").unlink()
     last = agon("check-game", "mine", "--json").json["checks"][-1]
     assert (last["state"], last["words"]) == ("skipped", ["there is no fates.toml"])
 
 
+@pytest.mark.exhaustive
 def test_what_the_game_prints_is_kept_out_of_the_answer(author, agon):
     change(author, "referee.py", "    def position(self)", "    print('debugging')\n\n    def position(self)")
     ran = agon("check-game", "mine", "--json")
@@ -200,6 +205,7 @@ def test_wrong_arguments_are_named(author, agon_here, arguments, words):
     assert words in ran.err
 
 
+@pytest.mark.exhaustive
 def test_a_game_that_cannot_be_read_stops_no_other(author, agon):
     change(author, "game.toml", 'channel = "stdio"', "channel = stdio")
     assert agon("check-game", "mien").err.startswith("agon: there is no game 'mien'. Did you mean mine?")

@@ -91,6 +91,7 @@ def test_its_records_can_be_verified(worse, agon_here):
     assert agon_here("verify", *records[:3]).code == 0
 
 
+@pytest.mark.exhaustive
 def test_versions_meet_the_same_opponents(mine, agon, tmp_path):
     opponents = tmp_path / "one.py", tmp_path / "another.py"
     for path in opponents:
@@ -293,6 +294,7 @@ def failing(mine):
     return make
 
 
+@pytest.mark.exhaustive
 def test_a_cycle_with_a_void_match_is_left_out(failing, agon, tmp_path):
     failing("self.rng.random() < 0.2")
     command = ["compare", "mine", "Starter", "Climber", "--seed", 1, "--least", "0.5", *HERE, "--json"]

@@ -94,6 +94,7 @@ def test_for_people_there_are_tables(agon):
     assert ["1", "good", "1", "1", "1", "0", "0"] in [line.split() for line in ran.out.splitlines()]
 
 
+@pytest.mark.exhaustive
 def test_points_are_a_mixed_number_in_tables_and_exact_in_data(agon):
     four = [BOTS / "samurai/good.py"] * 3 + [BOTS / "samurai/garbage.py"]
     ran, data = (agon("play", "samurai", *four, "--seed", 2, *more) for more in ([], ["--json"]))
@@ -148,6 +149,7 @@ def test_a_saved_series_is_an_archive_that_verifies(agon, agon_here, tmp_path):
     assert [(report["sound"], report["matches"]) for report in verified.json] == [(True, 3), (True, 1)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.compilers
 def test_a_tampered_archive_fails_verification(agon, agon_here, tmp_path):
     agon("play", "coup", COUP_C, COUP_PY, "--save", tmp_path / "a")
@@ -196,6 +198,7 @@ def test_a_tournament_is_the_same_however_many_jobs_play_it(agon, agon_here, tmp
     assert agon_here("verify", tmp_path / "1", tmp_path / "2").code == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.compilers
 def test_a_samurai_tournament_rotates_four_languages_through_the_seats(agon, agon_here, tmp_path, backend):
@@ -219,6 +222,7 @@ def test_a_samurai_tournament_rotates_four_languages_through_the_seats(agon, ago
     assert agon_here("verify", tmp_path / "a").code == 0
 
 
+@pytest.mark.exhaustive
 def test_a_tournament_without_options_is_the_original_contest(agon):
     """Coup: ten rounds of all ordered pairs, a point a win."""
     ran = agon("tournament", "coup", "Miser", "Honest", "--json")
@@ -249,6 +253,7 @@ def test_rounds_scale_the_original_contest_self_play_included(agon):
         assert (int(row["points"]), row["played"]) == (sum(scores), 4)
 
 
+@pytest.mark.exhaustive
 def test_a_round_of_camel_up_is_a_drawn_game_for_every_started_ten_bots(agon):
     ran = agon(
         "tournament", "camel_up", *["Roller"] * 7, *["Dabbler"] * 4, "--rounds", 2, "--seed", 1, "--json"
@@ -324,6 +329,7 @@ def end_early(running, agon_here, archive, pid, number):
     return err, played
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_and_sigterm_end_cleanly_with_what_was_played_saved(long_series, agon_here, tmp_path, number):
     err, played = end_early(long_series, agon_here, tmp_path / "a", long_series.pid, number)

@@ -11,7 +11,12 @@ from agon.cli.examples import AT_HOME, GAME, OF_THE_SITE
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("with_bubblewrap")]
 # Those of a site's own machine are run in tests/agon/supervisor: test_site.py, test_backups_at_home.py.
-EVERY = [line for name, lines in AT_HOME.items() if name not in OF_THE_SITE for line in lines]
+EVERY = [
+    pytest.param(line, marks=[pytest.mark.exhaustive] if line in lines[1:] else [])
+    for name, lines in AT_HOME.items()
+    if name not in OF_THE_SITE
+    for line in lines
+]
 MADE_BY = {"verify": AT_HOME["tournament"][0]}  # what other examples leave behind
 
 

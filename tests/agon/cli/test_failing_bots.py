@@ -49,12 +49,14 @@ def test_of_much_standard_error_the_end_is_shown_once_for_each_bot(agon, bot):
     ]
 
 
+@pytest.mark.exhaustive
 def test_what_a_bot_without_a_fault_writes_is_not_shown(agon, bot):
     loud = bot("loud.py", f"print('loading')\n{ROLLER}")
     ran = agon("play", "camel_up", loud, "Roller", "Roller", "Roller")
     assert (ran.code, ran.err) == (0, "")
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("text", "reason", "printed"),
     [
@@ -120,6 +122,7 @@ def test_a_program_whose_answers_stay_in_its_buffer_is_told_where_to_flush_them(
     ]
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
@@ -142,6 +145,7 @@ def test_an_old_program_is_named_with_what_is_here_instead(agon, tmp_path, files
     assert fault["reason"] == f"call 1: {reason}"
 
 
+@pytest.mark.exhaustive
 def test_an_old_compiler_is_named_with_what_is_here_instead(agon, tmp_path):
     folder = tmp_path / "old"
     folder.mkdir()
@@ -152,6 +156,7 @@ def test_an_old_compiler_is_named_with_what_is_here_instead(agon, tmp_path):
     assert "exited with status 127: there is no php5 here, use php" in ran.err
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("statement", "reason"),
     [

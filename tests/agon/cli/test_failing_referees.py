@@ -66,6 +66,7 @@ def test_what_a_referee_prints_is_shown_apart_with_its_line(author, agon):
     ]
 
 
+@pytest.mark.exhaustive
 def test_what_a_referee_prints_when_it_is_imported_is_shown_apart_once(author, agon):
     author("ROUNDS = ", "print('hello')\nROUNDS = ")
     ran = agon(*PLAY)
@@ -73,6 +74,7 @@ def test_what_a_referee_prints_when_it_is_imported_is_shown_apart_once(author, a
     assert ran.err.splitlines()[1:] == ["hello"]
 
 
+@pytest.mark.exhaustive
 def test_verify_tells_where_a_changed_referee_raises_and_prints(author, agon, tmp_path):
     assert agon(*PLAY, "--save", tmp_path / "a").code == 0
     record = tmp_path / "a/matches/0/record.json"

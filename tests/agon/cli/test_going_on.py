@@ -46,6 +46,7 @@ def test_a_round_that_other_results_would_have_led_to_is_found_out(complete, tmp
     assert "not the match that the results before it lead to" in found or "seats" in found
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("lost", ["manifest", "a match", "a file", "half a record", "the end"])
 def test_what_was_saved_is_kept_and_the_rest_is_played(complete, agon, tmp_path, lost):
     folder = shutil.copytree(complete[0], tmp_path / "cup")

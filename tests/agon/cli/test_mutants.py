@@ -167,6 +167,7 @@ def test_a_mutant_that_never_ends_is_caught_in_time(author, agon):
     assert time.monotonic() - began < 300
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_a_game_that_fails_has_no_mutants(author, agon):
     change(author, "test_rules.py", "== [0, 0]", "== [0, 1]")

@@ -188,6 +188,7 @@ def test_without_a_folder_of_ones_own_it_stands_beside_the_others_and_changes_no
     assert "\na_game " in run("agon", "games")
 
 
+@pytest.mark.exhaustive
 def test_it_passes_the_linter_and_the_type_checker_of_the_project(project):
     _, run = project
     run("agon", "new-game", "zzz_game")

@@ -31,6 +31,7 @@ def author(environment, tmp_path_factory):
         yield folder
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("slug", EVERY)
 def test_it_complies_and_its_matches_are_verified(author, agon, tmp_path, slug):
     if slug in SOME_MORE:
@@ -71,6 +72,7 @@ def of_another_version(author):
         path.write_text(text)
 
 
+@pytest.mark.exhaustive
 def test_another_version_of_the_library_is_named_and_plays_nothing(author, agon, tmp_path, request):
     agon("play", "cards", "First", "Random", "--seed", 1, "--save", tmp_path / "a")
     request.getfixturevalue("of_another_version")
@@ -157,6 +159,7 @@ def test_a_slug_that_is_taken_is_refused_before_anything_is_tried(author, agon_h
     assert "'cards' is taken: " in ran.err
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_the_replay_shows_the_librarys_own_board(author, agon, tmp_path):
     from tests.support.chromium import chromium

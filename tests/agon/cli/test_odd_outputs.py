@@ -15,6 +15,7 @@ def agon(environment, *arguments, redirect: str = "") -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.first(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
 def test_an_encoding_without_a_character_is_no_error(environment, encoding):

@@ -72,6 +72,7 @@ def test_a_match_that_its_referee_breaks_down_in_is_void_and_the_others_are_play
     assert (verified.code, verified.json[0]["matches"]) == (0, len(seeds))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_a_match_for_which_the_machine_is_too_busy_is_void_and_the_others_are_played(agon_here, monkeypatch):
     def play_unless_busy(info, players, seed, pool):

@@ -99,6 +99,7 @@ def test_it_is_accessible_in_both_looks_and_on_a_phone(page, browser):
     assert_accessible_and_narrow(browser, {"/": page.encode()})
 
 
+@pytest.mark.exhaustive
 def test_a_game_that_fails_has_no_report(author, agon, tmp_path):
     path = tmp_path / "report.html"
     change(author, "viewer.js", "export default", "export")

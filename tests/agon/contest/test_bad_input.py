@@ -118,6 +118,7 @@ def program(slug, misdeed="say(b'{answer}\\n')", before=""):
     return PROGRAM.format(ask=ask, answer=answer, misdeed=misdeed.replace("{answer}", answer), before=before)
 
 
+@pytest.mark.first(1)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", [*SPEAKERS, "coup"])
 def test_good_programs_play_every_game_to_its_end(matched, slug):
@@ -144,6 +145,7 @@ def said_at(record, ask, seat):
     )
 
 
+@pytest.mark.first(1)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", SPEAKERS)
 def test_what_processes_do_at_an_ask_is_their_fault_with_its_reason(matched, slug):
@@ -163,6 +165,7 @@ def test_what_processes_do_at_an_ask_is_their_fault_with_its_reason(matched, slu
             assert english(faults[seat].reason).startswith(("round 2, claim: ", "turn "))
 
 
+@pytest.mark.first(1)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", SPEAKERS)
 def test_too_much_memory_is_told_as_such(matched, slug):
@@ -186,6 +189,7 @@ TOO_LONG = {
 }
 
 
+@pytest.mark.first(1)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", SPEAKERS)
 def test_an_answer_longer_than_the_game_needs_is_that_bots_flood(matched, slug):
@@ -201,6 +205,7 @@ def test_an_answer_longer_than_the_game_needs_is_that_bots_flood(matched, slug):
             assert said_at(record, fault.step, fault.seat) is None, "nothing of it is kept"
 
 
+@pytest.mark.first(1)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", SPEAKERS)
 def test_the_longest_answer_is_one(matched, slug):
@@ -211,6 +216,7 @@ def test_the_longest_answer_is_one(matched, slug):
     assert said_at(record, own_ask(slug, 0, 2), 0) == SPEAKERS[slug][1].ljust(most)
 
 
+@pytest.mark.first(1)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", SPEAKERS)
 def test_a_line_that_is_ended_by_the_exit_alone_is_an_answer_and_the_next_ask_finds_nobody(matched, slug):
@@ -222,6 +228,7 @@ def test_a_line_that_is_ended_by_the_exit_alone_is_an_answer_and_the_next_ask_fi
     assert english(fault.reason).endswith(": exited with status 0")
 
 
+@pytest.mark.first(1)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", SPEAKERS)
 def test_bytes_that_are_no_text_reach_the_game_escaped(matched, slug):
@@ -235,6 +242,7 @@ def test_bytes_that_are_no_text_reach_the_game_escaped(matched, slug):
         assert record.frames[3]["picks"][0] == [0] * 5
 
 
+@pytest.mark.first(1)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("slug", SPEAKERS)
 def test_bots_that_do_not_get_ready_are_told_what_was_expected(matched, slug):
@@ -278,6 +286,7 @@ MOVES = {
 }
 
 
+@pytest.mark.first(2)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize("misdeed", MOVES)
 def test_what_a_program_does_to_the_history_is_told_with_what_was_expected(matched, misdeed):
@@ -288,6 +297,7 @@ def test_what_a_program_does_to_the_history_is_told_with_what_was_expected(match
     assert english(fault.reason).startswith(MOVES[misdeed])
 
 
+@pytest.mark.first(1)
 @ON_BUBBLEWRAP
 @pytest.mark.parametrize(
     ("printed", "words"),
@@ -317,6 +327,7 @@ else:
     assert english(fault.reason).endswith(words)
 
 
+@pytest.mark.exhaustive
 @ON_BUBBLEWRAP
 def test_what_a_program_leaves_running_cannot_write_into_the_game(matched):
     haunting = (

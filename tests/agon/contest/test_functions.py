@@ -222,6 +222,7 @@ def lost(*pasts):
     assert files == [("lost.py", "6"), ("lost.py", "3")]
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("statement", "reason"),
     [

@@ -145,6 +145,7 @@ def move(player, g):
 SLOW_ROLLER = ("slow.py", "import time\ndef move(player, g):\n    time.sleep(0.15)\n    return [0]\n")
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_is_too_late_gets_no_processor_in_the_turns_of_the_others(matched):
     spinning = ("spinning.py", SPINNING)
     played = matched("camel_up", spinning, SLOW_ROLLER, SLOW_ROLLER, SLOW_ROLLER, turn_ms=300)

@@ -83,6 +83,7 @@ def in_python(sandbox, store, matched):
     return {game: replies(matched(game, *[bot] * load(game).max_seats)) for game, bot in python.items()}
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(("sandbox", "slug"), LANGUAGES, indirect=["sandbox"])
 @pytest.mark.compilers
 def test_a_bot_in_every_language_plays_both_channels(

@@ -18,6 +18,7 @@ ANSWERS_LATE = GOOD.replace("    print(", "    time.sleep(0.06)\n    print(").re
 )
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("slow", [READY_LATE, ANSWERS_LATE], ids=["to get ready", "to answer"])
@@ -102,6 +103,7 @@ def test_a_timeout_on_a_host_under_pressure_counts_at_the_first_attempt(matched,
     assert late.host in column
 
 
+@pytest.mark.first(1)
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.usefixtures("counted_waits")

@@ -39,6 +39,7 @@ with open(path, "a", newline="") as history:
 """
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("program", [READY_LATE, DAWDLES, IN_CHILDREN], ids=["ready", "turns", "children"])
 def test_a_bot_that_takes_its_time_in_every_turn_does_not_outlast_the_match(matched, program):
     played = matched("samurai", GOOD, program, GOOD, GOOD, match_s=1)
@@ -46,6 +47,7 @@ def test_a_bot_that_takes_its_time_in_every_turn_does_not_outlast_the_match(matc
     assert played.seconds > 1
 
 
+@pytest.mark.exhaustive
 def test_nor_does_a_program_that_is_run_for_each_move(matched):
     played = matched("coup", DAWDLING_PROGRAM, DAWDLING_PROGRAM, match_s=1)
     assert faults(played) == []
@@ -72,6 +74,7 @@ def test_what_takes_too_long_is_the_referee_and_it_says_whom_it_asked(matched):
 STUCK = READY + "import time; time.sleep(600)"
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("seat", [1, 3])
 def test_a_box_that_was_lost_is_named_by_the_seats_that_had_to_answer(pool, bot, seat):
     """Its agent is killed from outside while only its bot has not answered."""

@@ -120,6 +120,7 @@ def test_a_directory_of_a_million_files(tmp_path: Path) -> None:
     assert mib < DIRECTORY_MIB
 
 
+@pytest.mark.exhaustive
 def test_an_honest_manifest_of_25000_matches_is_read() -> None:
     entrants = tuple(SeatInfo(f"bot {number}", f"{number:064x}") for number in range(8))
     matches = tuple(ScheduledMatch(n, n // 1000, n % 1000, (n % 8, (n + 1) % 8)) for n in range(25_000))

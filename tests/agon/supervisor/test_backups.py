@@ -156,6 +156,7 @@ def finished() -> int:
     return Match.objects.filter(state=State.FINISHED).count()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.production
 def test_a_site_in_the_middle_of_matches_is_restored_elsewhere_and_ends_as_it_would_have(

@@ -162,6 +162,7 @@ def test_a_site_that_is_not_empty_is_left_alone(site, backup):
     assert (rows(site["AGON_VAR"]), files(site["AGON_VAR"])) == before
 
 
+@pytest.mark.exhaustive
 def test_files_of_another_site_are_in_the_way(backup, empty):
     other = Path(empty["AGON_VAR"], "media", "sources", "other")
     other.parent.mkdir(parents=True)
@@ -181,6 +182,7 @@ def test_what_a_killed_restore_left_behind_is_no_obstacle(site, backup, empty):
     assert files(empty["AGON_VAR"]) == files(site["AGON_VAR"])
 
 
+@pytest.mark.exhaustive
 def test_a_cache_that_may_hold_a_former_site_has_to_be_emptied_first(backup, empty):
     broken = empty | {"REDIS_URL": "redis://127.0.0.1:1/0", "SECRET_KEY": "any"}
     Path(empty["AGON_VAR"]).mkdir()
@@ -212,6 +214,7 @@ def test_an_earlier_version_s_site_is_backed_up_and_migrated_after_its_restore(o
     assert " 0 differences" in run(empty, ROOT / "manage.py", "recompute_ratings", "--check")
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_is_lost_is_reported_and_the_rest_is_backed_up(site, tmp_path):
     var = tmp_path / "var"
     shutil.copytree(site["AGON_VAR"], var)
@@ -224,6 +227,7 @@ def test_a_file_that_is_lost_is_reported_and_the_rest_is_backed_up(site, tmp_pat
     assert "they were lost before" in agon(home(tmp_path / "again"), "restore", tmp_path / "b")
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", ["there", "folder"])
 def test_nothing_is_replaced(site, tmp_path, name):
     (tmp_path / "there").write_text("mine")
@@ -237,6 +241,7 @@ def test_there_is_no_backup_of_no_site(empty, tmp_path):
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.exhaustive
 def test_a_folder_that_is_not_there_is_named(site, tmp_path):
     said = agon(site, "backup", tmp_path / "none" / "b", code=1)
     assert f"There is no backup {tmp_path}/none/b: No such file or directory" in said
@@ -265,6 +270,7 @@ def test_a_full_disk_leaves_nothing_half_done(site, backup, small_disk):
     assert files(str(small_disk)) == {}
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_backup_that_is_stopped_leaves_nothing_half_done(site, tmp_path, number):
     """It is stopped while it waits for a file that no one writes to."""
@@ -289,6 +295,7 @@ def test_a_backup_that_is_stopped_leaves_nothing_half_done(site, tmp_path, numbe
     assert [*target.iterdir()] == []
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_is_removed_meanwhile_is_left_out_and_no_failure(site, tmp_path):
     """The backup waits for its first file, when it has the database; then the last one is removed."""
     var = tmp_path / "var"

@@ -147,6 +147,7 @@ def status_of(connection: socket.socket) -> int:
     return int(answer.split()[1]) if answer else 0
 
 
+@pytest.mark.exhaustive
 def test_one_visitor_with_many_open_streams_shuts_nobody_out(crowd: Crowd) -> None:
     opened = [crowd.connect(crowd.request("GET /c/coup/events/")) for _ in range(300)]
     statuses = [status_of(each) for each in opened]
@@ -170,6 +171,7 @@ def test_more_connections_than_the_soft_limit_are_served(crowd: Crowd) -> None:
     assert crowd.home() == 200
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: a", b"\r\n"])
 def test_a_connection_without_a_request_is_closed(crowd: Crowd, begun: bytes) -> None:
     connection = crowd.connect(begun)

@@ -43,6 +43,7 @@ def fill(disk: Path) -> Path:
     return ballast
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("disk", [4, 64, 300], indirect=True)
 def test_a_site_is_not_started_on_a_full_disk(disk: Path, port: int) -> None:
     result = subprocess.run(
@@ -57,6 +58,7 @@ def test_a_site_is_not_started_on_a_full_disk(disk: Path, port: int) -> None:
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("disk", [128 << 10], indirect=True)
 def test_a_disk_that_fills_is_said_and_so_is_that_there_is_room_again(
     disk: Path, port: int, monkeypatch: pytest.MonkeyPatch

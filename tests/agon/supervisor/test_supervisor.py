@@ -12,6 +12,7 @@ from .conftest import STUBBORN, WEB, WORKER, eventually
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_everything_and_leaves_no_process_behind(site, number):
     running = site(web=WEB, worker=WORKER)
@@ -40,6 +41,7 @@ def test_children_do_not_outlive_a_supervisor_that_is_killed(site):
     eventually(lambda: running.processes() == [])
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_for_make_alone_stops_the_site_too(site, number):
     running = site(under_make=True, web=WEB, worker=WORKER)

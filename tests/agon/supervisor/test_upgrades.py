@@ -59,6 +59,7 @@ def make_later(environment):
     )
 
 
+@pytest.mark.exhaustive
 def test_an_upgrade_is_checked_done_and_undone(own, tmp_path):
     before = rows(own["AGON_VAR"])
     check, upgrade = (line.split()[1:] for line in EXAMPLES["upgrade"])
@@ -152,6 +153,7 @@ def test_a_later_database_is_refused_with_both_versions_in_one_sentence(upgraded
     assert rows(upgraded["AGON_VAR"]) == before
 
 
+@pytest.mark.exhaustive
 def test_it_is_not_backed_up_or_upgraded_either(upgraded, tmp_path):
     make_later(upgraded)
     for words in (["backup", tmp_path / "b"], ["upgrade"], ["upgrade", "--check"]):
@@ -159,6 +161,7 @@ def test_it_is_not_backed_up_or_upgraded_either(upgraded, tmp_path):
     assert not (tmp_path / "b").exists()
 
 
+@pytest.mark.first(1)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.production
 @pytest.mark.parametrize("name", COMMANDS)

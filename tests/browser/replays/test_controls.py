@@ -74,6 +74,7 @@ def test_the_slider_keeps_its_own_keys_and_says_where_it_is(page: Page) -> None:
     expect(page.get_by_label("Pause")).to_be_visible()
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("motion", "pace"), [("no-preference", 450), ("reduce", 1500)])
 def test_it_plays_by_itself_to_the_end_slower_where_less_motion_is_wanted(browser, motion, pace) -> None:
     page = browser.new_page(reduced_motion=motion)
@@ -94,6 +95,7 @@ def test_it_plays_by_itself_to_the_end_slower_where_less_motion_is_wanted(browse
     page.close()
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("language", "coins"),
     [("en", ["1 coin", "4 coins"]), ("ja", ["1 コイン", "4 コイン"]), ("ru", ["1 монета", "4 монеты"])],
@@ -106,6 +108,7 @@ def test_numbers_of_coins_take_the_form_of_the_language(page: Page, language: st
     assert sorted(page.locator(".purse > span:not(.delta)").all_inner_texts()) == coins
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("language", "words"),
     [("en", "illegal move: "), ("ja", "不正な手: "), ("ru", "недопустимый ход: ")],
@@ -116,6 +119,7 @@ def test_a_fault_is_named_in_the_language_before_the_records_own_words(page, lan
     assert f"bot1 {words}expected one of" in page.locator(".says").inner_text()
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("language", "shown", "title"),
     [
@@ -255,6 +259,7 @@ def test_a_step_that_a_viewer_cannot_draw_is_said_to_be_so_and_does_not_stop_the
     expect(page.get_by_text("This step cannot be drawn.")).to_have_count(0)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("motion", "button"), [("no-preference", "Pause"), ("reduce", "Play")])
 def test_the_replay_of_the_home_page_plays_when_it_is_seen_unless_less_motion_is_wanted(
     browser, motion, button

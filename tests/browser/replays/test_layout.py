@@ -37,8 +37,9 @@ def test_a_replay_fits_a_phone_at_every_step_that_is_looked_at(page: Page, slug:
         assert min(box["width"], box["height"]) >= 44
 
 
-@pytest.mark.parametrize("width", [340, 650, 1200])
+@pytest.mark.first(5)
 @pytest.mark.parametrize("slug", RECORDS)
+@pytest.mark.parametrize("width", [340, 650, 1200])
 def test_the_buttons_stay_where_they_are_at_every_step(page: Page, slug: str, width: int) -> None:
     """Whoever taps or plays on would otherwise miss them."""
     page.set_viewport_size({"width": width, "height": 700})
@@ -76,6 +77,7 @@ GLIDES = """() => {
 }"""
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize(
     ("slug", "pieces"), [("camel_up", ["camel"]), ("samurai", ["real", "shown"]), ("coup", ["call", "card"])]
@@ -119,6 +121,7 @@ def test_a_replay_fills_a_large_screen_and_its_timeline_seeks_there(browser: Bro
     page.close()
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("slug", ["coup", "honest_rps"])
 def test_the_replay_of_the_home_page_keeps_its_height_on_a_phone(browser: Browser, slug: str) -> None:
     page = browser.new_page(viewport={"width": 340, "height": 700})

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 # What the types of fields allow can still be refused: a name that is taken, an archive that is none.
 NOT_CHECKED = [positive_data_acceptance]
 EXAMPLES = 2  # of each operation and role
-USUAL_ROLES = ("anonymous", "owner")  # for the others there is `make test-all`
+USUAL_ROLES = ("owner",)  # for the others there is `make test-all`
 
 
 @pytest.fixture(autouse=True)

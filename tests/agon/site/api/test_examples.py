@@ -31,7 +31,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[4]
 # Below, or where matches are played: test_by_program.py in the folders of comparisons and trials.
 ELSEWHERE = {"challenge", "compare", "connect", "try"}
-EVERY = [(name, line) for name in OF_SITES if name not in ELSEWHERE for line in OF_SITES[name]]
+EVERY = [
+    pytest.param(name, line, id=line, marks=[pytest.mark.exhaustive] if line in OF_SITES[name][1:] else [])
+    for name in OF_SITES
+    if name not in ELSEWHERE
+    for line in OF_SITES[name]
+]
 
 
 @pytest.fixture
@@ -52,7 +57,7 @@ def ids(user, cup) -> dict[str, str]:
     return {"42": str(four[0].pk), "1234": str(match.pk), "7": str(four[0].bot_id)}
 
 
-@pytest.mark.parametrize(("command", "line"), EVERY, ids=[line for _name, line in EVERY])
+@pytest.mark.parametrize(("command", "line"), EVERY)
 def test_an_example_does_what_it_says(request, ids, live_server, token, tmp_path, command, line):
     run = request.getfixturevalue("logged_in" if command == "logout" else "signed_in")
     (tmp_path / "bot.py").write_bytes(PROGRAM)

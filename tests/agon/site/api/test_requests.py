@@ -156,6 +156,7 @@ BAD_BODIES = ["{", "[]", "3", '{"name": 3}', '{"name": "x", "more": 1}', "", b"\
 BAD_BODIES += [r'{"name": "a\u0000b"}', r'{"name": "a\ud800b"}']
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("body", BAD_BODIES)
 def test_a_bad_body_is_a_problem(ada, competition, body):
     number = ada.submit().json()["bot"]

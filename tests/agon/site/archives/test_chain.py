@@ -165,6 +165,7 @@ TAMPERINGS = {
 }
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("tampering", TAMPERINGS)
 def test_any_later_change_is_found_and_named(tampering, history, capsys):
     close_all()

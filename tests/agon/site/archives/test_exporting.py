@@ -273,6 +273,7 @@ def test_nothing_is_made_on_a_full_disk_and_a_lost_file_is_made_again(bots, monk
     assert len(table("seats")) == 2
 
 
+@pytest.mark.exhaustive
 def test_very_many_rows_are_written_without_holding_them(tmp_path):
     when = datetime(2026, 11, 1, tzinfo=timezone.get_current_timezone()).isoformat()
     code = f"""

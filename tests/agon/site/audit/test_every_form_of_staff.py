@@ -371,6 +371,7 @@ def test_every_page_that_takes_posts_is_known_to_these_tests(desk, site):
     assert takes_posts == set(STEPS) | OWN
 
 
+@pytest.mark.first(10)
 @pytest.mark.parametrize("name", STEPS)
 def test_what_staff_do_on_a_page_has_an_entry(name, desk, boss, site):
     if name == "tournament_resume":
@@ -395,6 +396,7 @@ def test_what_staff_do_on_a_page_has_an_entry(name, desk, boss, site):
         assert {act.reason for act in made} == {WHY}
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("act", ["reinstate", "release", "reveal", "prize", "withdraw"])
 def test_what_organizers_do_has_an_entry(act, desk, boss, site):
     cup = site["over"] if act == "reveal" else site["running"]

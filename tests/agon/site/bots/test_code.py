@@ -49,6 +49,7 @@ def test_what_is_binary_or_too_large_is_only_named():
     ]
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "data",
     [
@@ -116,6 +117,7 @@ def test_no_two_texts_take_long_to_compare():
     assert compared([("f", b"")], [("f", b"\n" * MOST_LINES)])[0].lines is None
 
 
+@pytest.mark.exhaustive
 def test_many_files_take_no_longer_than_one():
     old = "\n".join(str(number % 199) for number in range(MOST_LINES)).encode()
     new = "\n".join(str(number * 7 % 199) for number in range(MOST_LINES)).encode()

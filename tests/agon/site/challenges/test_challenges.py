@@ -121,6 +121,7 @@ def test_a_game_whose_seats_cannot_be_filled_asks_for_more_opponents(user, bob, 
     assert refused.value.field == "opponents"
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("opponents", "matches", "says", "field"),
     [

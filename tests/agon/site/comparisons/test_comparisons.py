@@ -61,6 +61,7 @@ def test_both_sit_in_every_seat_of_every_seed(user, versions):
     assert not any(match.seed_is_public for match in matches)
 
 
+@pytest.mark.exhaustive
 def test_equal_versions_show_no_difference_and_no_more_than_the_cap_is_played(user, versions):
     found = services.start(user, *versions)
     played = play(found, lambda number: ())
@@ -79,6 +80,7 @@ def test_a_close_comparison_ends_at_the_cap(user, versions):
     assert found.verdict == Verdict.UNDECIDED
 
 
+@pytest.mark.exhaustive
 def test_a_void_match_leaves_its_cycle_out(user, versions):
     found = services.start(user, *versions)
     match = leases.claim("w")
@@ -95,6 +97,7 @@ def test_a_void_match_leaves_its_cycle_out(user, versions):
     assert progress.count(found).tally.cycles == 16
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_dies_costs_a_match_one_attempt_and_nothing_else(user, versions):
     found = services.start(user, *versions)
     match = leases.claim("dies")
@@ -143,6 +146,7 @@ def test_it_is_cancelled_when_the_bot_leaves_play(user, versions):
     assert leases.claim("w") is None
 
 
+@pytest.mark.exhaustive
 def test_strangers_see_neither_the_comparison_nor_its_matches(user, versions, rps):
     found = services.start(user, *versions)
     play(found, lambda number: names(found))

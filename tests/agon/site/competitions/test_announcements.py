@@ -172,6 +172,7 @@ class TestSaying:
         assert api(bob, "post", "competitions/rps/announcements", WORDS).status_code == 403
         assert not Announcement.objects.exists()
 
+    @pytest.mark.exhaustive
     def test_thousands_who_follow_cost_the_request_a_few_statements(self, desk, rps):
         announced(desk, title="For none")
 

@@ -69,6 +69,7 @@ def test_it_is_changed_on_its_own_page_and_not_by_the_settings(desk):
     assert browser_of(final.organizer).post(f"/tournaments/{final.pk}/cancel").status_code == 302
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("changes", "field", "words"),
     [
@@ -120,6 +121,7 @@ def test_exported_imported_and_exported_again_the_bytes_are_equal(desk):
     assert Tournament.objects.count() == 2
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("format", sorted(FORMATS))
 def test_a_final_of_every_format_is_made_or_refused_in_words(desk, format):
     chosen = FORMATS[format]

@@ -151,6 +151,7 @@ class TestDrafts:
         page = desk.post(f"/competitions/drafts/{made.pk}/open/", follow=True).content.decode()
         assert "There is no game “gone” here." in page
 
+    @pytest.mark.first(4)
     @pytest.mark.parametrize(
         ("field", "value", "words"),
         [
@@ -175,6 +176,7 @@ class TestDrafts:
         assert any(words in error for error in answer.context["form"].errors[field])
         assert not CompetitionDraft.objects.exists()
 
+    @pytest.mark.first(1)
     @pytest.mark.parametrize(
         ("zone", "wall", "utc"),
         [

@@ -63,6 +63,7 @@ class TestWriting:
         form = desk.get("/c/spring-cup/settings/").context["form"]
         assert form["prizes"].value() == "1: A cup, and 500 €: both\n2-3: A book"
 
+    @pytest.mark.first(4)
     @pytest.mark.parametrize(
         ("given", "words"),
         [

@@ -165,6 +165,7 @@ class TestMatches:
     PAGES = ("", "record.json", "log.json", "archive")
     FOR_ALL = ("embed/", "picture.png")  # the same for all readers, whatever their cookies
 
+    @pytest.mark.first(1)
     @pytest.mark.parametrize(
         ("records", "while_open", "once_closed"),
         [

@@ -104,6 +104,34 @@ def site(server: Server, tmp_path: Path) -> Iterator[str]:
         web.wait(60)
 
 
+ASK = """
+import sys
+import django
+django.setup()
+from django.test import Client
+for address in sys.argv[1:]:
+    found = Client(raise_request_exception=False).get(address)
+    print(found.status_code, found.get("retry-after"), found.content.decode().replace("\\n", " "))
+"""
+
+
+def test_pages_and_the_api_say_so_where_no_server_listens(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        away = f"postgres://agon@127.0.0.1:{probe.getsockname()[1]}/agon"
+    own = {"DATABASE_URL": away, "AGON_VAR": str(tmp_path / "var"), "ALLOWED_HOSTS": "testserver"}
+    environment = os.environ | own | {"REDIS_URL": "", "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment["DJANGO_SETTINGS_MODULE"] = "agon.site.settings"
+    command = [sys.executable, "-c", ASK, PAGE, "/api/v1/competitions"]
+    asked = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    page, problem = asked.stdout.splitlines()
+    assert page.startswith("503 10 ")
+    assert "The database does not answer" in page
+    assert "Connection refused" not in page  # nor what the driver says
+    assert problem.startswith("503 10 ")
+    assert '"unavailable"' in problem
+
+
+@pytest.mark.exhaustive
 def test_pages_say_so_and_go_on_without_a_restart(server: Server, site: str) -> None:
     before = {page: httpx.get(f"{site}{page}", timeout=60).status_code for page in PAGES}
     assert list(before.values()) == [404, 200, 200, 302]

@@ -86,6 +86,7 @@ def test_a_form_that_is_none_is_named(text):
         one_of("AGON_LOG", text, ["text", "json"])
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_the_settings_choose_the_form_and_the_level(form, tmp_path):
     code = (

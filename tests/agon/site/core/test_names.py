@@ -57,6 +57,7 @@ def test_nobody_signs_up_under_a_name_that_looks_like_somebody_elses(client, db,
     assert User.objects.count() == 1
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("name", ["rita", "RITA", "ｒｉｔａ", "..", "", "r" * 151])
 def test_nor_does_the_administrator_make_such_an_account(admin_client, name):
     User.objects.create_user("Rita")
@@ -98,6 +99,7 @@ INVISIBLE = [
 ]
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("name", INVISIBLE)
 def test_nobody_has_a_name_with_characters_that_are_invisible(client, user, competition, name):
     page = sign_up(client, name)
@@ -125,6 +127,7 @@ LOOK_ALIKE = [
 ]
 
 
+@pytest.mark.first(6)
 @pytest.mark.parametrize(("taken", "new"), [*LOOK_ALIKE, *((new, taken) for taken, new in LOOK_ALIKE)])
 def test_a_name_that_looks_like_another_is_refused(client, user, other, competition, taken, new):
     User.objects.create_user(taken)
@@ -139,6 +142,7 @@ def test_a_name_that_looks_like_another_is_refused(client, user, other, competit
     assert Bot.objects.count() == 1
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("name", ["hоuse", "һouse", "HОUSE", "аdmin", "admіn", "аgоn", "rооt", "stаff"])
 def test_nor_like_one_of_the_house(client, db, name):
     assert "Username can not be used" in sign_up(client, name).content.decode()
@@ -158,6 +162,7 @@ LEGITIMATE = [
 ]
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("name", LEGITIMATE)
 def test_names_in_every_writing_are_accepted(client, user, competition, name):
     assert sign_up(client, name).status_code == 302

@@ -131,6 +131,7 @@ def test_an_archive_is_sound(version, name):
     assert report.signature.startswith("unsigned" if name == "command_line.zip" else "signed by ")
 
 
+@pytest.mark.exhaustive
 def test_the_archive_of_the_tournament_is_made_again(site, version, tmp_path):
     (tmp_path / "cup.zip").write_bytes(manage(site, "shell", "-v0", "-c", MAKE_DOWNLOADS))
     again, before = verify(tmp_path / "cup.zip"), verify(version / "cup.zip")

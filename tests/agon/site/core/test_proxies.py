@@ -32,6 +32,7 @@ def notices(admin_client):
     return [text for text in (FEWER, MORE) if text in page]
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("count", "connection", "forwarded", "notice"),
     [

@@ -134,6 +134,7 @@ def test_a_body_that_drips_is_given_up(monkeypatch):
     assert read < 100
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("limits", "headers", "chunks", "status"),
     [

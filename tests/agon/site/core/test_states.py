@@ -150,6 +150,7 @@ def a_match(competition) -> Match:
     )
 
 
+@pytest.mark.first(60)
 @pytest.mark.parametrize(("machine", "name", "found"), CASES)
 def test_a_transition_starts_from_its_sources_alone(row, machine, name, found):
     module, _, _, expected = MACHINES[machine]

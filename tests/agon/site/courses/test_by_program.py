@@ -137,6 +137,7 @@ def test_one_student_gets_more_time_for_one_milestone(api, course, teacher, assi
     assert api("GET", f"{ADDRESS}/milestones/{other['id']}/extensions") == (200, [])
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("changes", "where"),
     [

@@ -60,6 +60,7 @@ def test_a_link_works_once(teacher, course):
     assert "Alice Anders" not in links_of(teacher, course)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("password", ["", "short", "12345678", "password"])
 def test_a_weak_password_is_refused_and_the_link_still_works(teacher, course, password):
     link = links_of(teacher, course)["Alice Anders"]

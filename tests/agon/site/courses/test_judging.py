@@ -166,6 +166,7 @@ def test_a_version_that_is_still_checked_is_waited_for(teacher, course, dice, on
     assert Assessment.objects.get().submission == late
 
 
+@pytest.mark.exhaustive
 def test_a_student_with_an_extension_is_judged_later_against_the_same_version(
     teacher, course, dice, on_commit
 ):
@@ -219,6 +220,7 @@ def test_the_page_says_how_likely_a_bot_passes(teacher, course, dice):
     assert "one that wins 60 % with 54 %" in card
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

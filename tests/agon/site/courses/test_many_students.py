@@ -30,6 +30,7 @@ def many(teacher, course):
     )
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("page", ["", "progress/"])
 def test_a_page_shows_a_hundred_with_a_search_and_the_queries_of_a_few(teacher, course, many, page):
     with CaptureQueriesContext(
@@ -57,6 +58,7 @@ def test_the_files_of_grades_have_all_of_them(teacher, course, many):
     assert text(teacher.get(f"{HERE}grades.csv")).count("\r\n") == 1 + MANY
 
 
+@pytest.mark.exhaustive
 def test_a_judging_shows_the_students_of_a_page(teacher, course, many, admin_user):
     milestone = course.milestones.create(
         title="Beat it",

@@ -96,6 +96,7 @@ def test_a_deadline_that_clocks_skip_or_show_twice_or_that_is_past_is_refused(te
     add(teacher, deadline="2020-01-01T00:00", past="on")
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -35,6 +35,7 @@ def boris(teacher, course) -> Client:
     return browser
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("reader", ["student", "stranger", "visitor"])
 def test_a_crawl_finds_no_name_for_others_than_the_staff(boris, reader):
     stranger = browser_of(User.objects.create_user("sam"))

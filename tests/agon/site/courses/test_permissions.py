@@ -43,6 +43,7 @@ def browsers(teacher, assistant, course) -> dict[str, Client]:
     return dict(zip(ROLES, (teacher, assistant, student, former, Client()), strict=True))
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("method", "table"), [("get", READ), ("post", ACT)])
 def test_each_role_gets_what_the_table_says(browsers, method, table):
     got = {

@@ -236,6 +236,7 @@ def environment(tmp_path):
     return os.environ | own | {"PYTHONPATH": os.pathsep.join(sys.path)}
 
 
+@pytest.mark.first(1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "kind", "queues"),

@@ -75,6 +75,7 @@ def test_the_opponent_that_always_wins_is_named_first_on_the_page_of_the_bot(bot
     assert re.search(r'href="/matches/\d+/#step=deciding">#\d+</a>', page)
 
 
+@pytest.mark.exhaustive
 def test_each_number_opens_the_matches_that_it_counts(bots):
     own, *others = bots
     season(own, others, 4)
@@ -105,6 +106,7 @@ def test_steps_of_faults_are_numbered_as_on_the_page_of_the_match(bots, steps, w
     assert words in page
 
 
+@pytest.mark.exhaustive
 def test_two_versions_are_shown_side_by_side_with_what_the_new_one_gained(user, rps, bots):
     own, *others = bots
     season(own, others, 2)
@@ -162,6 +164,7 @@ def test_a_bot_that_never_played_has_a_page_that_says_so(bots):
     )
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("query", ["version=99", "version=x&beside=%00", "beside=1", "version=&beside="])
 def test_a_version_that_is_not_there_is_ignored(bots, query):
     answer = Client().get(f"/bots/{bots[0].bot_id}/analysis/?{query}")

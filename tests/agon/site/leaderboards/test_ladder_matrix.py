@@ -103,6 +103,7 @@ def test_odd_pages_show_the_nearest_one(client, three, wanted):
     assert client.get(ADDRESS, {"page": wanted}).status_code == 200
 
 
+@pytest.mark.exhaustive
 def test_two_hundred_bots_take_as_many_queries_as_three(client, user, rps, three):
     rated(three[:2], ["Ada"])
     with CaptureQueriesContext(connection) as few:

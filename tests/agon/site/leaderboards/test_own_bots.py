@@ -91,6 +91,7 @@ def test_the_page_of_a_bot_names_the_next_better_one_and_leads_to_their_matches(
     assert 'id="above"' not in Client().get(f"/bots/{three[0].bot_id}/").content.decode()
 
 
+@pytest.mark.exhaustive
 def test_the_next_better_one_has_a_rank(user, three):
     rating = Rating.objects.get(rated__submission=three[1])
     Rating.objects.filter(pk=rating.pk).update(played=1)  # provisional, so without a rank

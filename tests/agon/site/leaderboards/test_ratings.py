@@ -151,6 +151,7 @@ def test_while_a_fit_is_recent_a_worker_is_asked_to_make_the_next_one(competitio
     assert not fitting.is_behind(competition.pk)
 
 
+@pytest.mark.exhaustive
 def test_results_in_another_order_give_the_same_digits(user, competition, coup, five):
     played_matches = play(competition, five, 12)
     fit(competition)
@@ -173,6 +174,7 @@ def test_ratings_computed_anew_have_the_very_same_digits(competition, five):
     assert "samurai: 6 ratings, 0 differences" in check("--check")
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     "change",
     [

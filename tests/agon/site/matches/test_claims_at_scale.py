@@ -28,6 +28,7 @@ def rows_read(plan: dict[str, Any]) -> Iterator[float]:
         yield from rows_read(part)
 
 
+@pytest.mark.exhaustive
 def test_a_claim_reads_a_few_rows_whatever_waits_and_is_over(user, competition, db):
     if connection.vendor != "postgresql":
         pytest.skip("only PostgreSQL says how many rows it read")

@@ -151,6 +151,7 @@ def test_the_picture_of_a_match_has_the_color_of_its_game(match):
     assert tuple(bytes.fromhex(accent.removeprefix("#"))) in shown
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("name", "shown"), [("Žižka", True), ("Обманщик", True), ("名前", False), ("משחק", False)]
 )

@@ -145,6 +145,7 @@ def test_a_match_without_failures_shows_no_such_table(queued):
     assert "attempts-title" not in page(queued)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("details", PATHS)
 def test_the_public_reads_no_path_of_the_host_and_staff_does(queued, boss, details):
     for _ in range(ATTEMPTS):
@@ -212,6 +213,7 @@ def test_archives_of_tournaments_and_of_matches_list_the_attempts_and_are_sound(
     assert verify(one).sound
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("change", "found"),
     [

@@ -34,6 +34,7 @@ def test_bots_of_one_author_do_not_meet_where_others_are(user, bob, coup):
     assert {tuple(table) for table in tables(coup)} == {("ada", "bob")}
 
 
+@pytest.mark.exhaustive
 def test_where_seats_are_left_they_meet_at_a_table_with_all_the_others(user, bob, competition):
     activate(user, competition, [f"ada's {number}" for number in range(6)])
     activate(bob, competition, ["bob's"])
@@ -45,6 +46,7 @@ def test_who_is_alone_plays_against_himself(user, competition):
     assert {tuple(table) for table in tables(competition)} == {("ada",) * 4}
 
 
+@pytest.mark.exhaustive
 def test_house_bots_are_nobodys_friends(user, bob, competition):
     activate(bob, competition, [f"house {number}" for number in range(5)])
     Bot.objects.update(house=True)

@@ -139,6 +139,7 @@ def test_a_reader_of_many_reads_each_pack_once(rows):
     assert len(asked) == Pack.objects.count() == 5
 
 
+@pytest.mark.exhaustive
 def test_in_whatever_order_matches_end_each_is_packed_once(rows, user):
     """Those that end late belong between others that are packed, and packs are divided for them."""
     draw = random.Random(7)
@@ -251,6 +252,7 @@ def test_logs_are_stored_with_packed_recordings(matches, capsys, monkeypatch):
     assert [Client().get(f"{match.get_absolute_url()}log.json").content for match in matches] == before
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("part", ["contents", "record", "times"])
 def test_no_damaged_byte_of_a_pack_gives_a_wrong_text(rows, part):
     numbers = rows(3)

@@ -79,6 +79,7 @@ def told(text, match):
     return {name for name in NAMES for part in [*rows, *links] if name in part}
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("reader", [None, "owner0", "stranger"])
 def test_no_page_says_who_plays(match, seated, reader):
     """A crawl as an anonymous visitor, as the author of a bot of the match, and as another user."""
@@ -96,6 +97,7 @@ def test_no_page_says_who_plays(match, seated, reader):
     assert answered > 15
 
 
+@pytest.mark.first(1)
 def test_the_lists_of_a_bot_do_not_tell_that_it_plays_except_to_its_owner(match, seated):
     """Two such lists side by side would tell who meets whom."""
     row = f'id="match-{match.pk}"'

@@ -106,6 +106,7 @@ def test_time_before_the_window_is_forgotten(user, rival, competition, bots):
     assert claimed(1) == [first.pk]
 
 
+@pytest.mark.exhaustive
 def test_matches_that_are_run_again_have_a_share_of_their_own(user, rival, competition, bots):
     over = started(user, competition, bots, rounds=1)
     claimed(over.total)

@@ -93,6 +93,7 @@ def test_places_of_people_make_the_board_over_several_competitions(boss, play):
     assert not any(f"House {number}" in page for number in (1, 2, 3))
 
 
+@pytest.mark.exhaustive
 def test_only_the_best_count_and_equal_totals_share_a_rank(boss, play):
     cups = [play(["ann", "ben", "cyn"]), play(["ben", "ann", "cyn"]), play(["cyn", "ann", "ben"])]
     found = season(boss, cups, best=1)
@@ -159,6 +160,7 @@ def recomputed(data):
     return {who: (1 + sum(other > total for other in found.values()), total) for who, total in found.items()}
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("kind", "best"), [("table", None), ("table", 2), ("mean", None), ("mean", 2)])
 def test_the_board_can_be_computed_from_its_exports_alone(boss, play, kind, best):
     cups = [play(["ann", "ben", "cyn"]), play(["ben", "ann"]), play(["cyn"])]
@@ -207,6 +209,7 @@ def test_an_organizer_makes_and_changes_a_season_and_the_log_says_so(boss, desk,
     assert log[-2:] == [(boss.pk, "Spring", ""), (boss.pk, "Autumn", "one more")]
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     ("fields", "field"),
     [

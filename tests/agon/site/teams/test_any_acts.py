@@ -42,6 +42,7 @@ REFUSED = (Refused, RefusedUpload, NoInvitation, CannotClose, ActionNotAllowed)
 act = st.tuples(st.sampled_from(ACTS), st.integers(0, 2), st.integers(0, 1), st.integers(0, 2))
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(acts=st.lists(act, min_size=4, max_size=18))
 def test_an_open_team_has_a_captain_and_nobody_takes_part_twice(competition, acts):

@@ -61,6 +61,7 @@ def test_nobody_signs_in_as_a_team(client, team):
     assert "_auth_user_id" not in client.session
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("name", ["ada", "ADA", "house", "Quokkas", "a b", "", "closed-7", "аdа"])
 def test_a_teams_name_is_one_that_nobody_could_take_for_another(browsers, team, name):
     page = browsers["cleo"].post("/teams/", {"name": name})

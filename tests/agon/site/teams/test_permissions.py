@@ -86,6 +86,7 @@ def numbers(clients, competition) -> dict[str, int]:
     }
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_every_role_gets_what_the_table_says(clients, numbers, method):
     wrong = []
@@ -100,6 +101,7 @@ def test_every_role_gets_what_the_table_says(clients, numbers, method):
     assert wrong == []
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("role", ["left", "removed", "other"])
 def test_only_members_upload_versions_of_the_teams_bot(clients, numbers, role):
     facts = {"name": "Hop", "way": "text", "text": "print('READY')", "language": "python"}
@@ -109,6 +111,7 @@ def test_only_members_upload_versions_of_the_teams_bot(clients, numbers, role):
     assert clients["member"].post("/c/samurai/submit/", facts).status_code == 302
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("role", ["member", "left", "other", "visitor"])
 def test_only_captains_see_the_link(clients, numbers, role):
     link = captain_invites(clients["captain"], Team.objects.get())

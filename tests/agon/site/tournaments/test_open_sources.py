@@ -161,6 +161,7 @@ def private(olga, rps, bots):
     ]
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("also", [(), ("tournaments.change_tournament", "bots.view_submission")])
 def test_an_organizer_who_takes_part_sees_no_stderr_and_no_source_before_the_end(also, private, olga, rps):
     cup, addresses = private

@@ -106,6 +106,7 @@ def test_a_button_that_is_clicked_many_times_at_once_starts_one_contest(user, rp
     assert (cup.total, cup.matches.count()) == (400, 400)
 
 
+@pytest.mark.exhaustive
 def test_the_contest_that_is_being_played_is_not_started_again_but_any_other_is(user, rps):
     def run(who=user):
         return presets.run(who, rps, house=False)

@@ -207,6 +207,7 @@ def test_in_games_of_many_seats_too(boss, user):
     assert all(len(each["entrants"]) == 4 for each in found["open"])
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("format", ["until_decided", "groups", "double_elimination", "balanced", "drawn"])
 def test_every_format_says_something_while_it_runs(boss, rps, bots, format):
     cup = services.create(boss, rps, "Cup", format, 1, 1, bots)

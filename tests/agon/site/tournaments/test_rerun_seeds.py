@@ -227,6 +227,7 @@ def test_the_result_of_a_discarded_rerun_does_not_pass_as_the_one_that_counts(bo
     assert "matches[0].draw: the re-run 1 is discarded, so that none of its matches counts" in found
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("forged", "found"),
     [
@@ -251,6 +252,7 @@ def test_a_forged_draw_is_found(forged, found, boss, rps, bots, tmp_path):
     assert found in "\n".join(verify(tmp_path / "cup").differences)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("stage", ["organizers", "entrants"])
 def test_the_salt_of_a_finished_tournament_is_shown_with_its_results(stage, boss, user, rps, bots):
     cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, bots, starts=services.Start(release=stage))

@@ -103,6 +103,7 @@ def test_the_next_round_follows_from_the_last_result_itself(start, django_captur
     assert rounds(cup) == [0, 1]
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("format", [name for name, each in FORMATS.items() if each.needs_results])
 def test_every_format_comes_to_its_end_with_the_best_in_front(start, format):
     chosen = {"until_decided": {"entrants": 3, "budget": 90}, "swiss": {"rounds": 3}}.get(format, {})
@@ -267,6 +268,7 @@ MANY = {
 }
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("format", FORMATS)
 def test_in_every_format_a_bot_may_leave_in_mid_round_and_the_archive_is_sound(

@@ -299,6 +299,7 @@ def test_places_that_were_revealed_stay_when_entrants_may_see_all(client, cup, b
     assert [row.bot for row, _bot in client.get(cup.get_absolute_url()).context["standings"]] == ["d"]
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("act", ["release", "prize", "close", "reveal", "withdraw"])
 def test_a_reason_that_is_too_long_is_refused_on_the_page(client, cup, boss, act):
     finish(cup)
@@ -379,6 +380,7 @@ def swiss_final(boss: User, rps: Competition, rounds: int | None = None) -> Tour
     return services.create(boss, rps, "Final", "swiss", rounds, 1, [], {}, start)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("entrants", "rounds"), [(2, 1), (5, 3), (9, 4)])
 def test_a_swiss_has_its_rounds_by_the_bots_that_are_there_at_the_start(
     client, boss, rps, user, entrants, rounds

@@ -98,6 +98,7 @@ def test_a_cup_is_seeded_by_the_ratings_at_its_start_and_its_archive_proves_it(u
     assert found.startswith("manifest.json: ratings[1]: expected")
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("format", ["single_elimination", "double_elimination", "groups"])
 def test_a_lot_between_equals_is_said_on_the_page_and_proved_by_the_archive(
     client, user, rps, versions, tmp_path, format

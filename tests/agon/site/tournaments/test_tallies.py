@@ -73,6 +73,7 @@ def same(cup):
     return True
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_happens_they_are_those_from_all_results(cup, boss, seed):
     draw = random.Random(seed)

@@ -70,6 +70,7 @@ def test_a_fault_is_told_with_its_line_and_what_was_printed(ada, playing):
     assert "Traceback" in found["stderr"]
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("changes", "code", "place"),
     [

@@ -69,6 +69,7 @@ def test_seeds_are_counted_from_the_one_that_was_chosen(client, several, house):
     assert set(Trial.objects.values_list("seed", flat=True)) == {None}
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("changes", "says"),
     [

@@ -103,6 +103,7 @@ def test_both_results_are_beside_each_other_also_after_a_reload(ada, lost, again
         assert 'id="try-again"' in page
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     "key", ["", "1", "x-1", "1-x", "-", "9" * 30 + "-1", "1-" + "9" * 30, "1--1", "1-1-1", "²-1"]
 )

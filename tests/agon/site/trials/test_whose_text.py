@@ -82,6 +82,7 @@ def test_a_new_bot_never_becomes_a_version_of_one(ada, countess):
     assert 'name="bot" value="new"' in answer.content.decode()  # the form that is sent next means the same
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("key", ["7x", "-1", "new new", "99999999999999999999"])
 def test_an_odd_bot_is_refused(ada, countess, key):
     assert enter(ada, key).status_code == 422

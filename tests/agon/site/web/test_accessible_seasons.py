@@ -19,6 +19,7 @@ from .conftest import browser_of
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
+@pytest.mark.exhaustive
 def test_axe_finds_nothing_wrong_in_seasons_and_in_what_is_to_come(browser, user, bob, organizer):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
     bots = [activate(each, rps, [each.username])[0].bot for each in (user, bob)]

@@ -73,6 +73,7 @@ def pages(user, organizer):
     }
 
 
+@pytest.mark.exhaustive
 def test_axe_finds_nothing_wrong_in_pages_of_tournaments(browser, pages, organizer):
     desk = browser_of(organizer)
     answers = {address: desk.get(address).content for address in pages}

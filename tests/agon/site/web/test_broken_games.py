@@ -77,6 +77,7 @@ def why(request, folder, four):
     return words
 
 
+@pytest.mark.first(1)
 def test_its_pages_say_why_and_none_fails(why, four, user, organizer):
     match = Match.objects.get()
     of_rows = [match.get_absolute_url(), four[0].get_absolute_url(), four[0].bot.get_absolute_url()]
@@ -91,6 +92,7 @@ def test_its_pages_say_why_and_none_fails(why, four, user, organizer):
     assert "Rita" in board
 
 
+@pytest.mark.first(1)
 def test_the_home_page_and_other_competitions_do_not_change(why, user, coup):
     activate(user, coup, ["Ann", "Ben"])
     browser = browser_of(user)

@@ -53,6 +53,7 @@ REFUSED = '<div id="trial">refused</div>'
 ERROR_PAGE = '<div class="oops"><h1>Too many requests</h1><p class="muted">Wait a minute.</p></div>'
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("failure", "says"),
     [

@@ -202,6 +202,7 @@ def test_a_game_of_four_seats_has_no_match_for_third_place(desk, competition):
         assert f'name="setting-{missing}"' not in part
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("format", "chosen", "going_on"),
     [("single_elimination", {}, 3 + 2 * 2), ("groups", {"advance": 3}, 2)],  # of 9, then 8; of 6

@@ -36,6 +36,7 @@ def test_every_language_is_shown_until_a_worker_has_tried_them(client: Client, c
     assert choices(client, coup) == {language.slug for language in registry.all_languages()}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_only_what_works_in_the_workers_sandbox_is_offered(
     client: Client, coup: Competition, sandbox: Sandbox, settings: Any, store: Path

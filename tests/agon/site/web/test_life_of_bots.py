@@ -168,6 +168,7 @@ def test_it_is_renamed_and_its_matches_keep_the_old_name(signed_in, bot, four, c
     assert "Rita 2" not in page
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -107,6 +107,7 @@ def each_harm(cup, harms) -> Iterator[tuple[str, Match]]:
         cache.clear()
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("harms", [LOST, BESIDE, FILES_LOST], ids=["record", "beside", "files"])
 def test_no_page_breaks(cup, organizer, harms):
     for name, match in each_harm(cup, harms):

@@ -82,6 +82,7 @@ def desk(competition) -> Client:
     return browser_of(User.objects.create_superuser("orga"))
 
 
+@pytest.mark.first(10)
 @pytest.mark.parametrize("place", PLACES)
 def test_what_is_nobodys_address_is_not_found(desk, place):
     answers = {odd: desk.get(place.format(odd), follow=True).status_code for odd in filter(None, ODD)}

@@ -95,6 +95,7 @@ def seen(cup, reader):
     }
 
 
+@pytest.mark.exhaustive
 def test_nothing_anywhere_depends_on_results_that_are_not_released(cup, organizer):
     readers = {"anybody": Client(), "entrant": browser_of(User.objects.get(username="owner-of-Ada"))}
     one = world(cup, NAMES, [], readers)

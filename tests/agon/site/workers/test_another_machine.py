@@ -126,6 +126,7 @@ def play_here() -> bool:
     return not Match.objects.exclude(state=State.FINISHED).exists()
 
 
+@pytest.mark.exhaustive
 def test_a_match_whose_machine_is_cut_off_is_played_once_and_counts_once(
     environment, user, competition, sandbox, far, machine
 ):

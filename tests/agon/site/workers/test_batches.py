@@ -265,6 +265,7 @@ class TestOnASite:
         assert (found["sandbox"], found["images"]) == ("bubblewrap", {})
         assert not cup.matches.filter(environment="").exists()
 
+    @pytest.mark.exhaustive
     def test_a_worker_killed_in_the_middle_of_a_batch_loses_nothing_and_counts_nothing_twice(
         self, cup, tmp_path
     ):

@@ -165,6 +165,7 @@ def test_a_match_whose_frames_cannot_be_shown_is_played_all_the_same(competition
     assert caplog.text.count("cannot be shown while it is played") == 1
 
 
+@pytest.mark.exhaustive
 def test_a_worker_killed_while_its_match_is_watched_leaves_nothing_stale(competition, enter, tmp_path):
     match = queued(competition, enter(0.5))
     address, browser = f"{match.get_absolute_url()}live.json", Client()

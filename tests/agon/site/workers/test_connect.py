@@ -25,6 +25,7 @@ PAGE = (ROOT / "docs/guides/connect.md").read_text()
 LINES = [line for block in re.findall(r"```bash\n(.*?)```", PAGE, re.S) for line in block.splitlines()]
 
 
+@pytest.mark.exhaustive
 def test_the_commands_of_the_page_do_what_it_says(live_server, user, competition, sandbox, workers, tmp_path):
     entered(user, competition, ["Alice", "Bob", "Cid"], sandbox, QUICK)
     Bot.objects.update(house=True)

@@ -129,6 +129,7 @@ def test_a_match_during_which_the_engine_ended_is_played_again(four, closed, wor
     assert not Fault.objects.exists()
 
 
+@pytest.mark.exhaustive
 def test_an_engine_that_dies_while_boxes_are_opened_costs_one_attempt(four, closed, workers, engine):
     matches = queue(closed, four, 2)
     there = engine.containers()
@@ -142,6 +143,7 @@ def test_an_engine_that_dies_while_boxes_are_opened_costs_one_attempt(four, clos
     assert not Fault.objects.exists()
 
 
+@pytest.mark.exhaustive
 def test_boxes_that_were_warm_when_the_engine_ended_cost_no_attempt(four, closed, workers, engine):
     first, second = queue(closed, four), queue(closed, four)
     Match.objects.filter(pk=second[0].pk).update(state=MatchState.HELD)
@@ -156,6 +158,7 @@ def test_boxes_that_were_warm_when_the_engine_ended_cost_no_attempt(four, closed
     assert set(Match.objects.values_list("attempt", flat=True)) == {1}
 
 
+@pytest.mark.exhaustive
 def test_the_command_line_waits_for_an_engine_that_is_started_again(engine, at_that_engine, tmp_path):
     """A killed engine leaves its containers to play on: they are killed, too, before there is another one."""
     slow = tmp_path / "slow.py"
@@ -194,6 +197,7 @@ def test_the_command_line_waits_for_an_engine_that_is_started_again(engine, at_t
     assert swept(engine.containers, before) == before
 
 
+@pytest.mark.exhaustive
 def test_a_build_during_which_the_engine_was_stopped_is_made_again(
     user, competition, sandbox, workers, engine
 ):
@@ -223,6 +227,7 @@ def stop_during_a_build(engine, workers):
     engine.end(signal.SIGTERM)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("name", "processes"), [("docker", 4), ("bubblewrap", 16)])
 def test_a_worker_killed_in_the_middle_of_a_match_leaves_nothing(
     user, competition, workers, at_that_engine, monkeypatch, request, name, processes

@@ -89,6 +89,7 @@ def let_time_pass():
     PausedWorker.objects.update(tried=timezone.now() - timedelta(seconds=11))
 
 
+@pytest.mark.first(1)
 def test_such_a_worker_gives_matches_back_unharmed_stops_and_says_so(four, closed, broken_machine):
     matches = queue(closed, four, 30)
     mend = broken_machine()
@@ -106,6 +107,7 @@ def test_such_a_worker_gives_matches_back_unharmed_stops_and_says_so(four, close
     mend()
 
 
+@pytest.mark.first(1)
 def test_it_goes_on_by_itself_when_fetching_works_again(four, closed, broken_machine):
     queue(closed, four)
     mend = broken_machine()
@@ -122,6 +124,7 @@ def test_it_goes_on_by_itself_when_fetching_works_again(four, closed, broken_mac
     assert set(Match.objects.values_list("state", "attempt")) == {(State.FINISHED, 1)}
 
 
+@pytest.mark.first(1)
 def test_what_it_was_to_play_another_worker_plays_meanwhile(four, closed, broken_machine, monkeypatch):
     [match] = queue(closed, four)
     mend = broken_machine()
@@ -134,6 +137,7 @@ def test_what_it_was_to_play_another_worker_plays_meanwhile(four, closed, broken
     assert PausedWorker.objects.count() == 1
 
 
+@pytest.mark.first(1)
 def test_it_gives_trials_back_as_well(user, four, closed, broken_machine, settings):
     Bot.objects.update(house=True)
     trial = Trial.objects.create(

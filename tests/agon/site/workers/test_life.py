@@ -116,6 +116,7 @@ def test_but_its_third_failure_makes_it_void_all_the_same(five, user):
     assert again(match).state == MatchState.VOID
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("state", [State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING])
 @pytest.mark.parametrize(("act", "left"), LEAVING)
 def test_versions_on_their_way_are_rejected(user, competition, five, admin, state, act, left):

@@ -32,6 +32,7 @@ sys.exit(work("test-listening", "bulk"))
 """
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("state", "status"), [("deaf", 0), ("well", 7)])
 def test_only_a_worker_that_hears_nothing_more_ends(state, status, store, tmp_path, redis_url):
     shutil.copyfile(migrated(store.parent), tmp_path / "agon.sqlite3")

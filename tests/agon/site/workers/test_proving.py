@@ -105,6 +105,7 @@ def test_one_that_does_not_keep_a_limit_is_paused_until_it_does(
     assert elsewhere.speed_ms > 0
 
 
+@pytest.mark.exhaustive
 def test_one_without_a_language_that_the_site_offers_is_paused(four, closed, elsewhere, monkeypatch):
     queue(closed, four)
     broken = replace(registry.get("python"), slug="python", version=("no-such-program", "--version"))
@@ -118,6 +119,7 @@ def test_one_without_a_language_that_the_site_offers_is_paused(four, closed, els
     monkeypatch.undo()
 
 
+@pytest.mark.exhaustive
 def test_one_whose_clock_jumps_is_paused_until_it_is_right_again(four, closed, monkeypatch):
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has no clock of its own")

@@ -82,6 +82,7 @@ def on_the_site(user, game, format):
     return zipfile.ZipFile(io.BytesIO(b"".join(archives.of_tournament(cup))))
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("game", BOTS)
 @pytest.mark.django_db
 def test_backends_workers_the_site_and_the_command_line_give_the_same_results(

@@ -61,6 +61,7 @@ def seconds_of_a_swiss(user, competition, bots, workers: Workers) -> float:
     return (timezone.now() - cup.started).total_seconds()
 
 
+@pytest.mark.exhaustive
 def test_a_swiss_beside_7200_matches_takes_at_most_twice_its_time_alone(
     user, rival, competition, bots, tmp_path
 ):

@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 IN_AN_ENVIRONMENT_OF_ITS_OWN = "pip install agon-*.whl"  # tests/setup/test_wheel.py
 
 
+@pytest.mark.exhaustive
 def test_the_lines_of_agents_md_run_as_one_script(live_server, settings, user, workers, tmp_path):
     settings.SITE_URL = live_server.url
     Competition.objects.create(slug="spring-cup", game="honest_rps", title="Cup")

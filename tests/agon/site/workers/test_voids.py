@@ -113,6 +113,7 @@ def test_one_whose_matches_fail_and_are_then_played_is_stopped_too(
     assert set(Bot.objects.exclude(pk=evil.pk).values_list("state", flat=True)) == {BotState.ENTERED}
 
 
+@pytest.mark.exhaustive
 def test_and_none_whose_matches_are_played_again_because_the_host_fails(
     user, competition, house, django_capture_on_commit_callbacks
 ):
@@ -186,6 +187,7 @@ def test_let_play_again_it_is_not_stopped_for_what_is_past(competition, blamed, 
     assert Bot.objects.get(name="Evil").state == BotState.ENTERED
 
 
+@pytest.mark.exhaustive
 def test_withdrawing_and_returning_wipes_no_slate_clean(user, competition, blamed):
     leaving_play.withdraw(blamed.bot, user)
     Bot.objects.update(changed=timezone.now() - leaving_play.ABSENCE)

@@ -144,6 +144,7 @@ def test_a_worker_told_to_stop_finishes_its_match_first(four, closed, workers):
     assert Match.objects.get().attempt == 1
 
 
+@pytest.mark.exhaustive
 def test_hints_delivered_many_times_over_play_every_match_once(four, closed, workers):
     matches = queue(closed, four, 4)
     for _ in range(4):
@@ -160,6 +161,7 @@ def test_hints_delivered_many_times_over_play_every_match_once(four, closed, wor
 NAPS = SLOW.replace("time.sleep(0.1)", "while True: time.sleep(0.05)")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.serial
 @pytest.mark.one_core
 @pytest.mark.parametrize("waits", ["uncounted_waits", "counted_waits"], ids=["uncounted", "counted"])
@@ -230,6 +232,7 @@ def test_bots_that_are_no_good_are_rejected_in_words_and_nobody_else_pays(
     assert rows(competition) == []
 
 
+@pytest.mark.exhaustive
 def test_lost_hints_are_sent_again_by_the_scheduler(four, closed, workers):
     matches = queue(closed, four)
     with app.connection_for_write() as broker:
@@ -244,6 +247,7 @@ def test_lost_hints_are_sent_again_by_the_scheduler(four, closed, workers):
     until(lambda: states(matches) == {MatchState.FINISHED}, 120, workers)
 
 
+@pytest.mark.exhaustive
 def test_a_worker_without_a_sandbox_touches_nothing(four, closed, workers, monkeypatch):
     matches = queue(closed, four)
     monkeypatch.setenv("AGON_SANDBOX", "no such sandbox")
