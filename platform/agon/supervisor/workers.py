@@ -7,6 +7,7 @@ The cores are those that this process may run on. The workers write to this proc
 """
 
 import os
+import secrets
 import shlex
 import sys
 
@@ -31,6 +32,8 @@ def main() -> None:
     os.write(ready_writer, b"\n")  # there is no web server to wait for
     message = f"Workers on cores {', '.join(map(str, cores))}{'.' if words else ', and a builder.'}"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
+    if words and "SECRET_KEY_FILE" not in os.environ:
+        os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))  # players sign nothing
     if why := mistake(os.environ) or schema.why_not_to_start() or machine_name.why_not_to_start():
         sys.exit(f"agon: {why}")
     try:
