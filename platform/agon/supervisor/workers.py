@@ -11,6 +11,8 @@ import secrets
 import shlex
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
+
 from agon.resources import data_folder
 from agon.site.core.db import schema
 from agon.site.core.disk_space import disk_shortage
@@ -34,11 +36,11 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
     if words and "SECRET_KEY_FILE" not in os.environ:
         os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))  # players sign nothing
-    if why := mistake(os.environ) or schema.why_not_to_start() or machine_name.why_not_to_start():
-        sys.exit(f"agon: {why}")
     try:
+        if why := mistake(os.environ) or schema.why_not_to_start() or machine_name.why_not_to_start():
+            sys.exit(f"agon: {why}")
         number, _held = machine_name.take_number(data_folder())
-    except StartupError as error:
+    except (StartupError, ImproperlyConfigured) as error:
         sys.exit(f"agon: {error}")
     programs = machine_name.numbered(players_elsewhere(cores) if words else workers(cores), number)
     Supervisor(programs, None, ready, lambda: print(message, flush=True), disk_shortage).run()
