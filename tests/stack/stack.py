@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -18,8 +19,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from agon.client import Site
 from sandbox.backends import docker_images
 from tests.support.processes import ROOT
+from tests.support.visiting import PASSWORD, Visitor
 
 COMPOSE = [str(Path(sys.executable).parent / "docker-compose"), "--progress", "quiet"]
 HERE = Path(__file__).parent
@@ -30,31 +33,34 @@ CANARY_SECONDS = 60
 METRICS_TOKEN = "of-a-Prometheus-elsewhere"
 
 
-class Stack:
-    """One project of compose. folder: for its secrets and files; a short path, because sockets are in it."""
+class Project:
+    """A project of compose, by the files that operators use and one that says what is different in a test.
 
-    def __init__(self, name: str, folder: Path, port: int) -> None:
-        socket = Path(os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock").removeprefix("unix://"))
-        self.name, self.data, self.secrets = name, folder / "data", folder / "secrets"
-        self.url = f"http://127.0.0.1:{port}"
-        self.environment = os.environ | {
-            "SITE_URL": self.url,
-            "DOCKER_GID": str(socket.stat().st_gid),
-            "ENGINE": str(socket),
-            "SECRETS": str(self.secrets),
-            "BASE": docker_images.LOCAL_BASE,
-            "DATA": str(self.data),
-            "LISTEN": f"127.0.0.1:{port}",
-            "PROXIES": "0",
-            "AGON_CANARY_SECONDS": str(CANARY_SECONDS),
-            "AGON_METRICS_TOKEN": METRICS_TOKEN,
-        }
+    services: those that stay. settings: what an operator sets.
+    """
+
+    services: frozenset[str]
+
+    def __init__(self, name: str, folder: Path, files: Sequence[Path], settings: dict[str, str]) -> None:
+        """folder: for its secrets and files; a short path, because sockets are in it."""
+        engine = Path(os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock").removeprefix("unix://"))
+        self.name, self.data, self.secrets, self.files = name, folder / "data", folder / "secrets", files
+        self.environment = (
+            os.environ
+            | {
+                "DOCKER_GID": str(engine.stat().st_gid),
+                "ENGINE": str(engine),
+                "SECRETS": str(self.secrets),
+                "BASE": docker_images.LOCAL_BASE,
+                "DATA": str(self.data),
+            }
+            | settings
+        )
         self.data.mkdir(parents=True)
-        subprocess.run(["sh", ROOT / "deploy/secrets.sh", self.secrets], check=True, capture_output=True)
 
     def compose(self, *words: str, expected: int = 0, given: str | None = None) -> str:
         """What `docker compose` with these words prints; if it is expected to fail, with its errors."""
-        files = ["--file", ROOT / "docker-compose.yml", "--file", HERE / "compose.test.yml"]
+        files = [word for file in self.files for word in ("--file", str(file))]
         ran = subprocess.run(
             [*COMPOSE, "--project-name", self.name, *files, *words],
             cwd=ROOT,
@@ -73,12 +79,12 @@ class Stack:
         self.until_healthy()
 
     def until_healthy(self) -> None:
-        until(lambda: self.health() == dict.fromkeys(STAYING, "healthy"), self.said)
+        until(lambda: self.health() == dict.fromkeys(self.services, "healthy"), self.said)
 
     def health(self) -> dict[str, str]:
         """What compose says of each service that is there; the worst of its containers counts."""
         rows = sorted(self.containers(), key=lambda row: row["Health"] == "healthy", reverse=True)
-        return {row["Service"]: row["Health"] for row in rows if row["Service"] in STAYING}
+        return {row["Service"]: row["Health"] for row in rows if row["Service"] in self.services}
 
     def containers(self) -> list[dict[str, Any]]:
         lines = self.compose("ps", "--all", "--format", "json").splitlines()
@@ -89,12 +95,47 @@ class Stack:
         [found] = [row["ID"] for row in self.containers() if row["Service"] == service]
         return str(found)
 
+    def said(self) -> str:
+        states = [(row["Service"], row["State"], row["Health"], row["ExitCode"]) for row in self.containers()]
+        return f"{states}\n{self.compose('logs', '--no-color', '--tail', '40')}"
+
+    def remove(self) -> None:
+        """Everything of it, with the boxes that bots ran in."""
+        self.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "5")
+        shutil.rmtree(self.data, ignore_errors=True)
+        shutil.rmtree(self.secrets, ignore_errors=True)
+
+
+class Stack(Project):
+    """A site, by docker-compose.yml and the files `more`."""
+
+    services = frozenset(STAYING)
+
+    def __init__(self, name: str, folder: Path, port: int, *more: Path, **settings: str) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+        own = {
+            "SITE_URL": self.url,
+            "LISTEN": f"127.0.0.1:{port}",
+            "PROXIES": "0",
+            "AGON_CANARY_SECONDS": str(CANARY_SECONDS),
+            "AGON_METRICS_TOKEN": METRICS_TOKEN,
+        }
+        files = [ROOT / "docker-compose.yml", *more, HERE / "compose.test.yml"]
+        super().__init__(name, folder, files, own | settings)
+        subprocess.run(["sh", ROOT / "deploy/secrets.sh", self.secrets], check=True, capture_output=True)
+
     def kill(self, service: str) -> None:
         """Kill the main process of a service, as the kernel does that runs out of memory."""
         os.kill(int(inspected(self.container(service), "{{.State.Pid}}")), signal.SIGKILL)
 
     def restarts(self, service: str) -> int:
         return int(inspected(self.container(service), "{{.RestartCount}}"))
+
+    def newcomer(self, name: str) -> Site:
+        """The client of somebody who has just signed up."""
+        with Visitor(self.url) as visitor:
+            visitor.sign_up(name)
+            return Site(self.url, visitor.token(PASSWORD, "read", "submit"))
 
     def manage(self, *words: str) -> str:
         """What a command of Django prints, in the container of operators' commands."""
@@ -108,15 +149,33 @@ class Stack:
         asked = ["exec", "--no-TTY", "postgres", "psql", "--username=agon", "--tuples-only", "--no-align"]
         return self.compose(*asked, "--command", query).split()
 
-    def said(self) -> str:
-        states = [(row["Service"], row["State"], row["Health"], row["ExitCode"]) for row in self.containers()]
-        return f"{states}\n{self.compose('logs', '--no-color', '--tail', '40')}"
 
-    def remove(self) -> None:
-        """Everything of it, with the boxes that bots ran in."""
-        self.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "5")
-        shutil.rmtree(self.data, ignore_errors=True)
-        shutil.rmtree(self.secrets, ignore_errors=True)
+class Machine(Project):
+    """A machine that plays for a site, by compose.worker.yml."""
+
+    services = frozenset({"opener", "workers"})
+
+    def __init__(self, name: str, folder: Path, settings: dict[str, str]) -> None:
+        files = [ROOT / "compose.worker.yml", HERE / "compose.worker.test.yml"]
+        super().__init__(name, folder, files, settings)
+        self.secrets.mkdir(mode=0o700)
+
+    def cut_off(self) -> None:
+        """Take the network from its workers, of which the site hears nothing any more."""
+        for each in self._workers():
+            docker("network", "disconnect", f"{self.name}_default", each)
+
+    def connect(self) -> None:
+        for each in self._workers():
+            docker("network", "connect", f"{self.name}_default", each)
+
+    def _workers(self) -> list[str]:
+        return [row["ID"] for row in self.containers() if row["Service"] == "workers"]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 def until(condition: Callable[[], object], said: Callable[[], str], seconds: float = PATIENCE) -> None:

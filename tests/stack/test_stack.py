@@ -18,11 +18,11 @@ from agon.cli.output import INTERNAL_ERROR
 from agon.client import Site, SiteError
 from tests.support.chromium import chromium
 from tests.support.processes import ROOT
-from tests.support.visiting import PASSWORD, Visitor
+from tests.support.visiting import Visitor
 
 from . import alarms
 from .older import load_site_of_1_0
-from .stack import CANARY_SECONDS, METRICS_TOKEN, STAYING, Stack, build_images, until
+from .stack import CANARY_SECONDS, METRICS_TOKEN, STAYING, Stack, free_port, until
 
 pytestmark = [
     pytest.mark.minutes,
@@ -43,28 +43,12 @@ WHERE m.tournament_id IS NOT NULL ORDER BY m.tournament_id, m.index, s.number
 
 
 @pytest.fixture(scope="module")
-def images(tmp_path_factory: pytest.TempPathFactory) -> None:
-    build_images(tmp_path_factory.mktemp("images"))
-
-
-@pytest.fixture(scope="module")
 def stack(images: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     found = Stack(f"agon-stack-{os.getpid()}", tmp_path_factory.mktemp("stack"), free_port())
     try:
         yield found
     finally:
         found.remove()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
-def with_token(stack: Stack, name: str, password: str, *scopes: str) -> Site:
-    with Visitor(stack.url) as visitor:
-        visitor.sign_in(name, password)
-        return Site(stack.url, visitor.token(password, *scopes))
 
 
 def played(stack: Stack) -> int:
@@ -111,10 +95,7 @@ def test_it_comes_up_with_every_service_healthy(stack: Stack) -> None:
 
 
 def test_a_newcomer_signs_up_uploads_and_has_a_match_that_verifies(stack: Stack, tmp_path: Path) -> None:
-    with Visitor(stack.url) as visitor:
-        visitor.sign_up("ada")
-        token = visitor.token(PASSWORD, "read", "submit")
-    with Site(stack.url, token) as site:
+    with stack.newcomer("ada") as site:
         made = site.submit("coup", "Honest Ada", BOT)
         *_, last = site.follow(made["id"])
         assert last["state"] == "active", last
@@ -131,7 +112,10 @@ def test_an_administrator_runs_a_tournament_and_its_signed_archive_verifies(
     stack: Stack, tmp_path: Path
 ) -> None:
     password = (stack.data / "first-admin-password").read_text().strip()
-    with with_token(stack, "admin", password, "read", "organize") as admin:
+    with Visitor(stack.url) as visitor:
+        visitor.sign_in("admin", password)
+        token = visitor.token(password, "read", "organize")
+    with Site(stack.url, token) as admin:
         bots: list[int] = []
 
         def enough() -> bool:  # house bots come into play one by one

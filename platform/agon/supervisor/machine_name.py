@@ -5,11 +5,13 @@
   so on. They share the places of the cores, since the cores are the same.
 - Another machine, or another folder, with the name of one whose processes are alive is refused: what is known
   of a worker, its leases and its faults would be mixed up with those of another.
+- So is a machine with another name than its role of PostgreSQL is for, which could claim nothing.
 """
 
 import fcntl
 import json
 import os
+import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,6 +28,7 @@ from agon.supervisor.errors import StartupError
 
 MOST = 64  # containers of one machine
 SILENT = timedelta(seconds=60)  # agon.site.fleet.presence says the same, and needs the models
+ROLE = re.compile("_worker_(.+)$")  # agon.site.fleet.worker_role says the same, and needs the models
 OTHERS = "SELECT place, seen, facts FROM fleet_process WHERE machine = %s AND NOT stopped ORDER BY seen DESC"
 
 
@@ -65,7 +68,15 @@ def numbered(programs: Sequence[Program], number: int) -> list[Program]:
 
 
 def why_not_to_start() -> str | None:
-    """A sentence if processes of another machine with this name are alive; else None."""
+    """A sentence if the database's role is of another machine, or processes of another one with this name are
+    alive; else None.
+    """
+    role = str(connection.settings_dict["USER"])
+    if (of := ROLE.search(role)) and of[1] != settings.AGON_MACHINE:
+        return (
+            f"AGON_MACHINE is {settings.AGON_MACHINE}, and the role {role} of DATABASE_URL was made for "
+            f"{of[1]}, whose matches alone it may play: `manage.py worker_role MACHINE` makes another."
+        )
     try:
         with warnings.catch_warnings():
             # As in agon.site.core.db.schema: Django is not set up here.

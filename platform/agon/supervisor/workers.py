@@ -7,8 +7,11 @@ The cores are those that this process may run on. The workers write to this proc
 """
 
 import os
+import secrets
 import shlex
 import sys
+
+from django.core.exceptions import ImproperlyConfigured
 
 from agon.resources import data_folder
 from agon.site.core.db import schema
@@ -31,11 +34,13 @@ def main() -> None:
     os.write(ready_writer, b"\n")  # there is no web server to wait for
     message = f"Workers on cores {', '.join(map(str, cores))}{'.' if words else ', and a builder.'}"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
-    if why := mistake(os.environ) or schema.why_not_to_start() or machine_name.why_not_to_start():
-        sys.exit(f"agon: {why}")
+    if words and "SECRET_KEY_FILE" not in os.environ:
+        os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))  # players sign nothing
     try:
+        if why := mistake(os.environ) or schema.why_not_to_start() or machine_name.why_not_to_start():
+            sys.exit(f"agon: {why}")
         number, _held = machine_name.take_number(data_folder())
-    except StartupError as error:
+    except (StartupError, ImproperlyConfigured) as error:
         sys.exit(f"agon: {error}")
     programs = machine_name.numbered(players_elsewhere(cores) if words else workers(cores), number)
     Supervisor(programs, None, ready, lambda: print(message, flush=True), disk_shortage).run()

@@ -58,10 +58,13 @@ def starting(folder, machine) -> str:
     url = f"sqlite:///{database['NAME']}"
     if connection.vendor == "postgresql":
         url = f"postgres://{database['USER']}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
-    own = {"DATABASE_URL": url, "AGON_MACHINE": machine, "AGON_VAR": str(folder)}
+    return refused(folder, DATABASE_URL=url, AGON_MACHINE=machine)
+
+
+def refused(folder, *words, **own) -> str:
     ran = subprocess.run(
-        [sys.executable, "-m", "agon.supervisor.workers"],
-        env=os.environ | own | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        [sys.executable, "-m", "agon.supervisor.workers", *words],
+        env=os.environ | own | {"AGON_VAR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)},
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -106,3 +109,18 @@ def test_nor_is_this_machine_itself(elsewhere):
     assert machine_name.why_not_to_start() is not None
     Heartbeat("worker-0", "player").beat()
     assert machine_name.why_not_to_start() is None
+
+
+def test_workers_of_a_machine_that_the_role_is_not_for_do_not_start(tmp_path):
+    """They would claim nothing: the database lets the role play for its own machine alone."""
+    url = "postgres://agon_worker_rack2:secret@127.0.0.1:1/agon"
+    said = refused(tmp_path, "players", DATABASE_URL=url, AGON_MACHINE="rack3")
+    assert "AGON_MACHINE is rack3, and the role agon_worker_rack2 of DATABASE_URL was made for rack2" in said
+    assert "secret" not in said
+
+
+def test_a_secret_that_workers_cannot_read_is_one_sentence(tmp_path):
+    url = "postgres://agon_worker_rack2@127.0.0.1:1/agon"
+    said = refused(tmp_path, "players", DATABASE_URL=url, AGON_MACHINE="rack2", STORAGE_FILE=str(tmp_path))
+    [line] = said.splitlines()
+    assert line.startswith(f"agon: STORAGE_FILE: {tmp_path} cannot be read")

@@ -1,5 +1,5 @@
 # Stands in for postgres:15, redis:7 and caddy:2 where no registry can be reached. Of the first it has the variables,
-# the path and the steps of the first start that docker-compose.yml relies on; of the last, the file capability.
+# the path, the entrypoint and the steps of the first start that the compose files rely on; of the last, the file capability.
 ARG BASE
 FROM ${BASE}
 RUN mkdir /etc/postgresql-common \
@@ -13,5 +13,7 @@ RUN apt-get update -qq \
  && apt-get install -qq --yes --no-install-recommends caddy libcap2-bin wget \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb \
  && setcap cap_net_bind_service=+ep /usr/bin/caddy
-COPY postgres.sh /usr/local/bin/
+COPY docker-entrypoint.sh /usr/local/bin/
 ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/bin:/bin PGDATA=/var/lib/postgresql/data LANG=C.UTF-8
+ENTRYPOINT ["docker-entrypoint.sh"]
+CMD ["postgres"]

@@ -62,7 +62,6 @@ def environment(far, tmp_path, settings):
             "DATABASE_URL": f"postgres://{role}:of-a-test@{far.here}:{postgres_port}/{database['NAME']}",
             "REDIS_URL": f"rediss://{far.here}:{redis_port}{redis.path}",
             "STORAGE": bucket.setting.partition("?")[0],
-            "SECRET_KEY": "of the machine elsewhere alone",
         }
     worker_role.shut_out(MACHINE)
     worker_role.suspend()
