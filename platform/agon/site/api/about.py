@@ -81,13 +81,11 @@ def languages(request: Any) -> list[dict[str, Any]]:
     """The languages that bots can be written in."""
     here = {language.slug for language in offered()}
     return [
-        {
-            "slug": language.slug,
-            "title": language.title,
-            "extensions": list(language.extensions),
-            "only_chosen": language.only_chosen,
-            "offered": language.slug in here,
-        }
+        LanguageShape.from_row(
+            language,
+            extensions=list(language.extensions),
+            offered=language.slug in here,
+        )
         for language in all_languages()
     ]
 

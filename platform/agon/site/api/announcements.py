@@ -1,7 +1,5 @@
 """What organizers of a competition announce."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -13,13 +11,12 @@ from pydantic import Field
 from agon.site.api import cursors, lookup
 from agon.site.api.access import ORGANIZE, check_competition
 from agon.site.api.cursors import USUAL, Limit
-from agon.site.api.problems import FieldError, Problem
-from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.api.problems import Problem
+from agon.site.api.shapes import Page, Shape, link
 from agon.site.competitions import announcing
 from agon.site.competitions.access import may_run
-from agon.site.competitions.announcing import LONGEST_TEXT, BadAnnouncement, Words
+from agon.site.competitions.announcing import LONGEST_TEXT, Words
 from agon.site.competitions.models import Announcement, Competition
-from agon.site.competitions.organizing import ChangedMeanwhile, NotPossible
 from agon.site.competitions.settings import LONGEST_TITLE
 
 router = Router(tags=["announcements"])
@@ -52,8 +49,7 @@ class AnnouncementChange(NewAnnouncement):
 def announcements(request: Any, slug: str, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """What was announced in a competition and not withdrawn, the newest first."""
     found = announcing.shown(lookup.competition(slug))
-    page, following = cursors.newest_first(f"announcements-{slug}", found, cursor, limit)
-    return page_of([_shape(each) for each in page], following)
+    return cursors.newest_first(f"announcements-{slug}", found, cursor, limit, _shape)
 
 
 @router.post(
@@ -66,10 +62,8 @@ def announce(request: Any, slug: str, wanted: NewAnnouncement) -> Status[Any]:
     """Announce something to those who take part or follow. The same words again are the same announcement."""
     competition = lookup.competition_to_change(request, slug)
     _check_may_run(request, competition)
-    with _as_problems():
-        return Status(
-            201, _shape(announcing.announce(competition, Words(wanted.title, wanted.text), request.user))
-        )
+    made = announcing.announce(competition, Words(wanted.title, wanted.text), request.user)
+    return Status(201, _shape(made))
 
 
 @router.get("/announcements/{id}", response=AnnouncementShape)
@@ -82,9 +76,8 @@ def announcement(request: Any, id: int) -> dict[str, Any]:
 def edit(request: Any, id: int, wanted: AnnouncementChange) -> dict[str, Any]:
     """Change its words; it is marked as edited. 409 if it was edited since that revision."""
     found = _to_run(request, id)
-    with _as_problems():
-        words = Words(wanted.title, wanted.text)
-        return _shape(announcing.edit(found, words, wanted.revision, request.user))
+    words = Words(wanted.title, wanted.text)
+    return _shape(announcing.edit(found, words, wanted.revision, request.user))
 
 
 @router.delete("/announcements/{id}", auth=ORGANIZE, tags=["organizing"], response={204: None})
@@ -97,8 +90,7 @@ def withdraw(request: Any, id: int) -> Status[Any]:
 def _get(id: int) -> Announcement:
     """One that is not withdrawn. Raises Problem."""
     shown = Announcement.objects.filter(withdrawn=None).select_related("competition", "author")
-    result: Announcement = lookup.one(shown, id)
-    return result
+    return lookup.one(shown, id)
 
 
 def _to_run(request: Any, id: int) -> Announcement:
@@ -114,27 +106,9 @@ def _check_may_run(request: Any, competition: Competition) -> None:
 
 
 def _shape(found: Announcement) -> dict[str, Any]:
-    return {
-        "id": found.pk,
-        "competition": found.competition.slug,
-        "title": found.title,
-        "text": found.text,
-        "author": found.author.shown_name,
-        "created": found.created,
-        "edited": found.edited,
-        "revision": found.revision,
-        "url": link(found.get_absolute_url()),
-    }
-
-
-@contextmanager
-def _as_problems() -> Iterator[None]:
-    try:
-        yield
-    except BadAnnouncement as bad:
-        errors = [FieldError(f"/{name}", why) for name, why in bad.problems.items()]
-        raise Problem("invalid", errors=errors) from None
-    except ChangedMeanwhile as error:
-        raise Problem("conflict", str(error), _("Read it again, and send your change anew.")) from None
-    except NotPossible as error:
-        raise Problem("refused", str(error)) from None
+    return AnnouncementShape.from_row(
+        found,
+        competition=found.competition.slug,
+        author=found.author.shown_name,
+        url=link(found.get_absolute_url()),
+    )

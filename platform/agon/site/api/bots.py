@@ -12,7 +12,7 @@ from agon.site.api.access import SUBMIT, check_competition, reader
 from agon.site.api.competitions import RowShape, row_shape
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
-from agon.site.api.shapes import Page, Shape, Why, link, page_of
+from agon.site.api.shapes import Page, Shape, Why, link
 from agon.site.bots import access
 from agon.site.bots.access import Act, may_see_private
 from agon.site.bots.models import Bot, Submission
@@ -23,7 +23,6 @@ from agon.site.leaderboards import table
 from agon.site.leaderboards.models import RatingPoint
 from agon.site.use_cases import leaving_play
 from agon.site.use_cases.insight import insight
-from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.web.leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
 
 router = Router(tags=["bots"])
@@ -111,17 +110,13 @@ class NewName(Why):
 
 def item_shape(bot: Bot) -> dict[str, Any]:
     """bot: with its owner and competition."""
-    return {
-        "id": bot.pk,
-        "name": bot.name,
-        "competition": bot.competition.slug,
-        "author": bot.owner.shown_name,
-        "house": bot.house,
-        "state": bot.state,
-        "active": bot.active_id,
-        "home": bot.home,
-        "url": link(bot.get_absolute_url()),
-    }
+    return BotItemShape.from_row(
+        bot,
+        competition=bot.competition.slug,
+        author=bot.owner.shown_name,
+        active=bot.active_id,
+        url=link(bot.get_absolute_url()),
+    )
 
 
 def shape_of(bot: Bot, user: Any) -> dict[str, Any]:
@@ -158,8 +153,7 @@ def bots(request: Any, slug: str, cursor: str | None = None, limit: Limit = USUA
     """The bots that play in a competition, the newest first; also those at home that you may challenge."""
     competition = lookup.competition(slug)
     found = challenged(reader(request), competition).select_related("owner", "competition")
-    page, following = cursors.newest_first(f"bots-{slug}", found, cursor, limit)
-    return page_of([item_shape(each) for each in page], following)
+    return cursors.newest_first(f"bots-{slug}", found, cursor, limit, item_shape)
 
 
 @router.get("/bots/{id}", response=BotShape)
@@ -249,6 +243,4 @@ def _act(request: Any, id: int, act: Act, words: str = "", why: str = "", target
         except BadName as error:
             hint = error.proposal
             raise Problem("refused", str(error), hint, [FieldError("/name", str(error))]) from None
-        except ActionNotAllowed as error:
-            raise Problem("conflict", str(error)) from None
     return shape_of(lookup.bot(request.user, id), request.user)

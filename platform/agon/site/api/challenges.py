@@ -13,7 +13,7 @@ from agon.site.api import cursors, lookup, waiting
 from agon.site.api.access import READ, SUBMIT, check_competition
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
-from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.api.shapes import Page, Shape, link
 from agon.site.bots.access import owns
 from agon.site.bots.models import Bot
 from agon.site.challenges import progress, queries, services
@@ -79,40 +79,35 @@ class ChallengeShape(Shape):
 def shape_of(found: Challenge) -> dict[str, Any]:
     results = results_of(found)
     bot = found.challenger.bot
-    return {
-        "id": found.pk,
-        "competition": found.competition.slug,
-        "bot": bot.pk,
-        "name": bot.name,
-        "version": found.challenger.number,
-        "owner": found.owner.shown_name,
-        "state": found.state,
-        "is_over": found.is_over,
-        "reason": str(found.reason),
-        "matches": found.planned,
-        "played": results.played,
-        "void": results.void,
-        "won": results.won,
-        "drawn": results.drawn,
-        "lost": results.lost,
-        "share": results.score and results.score.value,
-        "low": results.score and results.score.low,
-        "high": results.score and results.score.high,
-        "against": [
-            {
-                "bot": against.opponent.bot_id,
-                "name": against.opponent.bot.name,
-                "version": against.opponent.number,
-                "ahead": against.ahead,
-                "equal": against.equal,
-                "behind": against.behind,
-            }
+    return ChallengeShape.from_row(
+        found,
+        competition=found.competition.slug,
+        bot=bot.pk,
+        name=bot.name,
+        version=found.challenger.number,
+        owner=found.owner.shown_name,
+        reason=str(found.reason),
+        matches=found.planned,
+        played=results.played,
+        void=results.void,
+        won=results.won,
+        drawn=results.drawn,
+        lost=results.lost,
+        share=results.score and results.score.value,
+        low=results.score and results.score.low,
+        high=results.score and results.score.high,
+        against=[
+            AgainstShape.from_row(
+                against,
+                bot=against.opponent.bot_id,
+                name=against.opponent.bot.name,
+                version=against.opponent.number,
+            )
             for against in results.against
         ],
-        "created": found.created,
-        "finished": found.finished_at,
-        "url": link(found.get_absolute_url()),
-    }
+        finished=found.finished_at,
+        url=link(found.get_absolute_url()),
+    )
 
 
 class ChallengeItemShape(Shape):
@@ -131,19 +126,16 @@ class ChallengeItemShape(Shape):
 
 def item_shape(found: Any) -> dict[str, Any]:
     """found: of agon.site.challenges.queries."""
-    return {
-        "id": found.pk,
-        "competition": found.competition.slug,
-        "bot": found.challenger.bot_id,
-        "name": found.challenger.bot.name,
-        "against": [opponent.submission.bot.name for opponent in found.opponents.all()],
-        "state": found.state,
-        "matches": found.planned,
-        "played": found.played,
-        "created": found.created,
-        "finished": found.finished_at,
-        "url": link(found.get_absolute_url()),
-    }
+    return ChallengeItemShape.from_row(
+        found,
+        competition=found.competition.slug,
+        bot=found.challenger.bot_id,
+        name=found.challenger.bot.name,
+        against=[opponent.submission.bot.name for opponent in found.opponents.all()],
+        matches=found.planned,
+        finished=found.finished_at,
+        url=link(found.get_absolute_url()),
+    )
 
 
 @router.post("/competitions/{slug}/challenges", auth=SUBMIT, response={201: ChallengeShape})
@@ -176,8 +168,7 @@ def challenges(
 ) -> dict[str, Any]:
     """Your challenges, the newest first; with `bot`, all by and of this bot."""
     found = queries.of_owner(request.user) if bot is None else queries.of_bot(lookup.bot(request.user, bot))
-    page, following = cursors.newest_first(f"challenges-{bot}", found, cursor, limit)
-    return page_of([item_shape(each) for each in page], following)
+    return cursors.newest_first(f"challenges-{bot}", found, cursor, limit, item_shape)
 
 
 @router.get("/challenges/{id}", response=ChallengeShape)
@@ -209,8 +200,7 @@ def cancel(request: Any, id: int) -> dict[str, Any]:
 
 
 def _challenge(id: int) -> Challenge:
-    result: Challenge = lookup.one(_challenges(), id)
-    return result
+    return lookup.one(_challenges(), id)
 
 
 def _challenges() -> QuerySet[Challenge]:

@@ -16,7 +16,6 @@ from agon.site.bots.access import may_see_private, owns
 from agon.site.bots.models import Submission
 from agon.site.comparisons import progress, services
 from agon.site.comparisons.models import Comparison
-from agon.site.comparisons.services import NotComparable
 from agon.site.comparisons.states import State
 from agon.site.core.db.transitions import IllegalTransition
 
@@ -50,22 +49,19 @@ class ComparisonShape(Shape):
 
 
 def shape_of(found: Comparison) -> dict[str, Any]:
-    return {
-        "id": found.pk,
-        "competition": found.competition.slug,
-        "new": found.new_id,
-        "old": found.old_id,
-        "state": found.state,
-        "verdict": found.verdict or None,
-        "matches": progress.count(found).matches,
-        "most_matches": found.most_matches,
-        "share": _share(found.value),
-        "low": _share(found.low),
-        "high": _share(found.high),
-        "created": found.created,
-        "finished": found.finished_at,
-        "url": link(found.get_absolute_url()),
-    }
+    return ComparisonShape.from_row(
+        found,
+        competition=found.competition.slug,
+        new=found.new_id,
+        old=found.old_id,
+        verdict=found.verdict or None,
+        matches=progress.count(found).matches,
+        share=_share(found.value),
+        low=_share(found.low),
+        high=_share(found.high),
+        finished=found.finished_at,
+        url=link(found.get_absolute_url()),
+    )
 
 
 def _share(difference: float | None) -> float | None:
@@ -79,10 +75,7 @@ def compare(request: Any, wanted: NewComparison) -> Status[Any]:
     check_competition(request, new.bot.competition)
     if not owns(request.user, new.bot):
         raise Problem("not_allowed", _("This is a bot of another account."))
-    try:
-        return Status(201, shape_of(services.start(request.user, new, old)))
-    except NotComparable as refused:
-        raise Problem("conflict", str(refused)) from None
+    return Status(201, shape_of(services.start(request.user, new, old)))
 
 
 @router.get("/{id}", auth=READ, response=ComparisonShape)
@@ -117,7 +110,7 @@ def _version(request: Any, field: str, pk: int) -> Submission:
 
 def _comparison(request: Any, id: int) -> Comparison:
     comparisons = Comparison.objects.select_related("competition", "new__bot__owner", "old__bot")
-    result: Comparison = lookup.one(comparisons, id)
+    result = lookup.one(comparisons, id)
     if not may_see_private(request.user, result.new):
         raise lookup.hidden(id)
     return result

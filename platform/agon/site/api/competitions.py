@@ -14,7 +14,7 @@ from pydantic import Field
 from agon.contest.text import escape_formula
 from agon.site.api import cursors, lookup
 from agon.site.api.cursors import MOST_ROWS, USUAL, Limit
-from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
+from agon.site.api.shapes import Page, Shape, file_of_type, link
 from agon.site.competitions import prizes
 from agon.site.competitions.lists import listed
 from agon.site.competitions.models import Competition
@@ -82,46 +82,22 @@ class StarterShape(Shape):
 
 
 def shape_of(competition: Competition) -> dict[str, Any]:
-    return {
-        "slug": competition.slug,
-        "title": competition.title,
-        "game": competition.game,
-        "summary": competition.about,
-        "state": competition.state,
-        "entry_opens": competition.entry_opens,
-        "entry_closes": competition.entry_closes,
-        "teams": competition.teams,
-        "prizes": competition.prizes,
-        "sources": competition.sources,
-        "records": competition.records,
-        "stderr": competition.stderr,
-        "suspended": competition.suspended,
-        "created": competition.created,
-        "url": link(competition.get_absolute_url()),
-    }
+    return CompetitionShape.from_row(
+        competition, summary=competition.about, url=link(competition.get_absolute_url())
+    )
 
 
 def row_shape(row: Row) -> dict[str, Any]:
-    return {
-        "rank": row.rank,
-        "best": row.best,
-        "worst": row.worst,
-        "bot": row.bot_id,
-        "name": row.bot,
-        "author": row.author,
-        "house": row.house,
-        "submission": row.submission_id,
-        "version": row.version,
-        "rating": round(row.rating, 1),
-        "low": round(row.low, 1),
-        "high": round(row.high, 1),
-        "provisional": row.provisional,
-        "played": row.played,
-        "won": row.won,
-        "drawn": row.drawn,
-        "faults": row.faults,
-        "url": link(f"/bots/{row.bot_id}/"),
-    }
+    return RowShape.from_row(
+        row,
+        bot=row.bot_id,
+        name=row.bot,
+        submission=row.submission_id,
+        rating=round(row.rating, 1),
+        low=round(row.low, 1),
+        high=round(row.high, 1),
+        url=link(f"/bots/{row.bot_id}/"),
+    )
 
 
 @router.get("", response=Page[CompetitionShape])
@@ -130,8 +106,7 @@ def competitions(
 ) -> dict[str, Any]:
     """The competitions that are not archived, the newest first; with `archived`, those that are."""
     name = "archived-competitions" if archived else "competitions"
-    page, following = cursors.newest_first(name, listed(archived), cursor, limit)
-    return page_of([shape_of(each) for each in page], following)
+    return cursors.newest_first(name, listed(archived), cursor, limit, shape_of)
 
 
 @router.get("/{slug}", response=CompetitionShape)
@@ -167,7 +142,7 @@ def leaderboard(
         table = [row for row in table if _key(row) > last]
     page = table[:limit]
     following = cursors.encode(name, _key(page[-1])) if len(table) > limit else None
-    return page_of([row_shape(row) for row in page], following)
+    return {"items": [row_shape(row) for row in page], "next": following}
 
 
 def _key(row: Row) -> list[Any]:

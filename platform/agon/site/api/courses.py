@@ -16,7 +16,7 @@ from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, link
 from agon.site.competitions.access import may_create
 from agon.site.competitions.models import Competition
-from agon.site.competitions.settings import LONGEST_TITLE, BadSettings
+from agon.site.competitions.settings import LONGEST_TITLE
 from agon.site.courses import competing, queries, services
 from agon.site.courses.models import Course, Role, Student
 from agon.site.courses.services import Refused
@@ -121,13 +121,7 @@ def create(request: Any, wanted: NewCourse) -> Status[Any]:
     check_whole_account(request)
     if not may_create(request.user):
         raise Problem("not_allowed", _("On this site organizers make competitions."))
-    try:
-        made = services.create(request.user, wanted.title, wanted.game, wanted.time_zone)
-    except BadSettings as bad:
-        errors = [FieldError(f"/{name}", why) for name, why in bad.problems.items()]
-        raise Problem("invalid", errors=errors) from None
-    except Refused as why:
-        raise Problem("refused", str(why)) from None
+    made = services.create(request.user, wanted.title, wanted.game, wanted.time_zone)
     transaction.on_commit(tasks.ask_for_house_bots, robust=True)
     return Status(201, _shape(made, Role.TEACHER))
 
@@ -197,10 +191,7 @@ def _with_competition(
     if competition is None:
         hint = "GET /api/v1/competitions"
         raise Problem("not_found", _("There is no “%(name)s”.") % {"name": name[:80]}, hint)
-    try:
-        act(found, competition, request.user)
-    except Refused as why:
-        raise Problem("refused", str(why)) from None
+    act(found, competition, request.user)
     return _shape(found, role)
 
 
@@ -216,17 +207,14 @@ def of_staff(request: Any, slug: str) -> tuple[Course, Role]:
 
 def _shape(found: Course, role: Role) -> dict[str, Any]:
     students = queries.students(found)
-    return {
-        "slug": found.slug,
-        "title": found.title,
-        "state": found.state,
-        "role": role.value,
-        "time_zone": found.time_zone,
-        "competitions": [competition.slug for competition in found.competitions.all()],
-        "students": students.count(),
-        "joined": students.filter(joined__isnull=False).count(),
-        "url": link(found.get_absolute_url()),
-    }
+    return CourseShape.from_row(
+        found,
+        role=role.value,
+        competitions=[competition.slug for competition in found.competitions.all()],
+        students=students.count(),
+        joined=students.filter(joined__isnull=False).count(),
+        url=link(found.get_absolute_url()),
+    )
 
 
 def _student_shape(student: Student, role: Role) -> dict[str, Any]:

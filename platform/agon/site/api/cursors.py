@@ -7,10 +7,10 @@ added. It is opaque to programs, and good for the list that it came from.
 import base64
 import binascii
 import json
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from pydantic import Field
 
@@ -20,6 +20,7 @@ MOST_ROWS = 200
 USUAL = 50
 Limit = Annotated[int, Field(ge=1, le=MOST_ROWS)]
 LARGEST_ID = 2**63 - 1
+_Row = TypeVar("_Row", bound=Model)
 
 
 def encode(name: str, last: list[Any]) -> str:
@@ -43,13 +44,17 @@ def decode(name: str, cursor: str, types: tuple[type, ...]) -> list[Any]:
 
 
 def newest_first(
-    name: str, items: QuerySet[Any], cursor: str | None, limit: int
-) -> tuple[Sequence[Any], str | None]:
-    """A page of `items` by descending id, and the cursor of the next page; None after the last one."""
+    name: str,
+    items: QuerySet[_Row],
+    cursor: str | None,
+    limit: int,
+    shape: Callable[[_Row], dict[str, Any]],
+) -> dict[str, Any]:
+    """A page of the list `name`: `items` by descending id, from behind the cursor on."""
     if cursor is not None:
         (last,) = decode(name, cursor, (int,))
         items = items.filter(pk__lt=min(max(last, 0), LARGEST_ID))
     page = list(items.order_by("-pk")[: limit + 1])
     more = len(page) > limit
     page = page[:limit]
-    return page, encode(name, [page[-1].pk]) if more else None
+    return {"items": list(map(shape, page)), "next": encode(name, [page[-1].pk]) if more else None}

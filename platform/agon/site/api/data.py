@@ -44,13 +44,7 @@ def competition_data(request: Any, slug: str) -> dict[str, Any]:
         "competition": slug,
         "day": day,
         "files": [
-            {
-                "name": export_file.name,
-                "rows": export_file.rows,
-                "size": export_file.size,
-                "sha256": export_file.sha256,
-                "url": link(reverse("data_file", args=[slug, export_file.name])),
-            }
+            FileShape.from_row(export_file, url=link(reverse("data_file", args=[slug, export_file.name])))
             for export_file in files
         ],
     }

@@ -21,12 +21,12 @@ from agon.site.api.competitions import CompetitionShape, PrizeShape
 from agon.site.api.competitions import router as of_competitions
 from agon.site.api.competitions import shape_of as competition_shape
 from agon.site.api.problems import FieldError, Problem
+from agon.site.api.refused import in_fields
 from agon.site.api.shapes import Shape, Why, file_of_type, link
 from agon.site.competitions import bundles, organizing, prizes
 from agon.site.competitions.access import may_create, may_run
 from agon.site.competitions.bundles import BadBundle
 from agon.site.competitions.models import Competition, CompetitionDraft
-from agon.site.competitions.organizing import ChangedMeanwhile, NotPossible
 from agon.site.competitions.settings import (
     LONGEST_ADDRESS,
     LONGEST_SUMMARY,
@@ -144,8 +144,7 @@ def drafts(request: Any) -> list[dict[str, Any]]:
 def create(request: Any, wanted: SettingsShape) -> Status[Any]:
     """A new draft."""
     _check_may_create(request)
-    with _as_problems(""):
-        return Status(201, _draft_shape(organizing.create_draft(request.user, _settings(wanted))))
+    return Status(201, _draft_shape(organizing.create_draft(request.user, _settings(wanted))))
 
 
 @router.post("/drafts/import", response={201: DraftShape})
@@ -184,8 +183,7 @@ def open_draft(request: Any, id: int) -> Status[Any]:
     """Open the competition of a draft, which is gone then."""
     _check_may_create(request)
     competition_draft = _own(request, id)
-    with _as_problems(""):
-        competition = opening.open_competition(competition_draft, request.user)
+    competition = opening.open_competition(competition_draft, request.user)
     transaction.on_commit(tasks.ask_for_house_bots, robust=True)
     return Status(201, competition_shape(competition))
 
@@ -211,8 +209,7 @@ def change(request: Any, slug: str, wanted: SettingsChange) -> dict[str, Any]:
 def state(request: Any, slug: str, wanted: StateChange) -> dict[str, Any]:
     """Open, close or archive it."""
     competition = _to_run(request, slug)
-    with _as_problems(""):
-        organizing.set_state(competition, wanted.state, request.user, wanted.reason)
+    organizing.set_state(competition, wanted.state, request.user, wanted.reason)
     competition.refresh_from_db()
     return competition_shape(competition)
 
@@ -221,8 +218,7 @@ def state(request: Any, slug: str, wanted: StateChange) -> dict[str, Any]:
 def clone(request: Any, slug: str) -> Status[Any]:
     """A draft with its settings."""
     _check_may_create(request)
-    with _as_problems(""):
-        made = organizing.create_draft(request.user, _to_run(request, slug).settings)
+    made = organizing.create_draft(request.user, _to_run(request, slug).settings)
     return Status(201, _draft_shape(made))
 
 
@@ -261,8 +257,7 @@ def remove_organizer(request: Any, slug: str, name: str) -> Status[Any]:
     """Take these rights back."""
     competition = _to_run(request, slug)
     user = User.objects.filter(username=name).first()
-    with _as_problems(""):
-        organizing.remove_organizer(competition, user.pk if user else 0, request.user)
+    organizing.remove_organizer(competition, user.pk if user else 0, request.user)
     return Status(204, None)
 
 
@@ -320,8 +315,7 @@ def _open_shape(competition: Competition) -> dict[str, Any]:
 
 def _own(request: Any, id: int) -> CompetitionDraft:
     check_whole_account(request)
-    competition_draft: CompetitionDraft = lookup.one(request.user.competition_drafts.all(), id)
-    return competition_draft
+    return lookup.one(CompetitionDraft.objects.filter(owner=request.user), id)
 
 
 def _to_run(request: Any, slug: str) -> Competition:
@@ -343,12 +337,6 @@ def _as_problems(place: str) -> Iterator[None]:
     try:
         yield
     except BadSettings as bad:
-        pointer = place if place.startswith("/") else ""
-        errors = [FieldError(f"{pointer}/{name}", why) for name, why in bad.problems.items()]
-        raise Problem("invalid", errors=errors) from None
+        raise in_fields(bad.problems, place if place.startswith("/") else "") from None
     except BadBundle as bad:
         raise Problem("invalid", errors=[FieldError(place, str(bad))]) from None
-    except ChangedMeanwhile as error:
-        raise Problem("conflict", str(error), _("Read it again, and send your change anew.")) from None
-    except NotPossible as error:
-        raise Problem("refused", str(error)) from None

@@ -12,7 +12,7 @@ from agon.site.api import cursors, lookup
 from agon.site.api.access import OPERATE
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
-from agon.site.api.shapes import Page, Shape, page_of
+from agon.site.api.shapes import Page, Shape
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.fleet import parking
 from agon.site.fleet.models import OddWorker, PausedWorker
@@ -111,7 +111,7 @@ def park(request: Any, wanted: ParkedWorker) -> dict[str, Any]:
 def release(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
     """Let a parked worker claim matches again. Those that it has played are no evidence any more."""
     _check(request)
-    odd_worker: OddWorker = lookup.one(OddWorker.objects.select_related("competition"), id)
+    odd_worker = lookup.one(OddWorker.objects.select_related("competition"), id)
     if odd_worker.state != OddWorker.State.RELEASED:
         try:
             parking.release(odd_worker, request.user, wanted.reason)
@@ -124,45 +124,31 @@ def release(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
 def requeue(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
     """Take a running match from its worker, which counts as a failed attempt. 200 if it waits already."""
     _check(request)
-    match: Match = lookup.one(Match.objects.all(), id)
+    match = lookup.one(Match.objects.all(), id)
     if not leases.take_away(match, request.user, wanted.reason) and _is_over(match):
         raise Problem("conflict", _("The match is over."))
     match.refresh_from_db()
-    return {"id": match.pk, "state": match.state, "attempt": match.attempt}
+    return RequeuedShape.from_row(match)
 
 
 @router.get("/failed-attempts", response=Page[FailedAttemptShape])
 def failed_attempts(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """Attempts at matches that the platform failed to play to their end, the newest first."""
     _check(request)
-    found = FailedAttempt.objects.all()
-    page, following = cursors.newest_first("failed-attempts", found, cursor, limit)
-    items = [
-        {
-            "id": each.pk,
-            "match": each.match_id,
-            "kind": each.kind,
-            "details": str(each.details),
-            "worker": each.worker,
-            "started": each.started,
-            "ended": each.ended,
-        }
-        for each in page
-    ]
-    return page_of(items, following)
+    return cursors.newest_first("failed-attempts", FailedAttempt.objects.all(), cursor, limit, _failed)
+
+
+def _failed(attempt: FailedAttempt) -> dict[str, Any]:
+    return FailedAttemptShape.from_row(attempt, match=attempt.match_id, details=str(attempt.details))
 
 
 def _odd(found: OddWorker) -> dict[str, Any]:
-    return {
-        "id": found.pk,
-        "worker": found.worker,
-        "competition": found.competition and found.competition.slug,
-        "state": found.state,
-        "finding": str(found.finding),
-        "evidence": list(found.finding.matches),
-        "found": found.found,
-        "seen": found.seen,
-    }
+    return OddWorkerShape.from_row(
+        found,
+        competition=found.competition and found.competition.slug,
+        finding=str(found.finding),
+        evidence=list(found.finding.matches),
+    )
 
 
 def _playing() -> list[str]:

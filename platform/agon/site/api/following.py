@@ -7,12 +7,10 @@ from pydantic import Field
 
 from agon.site.api import lookup
 from agon.site.api.access import READ, SUBMIT, check_competition
-from agon.site.api.problems import Problem
 from agon.site.api.shapes import Shape, link
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.events import following
-from agon.site.events.following import CannotFollow
 
 router = Router(tags=["following"])
 
@@ -63,10 +61,7 @@ def unfollow_competition(request: Any, slug: str) -> Any:
 
 
 def _follow(request: Any, followed: Bot | Competition) -> dict[str, Any]:
-    try:
-        following.follow(request.user, followed)
-    except CannotFollow as refused:
-        raise Problem("conflict", str(refused)) from None
+    following.follow(request.user, followed)
     return _shape(followed)
 
 

@@ -39,20 +39,12 @@ class GameShape(Shape):
 
 
 def shape_of(info: GameInfo) -> dict[str, Any]:
-    return {
-        "slug": info.slug,
-        "title": info.title,
-        "version": info.version,
-        "summary": info.summary,
-        "channel": info.channel.value,
-        "min_seats": info.min_seats,
-        "max_seats": info.max_seats,
-        "limits": info.limits,
-        "faults": {str(kind): str(policy) for kind, policy in info.faults.items()},
-        "house_bots": [
-            {name: getattr(bot, name) for name in HouseBotShape.model_fields} for bot in info.house
-        ],
-    }
+    return GameShape.from_row(
+        info,
+        channel=info.channel.value,
+        faults={str(kind): str(policy) for kind, policy in info.faults.items()},
+        house_bots=[HouseBotShape.from_row(bot) for bot in info.house],
+    )
 
 
 @router.get("", response=list[GameShape])

@@ -26,7 +26,7 @@ from agon.site.bots.refusal import Closed, Refused
 from agon.site.bots.states import BotState
 from agon.site.core.queue.notify import notify_now
 from agon.site.matches import home_asks
-from agon.site.matches.home_asks import NoSuchSeat, NotTaken, Place
+from agon.site.matches.home_asks import NoSuchSeat, Place
 from agon.site.matches.models import HomeAsk, Match
 from agon.site.matches.states import AskState
 from games.core.manifest import LONGEST_ANSWER
@@ -123,15 +123,13 @@ def enter(request: Any, slug: str, wanted: NewHomeBot) -> dict[str, Any]:
     if wanted.is_open is not None:
         at_home.set_open(bot.pk, wanted.is_open)
     line = HomeLine.objects.get(bot=bot)
-    return {
-        "id": bot.pk,
-        "name": bot.name,
-        "competition": competition.slug,
-        "state": bot.state,
-        "is_open": line.is_open,
-        "is_connected": at_home.is_connected(line),
-        "url": link(bot.get_absolute_url()),
-    }
+    return HomeBotShape.from_row(
+        bot,
+        competition=competition.slug,
+        is_open=line.is_open,
+        is_connected=at_home.is_connected(line),
+        url=link(bot.get_absolute_url()),
+    )
 
 
 @router.post("/home-bots/{id}/line", auth=SUBMIT, response=LineShape)
@@ -164,7 +162,7 @@ def asks(request: Any, id: int, line: int, wait: int = 0) -> Any:
     most 30.
     """
     bot = _bot(request, id)
-    _line(bot, line)
+    at_home.check(bot.pk, line)
     found = home_asks.open_of(bot.pk)
     if wait > 0 and not found:
         checked = time.monotonic()
@@ -207,7 +205,7 @@ def told(request: Any, id: int, match: int, seat: int) -> dict[str, Any]:
 @router.put("/home-bots/{id}/answers", auth=SUBMIT, response=TakenShape)
 def answer(request: Any, id: int, given: Answer) -> dict[str, Any]:
     """Answer an ask. The same answer again is no error; one that comes too late is a conflict."""
-    line = _line(_bot(request, id), given.line)
+    line = at_home.check(_bot(request, id).pk, given.line)
     if given.text is not None and "\n" in given.text:
         raise Problem("invalid", errors=[FieldError("/text", _("Expected one line; got several."))])
     numbers = map(lookup.within, (given.match, given.attempt, given.seat, given.step))
@@ -217,8 +215,6 @@ def answer(request: Any, id: int, given: Answer) -> dict[str, Any]:
     except NoSuchSeat:
         words = _("This bot has no seat %(seat)d in match %(match)d.")
         raise Problem("not_found", words % {"seat": given.seat, "match": given.match}) from None
-    except NotTaken as why:
-        raise Problem("conflict", str(why)) from None
 
 
 def _bot(request: Any, id: int) -> Bot:
@@ -234,22 +230,12 @@ def _bot(request: Any, id: int) -> Bot:
     return bot
 
 
-def _line(bot: Bot, number: int) -> HomeLine:
-    try:
-        return at_home.check(bot.pk, number)
-    except TakenOver as why:
-        raise Problem("taken_over", str(why)) from None
-
-
 def _ask(ask: HomeAsk) -> dict[str, Any]:
-    return {
-        "match": ask.match_id,
-        "attempt": ask.attempt,
-        "seat": ask.seat,
-        "step": ask.step,
-        "text": _text(ask.text),
-        "limit_s": ask.limit_s,
-    }
+    return AskShape.from_row(
+        ask,
+        match=ask.match_id,
+        text=_text(ask.text),
+    )
 
 
 def _text(line: bytes | memoryview) -> str:

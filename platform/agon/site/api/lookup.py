@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
@@ -17,6 +17,7 @@ from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 
 NEAR = 3
+_Row = TypeVar("_Row", bound=Model)
 
 
 def competition(slug: str) -> Competition:
@@ -37,11 +38,10 @@ def competition_to_change(request: Any, slug: str) -> Competition:
 def bot(user: User | AnonymousUser, pk: int) -> Bot:
     """A bot that `user` may see. Raises Problem."""
     bots = Bot.objects.select_related("owner", "competition", "active")
-    result: Bot = one(visible_bots(user, bots), pk)
-    return result
+    return one(visible_bots(user, bots), pk)
 
 
-def one(items: QuerySet[Any], pk: int) -> Any:
+def one(items: QuerySet[_Row], pk: int) -> _Row:
     """The item with this id. Raises Problem."""
     result = items.filter(pk=pk).first() if 0 <= pk <= LARGEST_ID else None
     if result is None:

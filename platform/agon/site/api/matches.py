@@ -17,7 +17,7 @@ from agon.site.api import cursors, file_schemas, lookup
 from agon.site.api.access import READ, reader
 from agon.site.api.cursors import MOST_ROWS, USUAL
 from agon.site.api.problems import Problem
-from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
+from agon.site.api.shapes import Page, Shape, file_of_type, link
 from agon.site.archives import services as archives
 from agon.site.archives.seals import NotSigned
 from agon.site.matches import records, transcript
@@ -80,23 +80,17 @@ class MatchShape(Shape):
 
 def shape_of(match: Any, user: Any) -> dict[str, Any]:
     """match: with its competition and SEATS."""
-    return {
-        "id": match.pk,
-        "competition": match.competition.slug,
-        "kind": match.kind,
-        "state": match.state,
-        "tournament": match.tournament_id,
-        "round": match.round if match.tournament_id else None,
-        "seats": [_seat(match, seat, user) for seat in match.all_seats],
-        "seed": str(match.seed) if match.seed_is_public else None,
-        "commitment": match.commitment,
-        "steps": match.steps,
-        "seconds": match.seconds,
-        "reason": str(match.reason),
-        "created": match.created,
-        "finished": match.finished_at,
-        "url": link(match.get_absolute_url()),
-    }
+    return MatchShape.from_row(
+        match,
+        competition=match.competition.slug,
+        tournament=match.tournament_id,
+        round=match.round if match.tournament_id else None,
+        seats=[_seat(match, seat, user) for seat in match.all_seats],
+        seed=str(match.seed) if match.seed_is_public else None,
+        reason=str(match.reason),
+        finished=match.finished_at,
+        url=link(match.get_absolute_url()),
+    )
 
 
 def fault_shape(fault: Fault) -> dict[str, Any]:
@@ -151,8 +145,9 @@ def matches(request: Any, wanted: Query[MatchFilter]) -> dict[str, Any]:
         found = found.filter(kind=wanted.kind)
     found = found.select_related("competition", "tournament", "comparison")
     found = found.prefetch_related(SEATS)
-    page, following = cursors.newest_first("matches", found, wanted.cursor, wanted.limit)
-    return page_of([shape_of(each, user) for each in page], following)
+    return cursors.newest_first(
+        "matches", found, wanted.cursor, wanted.limit, lambda match: shape_of(match, user)
+    )
 
 
 @router.get("/{id}", response=MatchShape)

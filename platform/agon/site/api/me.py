@@ -10,13 +10,11 @@ from pydantic import Field
 
 from agon.site.accounts import profiles
 from agon.site.accounts.models import LONGEST_ABOUT, User
-from agon.site.accounts.profiles import BadProfile
 from agon.site.api import cursors, limits
 from agon.site.api.access import READ, SUBMIT, check_whole_account
 from agon.site.api.bots import BotItemShape, item_shape
 from agon.site.api.cursors import USUAL, Limit
-from agon.site.api.problems import FieldError, Problem
-from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.api.shapes import Page, Shape, link
 from agon.site.bots import access
 from agon.site.bots.limits import HOUR, of_person
 from agon.site.bots.models import Submission
@@ -83,12 +81,9 @@ def me(request: Any) -> dict[str, Any]:
     return {
         "name": request.user.username,
         "about": request.user.about,
-        "token": {
-            "name": token.name,
-            "scopes": token.scopes,
-            "competition": token.competition.slug if token.competition else None,
-            "expires": token.expires,
-        },
+        "token": TokenShape.from_row(
+            token, competition=token.competition.slug if token.competition else None
+        ),
         "may_organize": may_organize(request.user),
         "teams": [_team(request.user, team) for team in teams_of(request.user)],
         "url": link(request.user.get_absolute_url()),
@@ -99,10 +94,7 @@ def me(request: Any) -> dict[str, Any]:
 def change(request: Any, profile: Profile) -> dict[str, Any]:
     """Change what you say on your page."""
     check_whole_account(request)
-    try:
-        profiles.save(request.user, profiles.checked(profile.about))
-    except BadProfile as bad:
-        raise Problem("invalid", errors=[FieldError("/about", str(bad))]) from None
+    profiles.save(request.user, profiles.checked(profile.about))
     return me(request)
 
 
@@ -117,8 +109,7 @@ def own_bots(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> d
     bots = (
         access.own_bots(request.user).exclude(state=BotState.DELETED).select_related("owner", "competition")
     )
-    page, following = cursors.newest_first("me-bots", bots, cursor, limit)
-    return page_of([item_shape(each) for each in page], following)
+    return cursors.newest_first("me-bots", bots, cursor, limit, item_shape)
 
 
 @router.get("/quota", response=list[LimitShape])

@@ -21,7 +21,6 @@ from agon.site.courses.extending import extend
 from agon.site.courses.milestones import Wanted, scale_of
 from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule
 from agon.site.courses.progress import Progress, progress_of, rows_of
-from agon.site.courses.services import Refused
 from agon.site.web.courses.milestone_words import describe_rule
 from agon.teaching.beats import LEAST_MATCHES, MOST_MATCHES, MOST_STEPS, Beats, Step
 from agon.teaching.grading import Row
@@ -153,10 +152,7 @@ def listed(request: Any, slug: str) -> list[dict[str, Any]]:
 def create(request: Any, slug: str, wanted: NewMilestone) -> Status[Any]:
     """Ask for something more."""
     course = _taught(request, slug)
-    try:
-        made = milestones.create(course, _wanted(wanted), request.user)
-    except Refused as why:
-        raise Problem("refused", str(why)) from None
+    made = milestones.create(course, _wanted(wanted), request.user)
     made.refresh_from_db()
     return Status(201, _shape(made))
 
@@ -169,10 +165,7 @@ def change(request: Any, slug: str, id: int, wanted: ChangedMilestone) -> dict[s
     if milestone.revision != wanted.revision:
         hint = _("Read it again, and send your change anew.")
         raise Problem("conflict", _("This milestone was changed meanwhile."), hint)
-    try:
-        milestones.change(milestone, given, wanted.revision, request.user)
-    except Refused as why:
-        raise Problem("refused", str(why)) from None
+    milestones.change(milestone, given, wanted.revision, request.user)
     milestone.refresh_from_db()
     return _shape(milestone)
 
@@ -181,10 +174,7 @@ def change(request: Any, slug: str, id: int, wanted: ChangedMilestone) -> dict[s
 def delete(request: Any, slug: str, id: int) -> Status[None]:
     """Delete a milestone that was not judged."""
     milestone = _milestone(_taught(request, slug), id)
-    try:
-        milestones.delete(milestone, request.user)
-    except Refused as why:
-        raise Problem("refused", str(why)) from None
+    milestones.delete(milestone, request.user)
     return Status(204, None)
 
 
@@ -192,13 +182,10 @@ def delete(request: Any, slug: str, id: int) -> Status[None]:
 def judge(request: Any, slug: str, id: int, wanted: NewJudging) -> Status[Any]:
     """Try a rule by matches on the house bots, or judge all students again."""
     milestone = _milestone(_taught(request, slug), id)
-    try:
-        if wanted.trial:
-            made = judging.try_house_bots(milestone, request.user)
-        else:
-            made = judging.again(milestone, wanted.why, request.user)
-    except Refused as why:
-        raise Problem("refused", str(why)) from None
+    if wanted.trial:
+        made = judging.try_house_bots(milestone, request.user)
+    else:
+        made = judging.again(milestone, wanted.why, request.user)
     return Status(201, _judging_shape(made))
 
 
@@ -216,10 +203,7 @@ def extensions(request: Any, slug: str, id: int) -> list[dict[str, Any]]:
 @router.put("/courses/{slug}/milestones/{id}/extensions", response=ExtensionShape)
 def set_extension(request: Any, slug: str, id: int, wanted: ExtensionShape) -> ExtensionShape:
     """Give one student more time for one milestone; 0 minutes take it back."""
-    try:
-        extend(_milestone(_taught(request, slug), id), wanted.number, wanted.minutes, request.user)
-    except Refused as why:
-        raise Problem("refused", str(why)) from None
+    extend(_milestone(_taught(request, slug), id), wanted.number, wanted.minutes, request.user)
     return wanted
 
 
@@ -285,29 +269,19 @@ def _shape(found: Milestone) -> dict[str, Any]:
     if rule is not None and found.opponent is not None:
         steps = [step._asdict() for step in rule.steps]
         beats = vars(rule) | {"bot": found.opponent.pk, "steps": steps}
-    return {
-        "id": found.pk,
-        "title": found.title,
-        "rule": found.rule,
-        "points": float(found.points),
-        "deadline": found.deadline,
-        "late": to_json(from_json(found.policy)),
-        "competition": found.competition.slug if found.competition else None,
-        "beats": beats,
-        "sentence": describe_rule(found),
-        "judgings": found.judgings.count(),
-        "revision": found.revision,
-    }
+    return MilestoneShape.from_row(
+        found,
+        points=float(found.points),
+        late=to_json(from_json(found.policy)),
+        competition=found.competition.slug if found.competition else None,
+        beats=beats,
+        sentence=describe_rule(found),
+        judgings=found.judgings.count(),
+    )
 
 
 def _judging_shape(made: Judging) -> dict[str, Any]:
-    return {
-        "id": made.pk,
-        "number": made.number,
-        "trial": made.is_trial,
-        "why": made.why,
-        "created": made.created,
-    }
+    return JudgingShape.from_row(made, trial=made.is_trial)
 
 
 def _grade_shape(each: Progress, row: Row, every: list[Milestone], grade: str) -> dict[str, Any]:

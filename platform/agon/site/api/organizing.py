@@ -26,7 +26,7 @@ from agon.site.core.db.transitions import IllegalTransition
 from agon.site.tournaments import deadlines, reruns, running, services
 from agon.site.tournaments.models import Rerun, Tournament
 from agon.site.tournaments.reruns import Choice
-from agon.site.tournaments.services import BadTournament, Start, draw_seed, may_organize
+from agon.site.tournaments.services import Start, draw_seed, may_organize
 from agon.site.tournaments.states import State
 from games.core.wording import exact
 
@@ -113,19 +113,18 @@ def create(request: Any, wanted: NewTournament) -> Status[Any]:
     if wanted.starts_at is not None and wanted.starts_at <= timezone.now():
         raise Problem("invalid", errors=[FieldError("/starts_at", _("Expected a time in the future."))])
     bots = _bots(wanted.bots)
-    with _as_problems():
-        tournament = services.create(
-            request.user,
-            competition,
-            wanted.name,
-            wanted.format,
-            _rounds(wanted),
-            draw_seed() if wanted.seed is None else wanted.seed,
-            bots,
-            wanted.settings,
-            Start(wanted.starts_at, wanted.field, wanted.release),
-            wanted.sources_open,
-        )
+    tournament = services.create(
+        request.user,
+        competition,
+        wanted.name,
+        wanted.format,
+        _rounds(wanted),
+        draw_seed() if wanted.seed is None else wanted.seed,
+        bots,
+        wanted.settings,
+        Start(wanted.starts_at, wanted.field, wanted.release),
+        wanted.sources_open,
+    )
     return Status(201, shape_of(tournament, request.user))
 
 
@@ -216,8 +215,7 @@ def rerun(request: Any, id: int, wanted: NewRerun) -> Status[Any]:
     entrant = None if wanted.entrant is None else lookup.within(wanted.entrant)
     choice = Choice(entrant, wanted.worker, wanted.fault, wanted.since, wanted.until, matches)
     tournament = _to_organize(request, id)
-    with _as_problems():
-        return Status(201, _rerun(reruns.begin(tournament, choice, request.user, wanted.reason)))
+    return Status(201, _rerun(reruns.begin(tournament, choice, request.user, wanted.reason)))
 
 
 @router.post("/reruns/{id}/apply", response=RerunShape)
@@ -253,7 +251,7 @@ def _move(
 
 def _change(request: Any, id: int, act: Callable[[Tournament], None]) -> dict[str, Any]:
     tournament = _to_organize(request, id)
-    with _as_problems():
+    with _in_this_state():
         act(tournament)
     return shape_of(get(request, id), request.user)
 
@@ -261,10 +259,10 @@ def _change(request: Any, id: int, act: Callable[[Tournament], None]) -> dict[st
 def _end(
     request: Any, id: int, why: Why | None, act: Callable[[Rerun, Any, str], None], target: str
 ) -> dict[str, Any]:
-    found: Rerun = lookup.one(Rerun.objects.select_related("tournament"), id)
+    found = lookup.one(Rerun.objects.select_related("tournament"), id)
     _to_organize(request, found.tournament_id)
     if found.state != target:
-        with _as_problems():
+        with _in_this_state():
             act(found, request.user, why.reason if why else "")
     return _rerun(Rerun.objects.get(pk=found.pk))
 
@@ -272,13 +270,11 @@ def _end(
 def _rerun(found: Rerun) -> dict[str, Any]:
     preview = reruns.preview(found) if found.state == Rerun.State.PLAYING else None
     total = found.matches.count()
-    return {
-        "id": found.pk,
-        "state": found.state,
-        "reason": found.reason,
-        "matches": total,
-        "done": total if preview is None else preview.done,
-        "changes": [
+    return RerunShape.from_row(
+        found,
+        matches=total,
+        done=total if preview is None else preview.done,
+        changes=[
             {
                 "name": new.bot,
                 "rank": old.rank,
@@ -288,7 +284,7 @@ def _rerun(found: Rerun) -> dict[str, Any]:
             }
             for old, new in (preview.table if preview else [])
         ],
-    }
+    )
 
 
 def _bots(ids: list[int]) -> list[Bot]:
@@ -310,13 +306,9 @@ def _rounds(wanted: NewTournament) -> int | None:
 
 
 @contextmanager
-def _as_problems() -> Iterator[None]:
-    """Turn what a service refuses into a problem, with the same sentence."""
+def _in_this_state() -> Iterator[None]:
     try:
         yield
-    except BadTournament as bad:
-        errors = [FieldError(f"/{bad.field}", str(bad))] if bad.field else []
-        raise Problem("refused", str(bad), errors=errors) from None
     except IllegalTransition as illegal:
         state = State(illegal.found).label
         detail = _("You cannot do this now: the tournament is %(state)s.") % {"state": state}

@@ -55,21 +55,18 @@ class RungsShape(Shape):
 
 def rung_shape(step: Step) -> dict[str, Any]:
     row, rung = step.row, step.rung
-    return {
-        "bot": row.bot_id,
-        "name": row.bot,
-        "house": row.house,
-        "level": step.level,
-        "rank": row.rank,
-        "rating": round(row.rating, 1),
-        "matches": rung.matches,
-        "ahead": rung.ahead,
-        "equal": rung.equal,
-        "behind": rung.behind,
-        "confidence": round(rung.confidence, 4),
-        "verdict": str(rung.verdict),
-        "url": link(f"/bots/{row.bot_id}/"),
-    }
+    return RungShape.from_row(
+        rung,
+        bot=row.bot_id,
+        name=row.bot,
+        house=row.house,
+        level=step.level,
+        rank=row.rank,
+        rating=round(row.rating, 1),
+        confidence=round(rung.confidence, 4),
+        verdict=str(rung.verdict),
+        url=link(f"/bots/{row.bot_id}/"),
+    )
 
 
 def shape_of(bot: Bot) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from agon.site.api import cursors, lookup
 from agon.site.api.access import ORGANIZE, check_whole_account
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
-from agon.site.api.shapes import Page, Shape, link, page_of
+from agon.site.api.shapes import Page, Shape, link
 from agon.site.seasons import queries, services
 from agon.site.seasons.models import Season
 from agon.site.seasons.services import (
@@ -19,8 +19,6 @@ from agon.site.seasons.services import (
     MOST_PLACES,
     MOST_POINTS,
     MOST_TOURNAMENTS,
-    BadSeason,
-    ChangedMeanwhile,
     Wanted,
 )
 from agon.site.tournaments.models import Tournament
@@ -103,8 +101,7 @@ class BoardShape(Shape):
 def seasons(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """All seasons, the newest first."""
     found = Season.objects.select_related("organizer")
-    page, following = cursors.newest_first("seasons", found, cursor, limit)
-    return page_of([_shape(request, each) for each in page], following)
+    return cursors.newest_first("seasons", found, cursor, limit, lambda season: _shape(request, season))
 
 
 @router.post("/seasons", auth=ORGANIZE, tags=["organizing"], response={201: SeasonShape})
@@ -113,10 +110,7 @@ def create(request: Any, wanted: NewSeason) -> Status[Any]:
     check_whole_account(request)
     if not services.may_make(request.user):
         raise Problem("not_allowed", _("Only organizers make seasons."))
-    try:
-        return Status(201, _shape(request, services.create(request.user, _wanted(wanted))))
-    except BadSeason as bad:
-        raise _problem(bad) from None
+    return Status(201, _shape(request, services.create(request.user, _wanted(wanted))))
 
 
 @router.get("/seasons/{id}", response=SeasonShape)
@@ -136,12 +130,7 @@ def board(request: Any, id: int) -> dict[str, Any]:
 def change(request: Any, id: int, wanted: ChangedSeason) -> dict[str, Any]:
     """Change all of a season. 409 if it was changed since that revision."""
     found = _to_change(request, id)
-    try:
-        services.change(found, request.user, _wanted(wanted), wanted.revision, wanted.reason)
-    except ChangedMeanwhile as error:
-        raise Problem("conflict", str(error), _("Read it again, and send your change anew.")) from None
-    except BadSeason as bad:
-        raise _problem(bad) from None
+    services.change(found, request.user, _wanted(wanted), wanted.revision, wanted.reason)
     return _shape(request, _get(id))
 
 
@@ -153,8 +142,7 @@ def delete(request: Any, id: int) -> Status[None]:
 
 
 def _get(id: int) -> Season:
-    result: Season = lookup.one(Season.objects.select_related("organizer"), id)
-    return result
+    return lookup.one(Season.objects.select_related("organizer"), id)
 
 
 def _to_change(request: Any, id: int) -> Season:
@@ -183,24 +171,15 @@ def _wanted(given: NewSeason) -> Wanted:
     )
 
 
-def _problem(bad: BadSeason) -> Problem:
-    return Problem("invalid", errors=[FieldError(f"/{bad.field}", str(bad))])
-
-
 def _shape(request: Any, found: Season) -> dict[str, Any]:
     numbers = list(found.entries.order_by("number").values_list("tournament", flat=True))
     if not services.may_change(request.user, found):
         shown = [*queries.counted(found), *queries.awaited(found, request.user)]
         known = {tournament.pk for tournament in shown}
         numbers = [number for number in numbers if number in known]
-    return {
-        "id": found.pk,
-        "title": found.title,
-        "organizer": found.organizer.shown_name,
-        "kind": found.kind,
-        "table": found.table,
-        "best": found.best,
-        "tournaments": numbers,
-        "revision": found.revision,
-        "url": link(found.get_absolute_url()),
-    }
+    return SeasonShape.from_row(
+        found,
+        organizer=found.organizer.shown_name,
+        tournaments=numbers,
+        url=link(found.get_absolute_url()),
+    )

@@ -17,6 +17,11 @@ class Shape(BaseModel):
 
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
+    @classmethod
+    def from_row(cls, row: object, **others: Any) -> dict[str, Any]:
+        """The values of the fields: those of `others`; for the rest, attributes of the row by that name."""
+        return {name: others[name] if name in others else getattr(row, name) for name in cls.model_fields}
+
 
 class Page(Shape, Generic[Item]):
     """A part of a list."""
@@ -66,7 +71,3 @@ def file_of_type(content_type: str, schema: str = "", **more: str) -> dict[str, 
 def link(path: str) -> str:
     """The address of a page of the site, in full."""
     return f"{settings.SITE_URL}{path}"
-
-
-def page_of(items: list[Any], following: str | None) -> dict[str, Any]:
-    return {"items": items, "next": following}

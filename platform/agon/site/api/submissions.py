@@ -28,7 +28,6 @@ from agon.site.matches import advice
 from agon.site.matches.models import Match
 from agon.site.use_cases import leaving_play
 from agon.site.use_cases import waiting as queues
-from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.web.core.downloads import download
 from sandbox.source import UPLOAD_BYTES
 
@@ -91,27 +90,21 @@ def shape_of(found: Submission) -> dict[str, Any]:
     match = found.qualification
     faults = _faults(found, match)
     place = queues.of_submission(found, [match] if match else []) if found.state in PENDING else None
-    return {
-        "id": found.pk,
-        "bot": found.bot_id,
-        "name": found.bot.name,
-        "competition": found.bot.competition.slug,
-        "version": found.number,
-        "uploaded_by": (found.author or found.bot.owner).shown_name,
-        "state": found.state,
-        "is_final": found.state not in PENDING,
-        "reason": str(found.reason),
-        "advice": advice.of_rejection(found, match),
-        "language": found.language,
-        "digest": found.digest,
-        "build_log": found.build_log,
-        "qualification": match.pk if match else None,
-        "faults": faults,
-        "place": place and {"ahead": place.ahead, "seconds": place.seconds, "why": place.sentence},
-        "created": found.created,
-        "activated": found.activated,
-        "url": link(found.get_absolute_url()),
-    }
+    return SubmissionShape.from_row(
+        found,
+        bot=found.bot_id,
+        name=found.bot.name,
+        competition=found.bot.competition.slug,
+        version=found.number,
+        uploaded_by=(found.author or found.bot.owner).shown_name,
+        is_final=found.state not in PENDING,
+        reason=str(found.reason),
+        advice=advice.of_rejection(found, match),
+        qualification=match.pk if match else None,
+        faults=faults,
+        place=place and {"ahead": place.ahead, "seconds": place.seconds, "why": place.sentence},
+        url=link(found.get_absolute_url()),
+    )
 
 
 def _faults(found: Submission, match: Match | None) -> list[dict[str, Any]]:
@@ -161,7 +154,7 @@ def submission(request: Any, id: int, wait: int = 0) -> Any:
 @router.get("/submissions/{id}/source", auth=READ, openapi_extra=file_of_type("application/octet-stream"))
 def source(request: Any, id: int) -> HttpResponseBase:
     """The program as it was sent. For its owner, or for everyone where the competition says so."""
-    found: Submission = lookup.one(_submissions(), id)
+    found = lookup.one(_submissions(), id)
     if not may_see_source(request.user, found):
         raise lookup.hidden(id)
     if not found.source:
@@ -198,10 +191,7 @@ def remove(request: Any, id: int, why: Why | None = None) -> Status[None]:
         return Status(204, None)
     if not access.may_remove(request.user, found):
         raise Problem("conflict", _("Only a rejected version can be removed."))
-    try:
-        leaving_play.remove(found, request.user, why.reason if why else "")
-    except ActionNotAllowed as error:
-        raise Problem("conflict", str(error)) from None
+    leaving_play.remove(found, request.user, why.reason if why else "")
     return Status(204, None)
 
 
@@ -210,7 +200,7 @@ def _submissions() -> QuerySet[Submission]:
 
 
 def _own(request: Any, id: int) -> Submission:
-    result: Submission = lookup.one(_submissions(), id)
+    result = lookup.one(_submissions(), id)
     if not may_see_private(request.user, result):
         raise lookup.hidden(id)
     return result
@@ -232,13 +222,11 @@ def _upload(form: ProgramForm, file: UploadedFile | None) -> Upload:
 
 
 def _checked_shape(checked: Checked) -> dict[str, Any]:
-    return {
-        "digest": checked.digest,
-        "language": checked.language,
-        "files": list(checked.files),
-        "version": checked.number,
-        "is_new_bot": checked.is_new_bot,
-    }
+    return CheckedShape.from_row(
+        checked,
+        files=list(checked.files),
+        version=checked.number,
+    )
 
 
 def _problem(refused: Refused) -> Problem:

@@ -15,7 +15,7 @@ from agon.site.api import cursors, lookup
 from agon.site.api.access import reader
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import Problem
-from agon.site.api.shapes import Page, Shape, file_of_type, link, page_of
+from agon.site.api.shapes import Page, Shape, file_of_type, link
 from agon.site.archives import storing
 from agon.site.archives.models import Download
 from agon.site.audit.models import Act
@@ -171,72 +171,58 @@ class TournamentFilter(Shape):
 
 
 def item_shape(found: Tournament) -> dict[str, Any]:
-    return {
-        "id": found.pk,
-        "name": found.name,
-        "competition": found.competition.slug,
-        "format": found.format,
-        "state": found.state,
-        "organizer": found.organizer.shown_name,
-        "starts_at": found.starts_at,
-        "started": found.started,
-        "finished": found.finished_at,
-        "url": link(found.get_absolute_url()),
-    }
+    return TournamentItemShape.from_row(
+        found,
+        competition=found.competition.slug,
+        organizer=found.organizer.shown_name,
+        finished=found.finished_at,
+        url=link(found.get_absolute_url()),
+    )
 
 
 def shape_of(found: Tournament, user: Any) -> dict[str, Any]:
     sees = sees_results(user, found)
-    return item_shape(found) | {
-        "rounds": found.rounds,
-        "seats": found.seats,
-        "settings": found.format_settings,
-        "seed": str(found.seed),
-        "commitment": found.commitment,
-        "salt": found.salt if found.is_over and sees else None,
-        "prize": found.prize,
-        "awards": found.awards,
-        "sources_open": found.sources_open,
-        "release": found.release,
-        "entrants": [
-            {
-                "number": entrant.number,
-                "bot": entrant.bot_id,
-                "name": entrant.name or entrant.bot.name,
-                "submission": entrant.submission_id,
-                "left": entrant.left,
-                "reason": entrant.stopped,
-            }
+    return TournamentShape.from_row(
+        found,
+        **item_shape(found),
+        settings=found.format_settings,
+        seed=str(found.seed),
+        salt=found.salt if found.is_over and sees else None,
+        entrants=[
+            EntrantShape.from_row(
+                entrant,
+                bot=entrant.bot_id,
+                name=entrant.name or entrant.bot.name,
+                submission=entrant.submission_id,
+                reason=entrant.stopped,
+            )
             for entrant in found.entrants.select_related("bot")
         ],
-        "rules": f"{_(found.chosen_format.title)}. {_(found.chosen_format.guarantee)}",
-        "ties": ties_in_words(found),
-        "progress": _progress_shape(found),
-        "cost": _cost_shape(found),
-        "next": _next_shape(found) if sees and found.state in (State.RUNNING, State.PAUSED) else None,
-        "downloads": sorted(found.downloads.values_list("kind", flat=True)) if found.is_over and sees else [],
-    }
+        rules=f"{_(found.chosen_format.title)}. {_(found.chosen_format.guarantee)}",
+        ties=ties_in_words(found),
+        progress=_progress_shape(found),
+        cost=_cost_shape(found),
+        next=_next_shape(found) if sees and found.state in (State.RUNNING, State.PAUSED) else None,
+        downloads=sorted(found.downloads.values_list("kind", flat=True)) if found.is_over and sees else [],
+    )
 
 
 def _progress_shape(found: Tournament) -> dict[str, Any]:
     progress = services.progress(found)
     end = outlook.end(found, progress)
-    return {
-        **{
-            name: getattr(progress, name)
-            for name in ("total", "done", "void", "running", "is_estimate", "seconds_left")
-        },
-        "round": round_in_play(found)[0] if found.started else None,
-        "ends_from": end.earliest if end else None,
-        "ends_to": end.latest if end else None,
-    }
+    return ProgressShape.from_row(
+        progress,
+        round=round_in_play(found)[0] if found.started else None,
+        ends_from=end.earliest if end else None,
+        ends_to=end.latest if end else None,
+    )
 
 
 def _cost_shape(found: Tournament) -> dict[str, Any] | None:
     if found.state != State.DRAFT:
         return None
     cost = outlook.cost(found, outlook.entrants_now(found).number)
-    return None if cost is None else {name: getattr(cost, name) for name in CostShape.model_fields}
+    return None if cost is None else CostShape.from_row(cost)
 
 
 def _next_shape(found: Tournament) -> dict[str, Any]:
@@ -267,8 +253,7 @@ def tournaments(request: Any, wanted: Query[TournamentFilter]) -> dict[str, Any]
     if wanted.state is not None:
         found = found.filter(state=wanted.state)
     found = found.select_related("competition", "organizer")
-    page, following = cursors.newest_first("tournaments", found, wanted.cursor, wanted.limit)
-    return page_of([item_shape(each) for each in page], following)
+    return cursors.newest_first("tournaments", found, wanted.cursor, wanted.limit, item_shape)
 
 
 @router.get("/{id}", response=TournamentShape)
@@ -287,19 +272,13 @@ def standings(request: Any, id: int) -> list[dict[str, Any]]:
     house = set(found.entrants.filter(bot__house=True).values_list("number", flat=True))
     won = prizes_of(found, rows, house)
     return [
-        {
-            "rank": row.rank,
-            "entrant": row.entrant,
-            "name": row.bot,
-            "points": exact(row.points),
-            "played": row.played,
-            "won": row.won,
-            "drawn": row.drawn,
-            "faults": row.faults,
-            "disqualified": row.disqualified,
-            "tie_breaks": {name: exact(value) for name, value in row.tie_breaks},
-            "prizes": [prize.text for prize in won.get(row.entrant, ())],
-        }
+        StandingShape.from_row(
+            row,
+            name=row.bot,
+            points=exact(row.points),
+            tie_breaks={name: exact(value) for name, value in row.tie_breaks},
+            prizes=[prize.text for prize in won.get(row.entrant, ())],
+        )
         for row in rows
     ]
 
@@ -309,14 +288,11 @@ def acts(request: Any, id: int) -> list[dict[str, Any]]:
     """What organizers and the site did to it, and why, in order. Acts are never changed."""
     found = Act.objects.filter(tournament=get(request, id)).select_related("actor").order_by("pk")
     return [
-        {
-            "at": act.at,
-            "by": None if act.actor is None else act.actor.shown_name,
-            "act": act.verb,
-            "subject": act.subject,
-            "reason": act.reason,
-            "details": act.details,
-        }
+        ActShape.from_row(
+            act,
+            by=None if act.actor is None else act.actor.shown_name,
+            act=act.verb,
+        )
         for act in found
     ]
 
@@ -385,8 +361,7 @@ for _kind, _text in DOWNLOADS.items():
 def get(request: Any, id: int) -> Tournament:
     """The tournament, if the account may see it. Raises Problem."""
     visible = Tournament.objects.filter(services.visible(reader(request)))
-    result: Tournament = lookup.one(visible.select_related("competition", "organizer"), id)
-    return result
+    return lookup.one(visible.select_related("competition", "organizer"), id)
 
 
 def _with_results(request: Any, id: int) -> Tournament:

@@ -94,28 +94,25 @@ def shape_of(found: Trial) -> dict[str, Any]:
     seen = showing.context(found)
     place = queues.of_trial(found)
     fault = seen["fault"]
-    return {
-        "id": found.token,
-        "competition": found.competition.slug,
-        "language": found.language,
-        "opponent": found.opponent.bot.name,
-        "bot": found.bot_id,
-        "state": found.state,
-        "is_final": found.is_over,
-        "won": seen["won"] if seen["places"] else None,
-        "places": [row._asdict() for row in seen["places"]],
-        "fault": fault and {"kind": fault.kind, "step": fault.step, "reason": str(seen["reason"])},
-        "reason": str(seen["reason"]),
-        "advice": seen["advice"],
-        "line": seen["line"] or None,
-        "doubts": [str(doubt) for doubt in seen["doubts"]],
-        "stderr": seen["stderr"],
-        "build_log": found.build_log,
-        "place": place and {"ahead": place.ahead, "seconds": place.seconds, "why": place.sentence},
-        "created": found.created,
-        "finished": found.finished_at,
-        "url": link(found.get_absolute_url()),
-    }
+    return TrialShape.from_row(
+        found,
+        id=found.token,
+        competition=found.competition.slug,
+        opponent=found.opponent.bot.name,
+        bot=found.bot_id,
+        is_final=found.is_over,
+        won=seen["won"] if seen["places"] else None,
+        places=[row._asdict() for row in seen["places"]],
+        fault=fault and {"kind": fault.kind, "step": fault.step, "reason": str(seen["reason"])},
+        reason=str(seen["reason"]),
+        advice=seen["advice"],
+        line=seen["line"] or None,
+        doubts=[str(doubt) for doubt in seen["doubts"]],
+        stderr=seen["stderr"],
+        place=place and {"ahead": place.ahead, "seconds": place.seconds, "why": place.sentence},
+        finished=found.finished_at,
+        url=link(found.get_absolute_url()),
+    )
 
 
 @router.get("/competitions/{slug}/opponents", response=list[OpponentShape])

@@ -38,6 +38,7 @@ from agon.site.api import (
     organizing,
     parameters,
     problems,
+    refused,
     rungs,
     seasons,
     submissions,
@@ -143,6 +144,12 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     return problems.response(Problem("bad_json"))
 
 
+def _refused(problem_of: Callable[[Any], Problem]) -> Callable[[HttpRequest, Any], HttpResponse]:
+    return lambda request, error: problems.response(problem_of(error))
+
+
+for _exception, _problem_of in refused.PROBLEMS.items():
+    api.add_exception_handler(_exception, _refused(_problem_of))
 api.add_exception_handler(Http404, _answer("not_found"))
 # An empty form, which was read as one, where JSON was expected.
 api.add_exception_handler(RawPostDataException, _answer("bad_json"))

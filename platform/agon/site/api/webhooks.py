@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from ninja import Router, Status
 from pydantic import Field
@@ -11,7 +12,7 @@ from agon.site.api import cursors, lookup
 from agon.site.api.access import READ, SUBMIT, check_competition, check_whole_account
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
-from agon.site.api.shapes import Page, Shape, page_of
+from agon.site.api.shapes import Page, Shape
 from agon.site.events.models import Kind
 from agon.site.webhooks import services
 from agon.site.webhooks.models import LONGEST_URL, Delivery, Hook, Outcome
@@ -103,8 +104,7 @@ def deliveries(request: Any, id: int, cursor: str | None = None, limit: Limit = 
     """What was sent to a webhook, or could not be, the newest first. Kept as long as events are."""
     hook = lookup.one(_own(request), id)
     found = hook.deliveries.select_related("event")
-    page, following = cursors.newest_first(f"deliveries-{hook.pk}", found, cursor, limit)
-    return page_of([_delivery(each) for each in page], following)
+    return cursors.newest_first(f"deliveries-{hook.pk}", found, cursor, limit, _delivery)
 
 
 @router.post("/webhooks/{id}/deliveries/{event}/again", auth=SUBMIT, response=DeliveryShape)
@@ -120,12 +120,12 @@ def send_again(request: Any, id: int, event: int) -> dict[str, Any]:
     return _delivery(delivery)
 
 
-def _own(request: Any) -> Any:
+def _own(request: Any) -> QuerySet[Hook]:
     return Hook.objects.filter(owner=request.user).select_related("competition")
 
 
 def _to_change(request: Any, pk: int) -> Hook:
-    hook: Hook = lookup.one(_own(request), pk)
+    hook = lookup.one(_own(request), pk)
     _check_token(request, hook.competition)
     return hook
 
@@ -139,24 +139,14 @@ def _check_token(request: Any, competition: Any) -> None:
 
 
 def _shape(hook: Hook) -> dict[str, Any]:
-    return {
-        "id": hook.pk,
-        "url": hook.url,
-        "competition": hook.competition.slug if hook.competition else None,
-        "created": hook.created,
-        "failing": hook.failing,
-        "off": hook.off,
-    }
+    return WebhookShape.from_row(hook, competition=hook.competition.slug if hook.competition else None)
 
 
 def _delivery(delivery: Delivery) -> dict[str, Any]:
-    return {
-        "event": delivery.event.number,
-        "type": delivery.event.kind,
-        "outcome": delivery.outcome,
-        "status": delivery.status,
-        "tries": delivery.tries,
-        "first": delivery.first,
-        "last": delivery.tried,
-        "waits_again": delivery.again,
-    }
+    return DeliveryShape.from_row(
+        delivery,
+        event=delivery.event.number,
+        type=delivery.event.kind,
+        last=delivery.tried,
+        waits_again=delivery.again,
+    )

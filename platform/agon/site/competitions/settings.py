@@ -5,16 +5,18 @@ each of them has the same fields and the same checks. Times are aware and in UTC
 which the organizer writes them.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_type_hints
 from zoneinfo import available_timezones
 
 from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from pydantic import AfterValidator, AwareDatetime, TypeAdapter
 
 from agon.contest.formats import FORMATS
 from agon.site.competitions import prizes
@@ -133,6 +135,13 @@ class CompetitionSettings:
 
 
 NAMES = tuple(field.name for field in fields(CompetitionSettings))
+_CHOICES: dict[str, type[models.TextChoices]] = {
+    "entry": Entry,
+    "teams": Teams,
+    "sources": Sources,
+    "records": Records,
+    "stderr": Stderr,
+}
 
 
 class Wrong(NamedTuple):
@@ -148,17 +157,13 @@ def from_json(values: object) -> CompetitionSettings:
         )
     problems = {str(name)[:60]: _("There is no such setting.") for name in values if name not in NAMES}
     taken: dict[str, Any] = {}
-    for name, read in _READERS.items():
-        if name not in values:
-            continue
+    for name in (name for name in NAMES if name in values):
+        kind, expected = _FIELDS[name]
         try:
-            taken[name] = read(values[name])
-        except (TypeError, ValueError):
-            given = repr(values[name])[:60]
-            problems[name] = _("Expected %(kind)s, got %(given)s.") % {
-                "kind": _EXPECTED[name],
-                "given": given,
-            }
+            taken[name] = kind.validate_json(json.dumps(values[name]), strict=True)
+        except (TypeError, ValueError, OverflowError):
+            given = {"kind": expected, "given": repr(values[name])[:60]}
+            problems[name] = _("Expected %(kind)s, got %(given)s.") % given
     problems |= {name: _("It is missing.") for name in ("title", "slug", "game") if name not in values}
     if problems:
         raise BadSettings(problems)
@@ -191,11 +196,7 @@ def _wrong(given: CompetitionSettings) -> Iterable[Wrong]:
     yield from _wrong_words(given)
     if given.game not in {info.slug for info in working_games()}:
         yield Wrong("game", _("There is no game “%(game)s” here.") % {"game": given.game[:60]})
-    if given.entry not in Entry.values:
-        yield Wrong("entry", _("Expected one of: %(known)s.") % {"known": ", ".join(Entry.values)})
-    if given.teams not in Teams.values:
-        yield Wrong("teams", _("Expected one of: %(known)s.") % {"known": ", ".join(Teams.values)})
-    for name, known in (("sources", Sources), ("records", Records), ("stderr", Stderr)):
+    for name, known in _CHOICES.items():
         if getattr(given, name) not in known.values:
             yield Wrong(name, _("Expected one of: %(known)s.") % {"known": ", ".join(known.values)})
     yield from _wrong_domains(given)
@@ -275,62 +276,23 @@ def _wrong_domains(given: CompetitionSettings) -> Iterable[Wrong]:
         yield Wrong("email_domains", _("Domains are for entry by e-mail address alone."))
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(value)
-    return value
+def _time(value: datetime | None) -> datetime | None:
+    return value and value.astimezone(UTC)
 
 
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(value)
-    return value
-
-
-def _number(value: object) -> int | None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-        raise TypeError(value)
-    return value
-
-
-def _names(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise TypeError(value)
-    return tuple(_text(name) for name in value)
-
-
-def _prizes(value: object) -> tuple[Prize, ...]:
-    if not isinstance(value, list):
-        raise TypeError(value)
-    return tuple(map(prizes.from_json, value))
-
-
-def _time(value: object) -> datetime | None:
-    if value is None:
-        return None
-    read = datetime.fromisoformat(_text(value))
-    if read.tzinfo is None:
-        raise ValueError(value)
-    return read.astimezone(UTC)
-
-
-_TEXTS = (
-    *("title", "slug", "game", "summary", "text", "entry", "teams", "time_zone"),
-    *("sources", "records", "stderr", "final_format"),
-)
-_READERS = {
-    **dict.fromkeys(_TEXTS, _text),
-    **dict.fromkeys(("email_domains", "languages"), _names),
-    **dict.fromkeys(TIMES, _time),
-    **dict.fromkeys(("house_bots", "ladder"), _flag),
-    **dict.fromkeys(("bots_per_owner", "final_rounds"), _number),
-    "prizes": _prizes,
+# By the type of a field: what JSON becomes such a value, and what a sentence calls it.
+_KINDS: dict[Any, tuple[TypeAdapter[Any], str]] = {
+    str: (TypeAdapter(str), "text"),
+    bool: (TypeAdapter(bool), "true or false"),
+    int | None: (TypeAdapter(int | None), "a number or null"),
+    datetime | None: (
+        TypeAdapter(Annotated[AwareDatetime | None, AfterValidator(_time)]),
+        "a time with its offset or null",
+    ),
+    tuple[str, ...]: (TypeAdapter(tuple[str, ...]), "a list of texts"),
+    tuple[Prize, ...]: (
+        TypeAdapter(tuple[Annotated[Any, AfterValidator(prizes.from_json)], ...]),
+        'a list such as [{"places": "2-3", "text": "A book"}]',
+    ),
 }
-_EXPECTED = {
-    **dict.fromkeys(_TEXTS, "text"),
-    **dict.fromkeys(("email_domains", "languages"), "a list of texts"),
-    **dict.fromkeys(TIMES, "a time with its offset or null"),
-    **dict.fromkeys(("house_bots", "ladder"), "true or false"),
-    **dict.fromkeys(("bots_per_owner", "final_rounds"), "a number or null"),
-    "prizes": 'a list such as [{"places": "2-3", "text": "A book"}]',
-}
+_FIELDS = {name: _KINDS[kind] for name, kind in get_type_hints(CompetitionSettings).items()}

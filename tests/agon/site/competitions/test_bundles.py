@@ -125,6 +125,7 @@ DAMAGED[len(DAMAGED) // 3] ^= 0xFF
         (zipped(competition_json=document(title=1), text_md=""), "Expected text, got 1"),
         (zipped(competition_json=document(ladder="yes"), text_md=""), "Expected true or false"),
         (zipped(competition_json=document(entry_opens="2027-01-01T10:00"), text_md=""), "with its offset"),
+        (zipped(competition_json=document(entry_opens="0001-01-01T00:00+23:00"), text_md=""), "offset"),
         (zipped(competition_json=document(slug="../x"), text_md=""), "lowercase letters"),
         (zipped(competition_json=document(game="../../etc"), text_md=""), "no game"),
         (zipped(competition_json=document(languages=["klingon\0"]), text_md=""), "no language"),

@@ -3,18 +3,17 @@
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
 
 from agon.site.accounts.models import User
 from agon.site.use_cases import closing_accounts
 from agon.site.use_cases.closing_accounts import CannotClose
 from agon.site.web.accounts.proof import ProofForm
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 LONGEST_REASON = 500
@@ -37,8 +36,7 @@ class CloseOwnForm(ProofForm):
 
 
 @sensitive_post_parameters("password", "code")
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def close(request: SignedInRequest, name: str) -> HttpResponse:
     """Ask for confirmation, then close the account. 404 without permission."""
     user = get_object_or_404(User, username=name)

@@ -8,14 +8,11 @@ from typing import Any
 
 from allauth.core.internal import ratelimit
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
 
 from agon.site.tokens import device
 from agon.site.tokens.device import DAYS, AlreadyAnswered
@@ -24,6 +21,7 @@ from agon.site.tokens.services import BadToken
 from agon.site.web.accounts import fresh_sign_in
 from agon.site.web.accounts.proof import ProofForm
 from agon.site.web.accounts.token_views import offered
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 ANSWER = "device-answer"  # in the session, from the form to the page that says it once
@@ -67,9 +65,7 @@ def _may_try(request: SignedInRequest) -> bool:
 
 
 @sensitive_post_parameters("password", "code")
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def device_page(request: SignedInRequest) -> HttpResponse:
     """The form for the code; with one, what the program asks for, to approve or refuse."""
     if request.method == "POST":

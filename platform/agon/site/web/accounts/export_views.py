@@ -5,25 +5,21 @@ from collections.abc import Iterator
 from typing import IO
 
 from allauth.core.internal import ratelimit
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
 
 from agon.site.use_cases import own_data
 from agon.site.web.accounts.proof import ProofForm
+from agon.site.web.core import signed_in
 from agon.site.web.core.downloads import PIECE, streamed
 from agon.site.web.core.requests import SignedInRequest
 
 
 @sensitive_post_parameters("password", "code")
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def export(request: SignedInRequest) -> HttpResponseBase:
     """Ask for proof; then the zip, which is a temporary file until it is sent."""
     form = ProofForm(request.POST if request.method == "POST" else None, request=request)

@@ -2,17 +2,15 @@
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from agon.site.accounts import profiles
 from agon.site.accounts.models import LONGEST_ABOUT
 from agon.site.accounts.profiles import MOST_LINES, BadProfile
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 
@@ -34,9 +32,7 @@ class ProfileForm(forms.Form):
             raise forms.ValidationError(str(bad)) from None
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def profile(request: SignedInRequest) -> HttpResponse:
     own = request.user
     form = ProfileForm(request.POST if request.method == "POST" else None, initial={"about": own.about})

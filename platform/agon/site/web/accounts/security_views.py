@@ -7,16 +7,14 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from agon.site.accounts import second_factor
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 
-@require_safe
-@never_cache
-@login_required
+@signed_in.page
 def security(request: SignedInRequest) -> HttpResponse:
     """Sessions that have ended since are left out."""
     own = request.session.session_key

@@ -5,15 +5,12 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST
 
 from agon.site.accounts.models import User
 from agon.site.competitions.access import may_create, run_by
@@ -24,6 +21,7 @@ from agon.site.tokens.models import Scope, Token
 from agon.site.tokens.services import BadToken
 from agon.site.tournaments.services import may_organize
 from agon.site.web.accounts.proof import ProofForm
+from agon.site.web.core import signed_in
 from agon.site.web.core.form_fields import choice_field, model_field
 from agon.site.web.core.requests import SignedInRequest
 
@@ -82,9 +80,7 @@ def offered(user: User) -> list[Scope]:
 
 
 @sensitive_post_parameters("password", "code")
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def tokens(request: SignedInRequest) -> HttpResponse:
     """The list, a form for a new one, and once the text of the one that was just made."""
     form = TokenForm(request.POST if request.method == "POST" else None, request=request)
@@ -113,8 +109,7 @@ def _issue(request: SignedInRequest, form: TokenForm) -> bool:
     return True
 
 
-@login_required
-@require_POST
+@signed_in.act
 def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
     """Revoke one of one's own tokens. 404 for another's."""
     token = Token.objects.filter(pk=pk, owner=request.user).first()

@@ -4,12 +4,10 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from agon.site.bots import access
 from agon.site.bots.access import Act, get_bot, get_submission
@@ -20,6 +18,7 @@ from agon.site.bots.services import receive_again
 from agon.site.bots.states import BotState
 from agon.site.use_cases import leaving_play
 from agon.site.use_cases.leaving_play import ActionNotAllowed
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 LONGEST_REASON = 500
@@ -146,8 +145,7 @@ def _form(act: Act, is_own: bool) -> type[forms.Form]:
     return forms.Form if is_own and act != Act.RELEASE else WhyForm
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def act(request: SignedInRequest, pk: int, act: Act) -> HttpResponse:
     """Ask for confirmation, then do it. 404 without permission."""
     bot = get_bot(request.user, pk)
@@ -186,8 +184,7 @@ def _texts(act: Act, bot: Bot) -> dict[str, object]:
     return {"title": words.title % {"bot": bot.name}, "points": words.points, "button": words.button}
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def restore(request: SignedInRequest, pk: int) -> HttpResponse:
     """Let an earlier version play again, as a new version with the same program."""
     submission = get_submission(request.user, pk)
@@ -205,8 +202,7 @@ def restore(request: SignedInRequest, pk: int) -> HttpResponse:
     )
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def remove(request: SignedInRequest, pk: int) -> HttpResponse:
     """Remove a rejected version."""
     submission = get_submission(request.user, pk)

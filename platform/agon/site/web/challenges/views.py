@@ -1,12 +1,11 @@
 """Challenging a bot: the choice, the results so far, and the lists of challenges. Anyone may see them."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.site.bots.access import get_bot, owns
 from agon.site.bots.models import Bot
@@ -23,6 +22,7 @@ from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments.match_access import visible
 from agon.site.use_cases import waiting
 from agon.site.web.challenges.forms import ChallengeForm
+from agon.site.web.core import signed_in
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.matches import listed
@@ -30,8 +30,7 @@ from agon.site.web.matches import listed
 CHALLENGES = 40  # per page of a list
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def challenge_new(request: SignedInRequest, slug: str) -> HttpResponse:
     """Choose who is challenged (`?bot=`: a bot that is chosen already), and start."""
     competition = get_object_or_404(Competition, slug=slug)
@@ -81,8 +80,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "challenges/part.html" if part else "challenges/challenge.html", context)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def challenge_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(queries.shown(), pk=pk)
     if not owns(request.user, found.challenger.bot):
@@ -94,8 +92,7 @@ def challenge_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect(found)
 
 
-@require_safe
-@login_required
+@signed_in.page
 def own_challenges(request: SignedInRequest) -> HttpResponse:
     """The reader's challenges, in all competitions."""
     return render(request, "challenges/own.html", _listed(request, queries.of_owner(request.user)))

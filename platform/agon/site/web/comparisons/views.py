@@ -1,13 +1,12 @@
 """Comparing two versions: the choice, the progress and the verdict, for the bot's owner."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.site.bots.access import get_submission, may_see_private, owns
 from agon.site.comparisons import progress, services
@@ -19,6 +18,7 @@ from agon.site.matches import usage
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import waiting
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.statistics.compare.sequential import Verdict
 
@@ -32,8 +32,7 @@ VERDICTS = {
 }
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def submission_compare(request: SignedInRequest, pk: int) -> HttpResponse:
     """Choose what a version is compared with, and start."""
     submission = get_submission(request.user, pk)
@@ -96,8 +95,7 @@ def comparison(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "comparisons/part.html" if part else "comparisons/comparison.html", context)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def comparison_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     found = _comparison(request, pk)
     if not owns(request.user, found.new.bot):

@@ -4,13 +4,11 @@ from collections.abc import Callable
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.site.competitions import announcing
 from agon.site.competitions.access import may_run
@@ -18,6 +16,7 @@ from agon.site.competitions.announcing import LONGEST_TEXT, BadAnnouncement, Wor
 from agon.site.competitions.models import Announcement, Competition
 from agon.site.competitions.organizing import NotPossible
 from agon.site.competitions.settings import LONGEST_TITLE
+from agon.site.web.core import signed_in
 from agon.site.web.core.markdown import render as render_markdown
 from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
@@ -69,9 +68,7 @@ def announcement(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "competitions/announcement.html", context)
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def new(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form of a new announcement. `preview`: it only shows how it looks."""
     competition = get_object_or_404(Competition, slug=slug)
@@ -85,9 +82,7 @@ def new(request: SignedInRequest, slug: str) -> HttpResponse:
     return _form_page(request, competition, form)
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """The form of one that is announced already."""
     found = _shown(slug, pk)
@@ -104,8 +99,7 @@ def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     return _form_page(request, found.competition, form, found, revision)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def withdraw(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Let nobody read it any more."""
     found = _shown(slug, pk)

@@ -3,14 +3,12 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.site.competitions import bundles, organizing, past
 from agon.site.competitions.access import may_create, may_run, run_by
@@ -23,6 +21,7 @@ from agon.site.use_cases import opening, opening_checks
 from agon.site.use_cases.people_and_results import people_and_results
 from agon.site.web.competitions.changes import changes_of
 from agon.site.web.competitions.settings_form import SettingsForm, initial
+from agon.site.web.core import signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.markdown import render as render_markdown
 from agon.site.web.core.paging import Page
@@ -32,9 +31,7 @@ from agon.site.workers import tasks
 PAST_ROWS = 100  # on a page
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def own(request: SignedInRequest) -> HttpResponse:
     """The drafts and the competitions of an organizer; for others what to do to become one."""
     return render(request, "competitions/own.html", _own_context(request))
@@ -51,9 +48,7 @@ def _own_context(request: SignedInRequest) -> dict[str, Any]:
     }
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def new(request: SignedInRequest) -> HttpResponse:
     """The form of a new draft."""
     _must_create(request)
@@ -75,9 +70,7 @@ def _create(request: SignedInRequest, settings: CompetitionSettings) -> Competit
         return None
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def draft(request: SignedInRequest, pk: int) -> HttpResponse:
     """A draft: its form, how its text looks, and what to know before it is opened."""
     competition_draft = get_object_or_404(request.user.competition_drafts, pk=pk)
@@ -103,8 +96,7 @@ def draft(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "competitions/draft.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def open_draft(request: SignedInRequest, pk: int) -> HttpResponse:
     """Open the competition of a draft."""
     _must_create(request)
@@ -123,8 +115,7 @@ def open_draft(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("competition_settings", competition.slug)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def delete_draft(request: SignedInRequest, pk: int) -> HttpResponse:
     """Delete a draft, which only its organizer sees."""
     get_object_or_404(request.user.competition_drafts, pk=pk).delete()
@@ -132,8 +123,7 @@ def delete_draft(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("own_competitions")
 
 
-@login_required
-@require_POST
+@signed_in.act
 def import_draft(request: SignedInRequest) -> HttpResponse:
     """A new draft from an exported competition."""
     _must_create(request)
@@ -153,9 +143,7 @@ def import_draft(request: SignedInRequest) -> HttpResponse:
     return redirect("own_competitions")
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def settings(request: SignedInRequest, slug: str) -> HttpResponse:
     """The settings of a competition for its organizers, and the forms of all that they can do with it."""
     competition = _to_run(request, slug)
@@ -203,8 +191,7 @@ def _link(competition: Competition) -> str:
     return reverse("competition_enter", args=[competition.slug, competition.entry_secret])
 
 
-@login_required
-@require_POST
+@signed_in.act
 def state(request: SignedInRequest, slug: str) -> HttpResponse:
     """Open, close or archive."""
     competition = _to_run(request, slug)
@@ -220,8 +207,7 @@ def state(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect("competition_settings", competition.slug)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def organizers(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add an organizer (name), remove one (remove: the number of the account), or hand over (to: a name)."""
     competition = _to_run(request, slug)
@@ -241,8 +227,7 @@ def organizers(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect("competition_settings", competition.slug)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def link(request: SignedInRequest, slug: str) -> HttpResponse:
     """Replace the link for entrants."""
     competition = _to_run(request, slug)
@@ -250,8 +235,7 @@ def link(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect("competition_settings", competition.slug)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def clone(request: SignedInRequest, slug: str) -> HttpResponse:
     """A new draft with the settings of this competition; its address and title are to be changed."""
     _must_create(request)
@@ -260,8 +244,7 @@ def clone(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect(made or "own_competitions")
 
 
-@require_safe
-@login_required
+@signed_in.page
 def export(request: SignedInRequest, slug: str) -> HttpResponse:
     """The settings and the text as a zip; with ?people=1 people and results, too."""
     competition = _to_run(request, slug)
@@ -294,9 +277,7 @@ def past_table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, "competitions/past_table.html", context)
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def enter(request: SignedInRequest, slug: str, secret: str) -> HttpResponse:
     """Where the link for entrants leads. A GET admits nobody: programs follow links, too."""
     competition = get_object_or_404(Competition, slug=slug)

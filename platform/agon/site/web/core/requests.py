@@ -1,4 +1,4 @@
-"""Requests as views see them behind `login_required`."""
+"""Requests as views see them behind `agon.site.web.core.signed_in`."""
 
 from django.http import HttpRequest
 
@@ -6,6 +6,6 @@ from agon.site.accounts.models import User
 
 
 class SignedInRequest(HttpRequest):
-    """For annotations alone: `login_required` lets no anonymous visitor through."""
+    """For annotations alone: it lets no anonymous visitor through."""
 
     user: User

@@ -1,12 +1,9 @@
 """Who has more time for one milestone, and the form that gives it."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from agon.contest.text import escape_controls
 from agon.site.courses.extending import extend
@@ -14,14 +11,13 @@ from agon.site.courses.models import Milestone, Role
 from agon.site.courses.progress import deadline_of
 from agon.site.courses.queries import role_in
 from agon.site.courses.services import Refused
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
 from agon.teaching.roster import format_extension, parse_extension
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def extensions(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """POST number, extension: as the roster has them."""
     course = for_staff(request, slug)

@@ -4,12 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from agon.site.courses import judging as services
 from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule, Student
@@ -18,6 +15,7 @@ from agon.site.courses.services import Refused
 from agon.site.matches.states import State as MatchState
 from agon.site.teams.queries import acting_accounts
 from agon.site.use_cases import waiting
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
 from agon.site.web.courses.milestone_words import (
@@ -45,9 +43,7 @@ class Likely(NamedTuple):
     matches: float
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """What a milestone asks for, how sure it is, and what was judged. POST act: try, or again with why."""
     course = for_staff(request, slug)
@@ -82,9 +78,7 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "courses/judging.html", context)
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def assessment(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """The evidence: terms, versions, matches. For the staff, and for the student."""
     course = get_object_or_404(Course, slug=slug)

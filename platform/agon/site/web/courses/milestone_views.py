@@ -5,14 +5,11 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
@@ -21,6 +18,7 @@ from agon.site.courses import milestones
 from agon.site.courses.milestones import Wanted
 from agon.site.courses.models import Course, Milestone, Rule
 from agon.site.courses.services import Refused
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.core.zone_times import in_zone
 from agon.site.web.courses.access import for_teachers
@@ -234,9 +232,7 @@ class MilestoneForm(forms.Form):
         return None
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def new(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form of a new milestone."""
     course = for_teachers(request, slug)
@@ -251,9 +247,7 @@ def new(request: SignedInRequest, slug: str) -> HttpResponse:
     return _page(request, course, form, None)
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def milestone(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """The form of a milestone that is there; `delete` deletes it."""
     course = for_teachers(request, slug)
@@ -283,8 +277,7 @@ def milestone(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     return _page(request, course, form, found)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def scale(request: SignedInRequest, slug: str) -> HttpResponse:
     """Store the scale from points to grades."""
     course = for_teachers(request, slug)

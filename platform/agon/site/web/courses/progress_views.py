@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from agon.site.courses import queries
 from agon.site.courses.milestones import scale_of
 from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Student
 from agon.site.courses.progress import Progress, deadline_of, items_of, last_verdict, progress_of, rows_of
+from agon.site.web.core import signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
@@ -32,9 +30,7 @@ from agon.teaching.lateness import from_json
 from agon.teaching.standing import Standing
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def progress(request: SignedInRequest, slug: str) -> HttpResponse:
     """The milestones in sentences, and where each student stands."""
     course = for_staff(request, slug)
@@ -67,9 +63,7 @@ def progress(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "courses/progress.html", context)
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def grades(request: SignedInRequest, slug: str, form: str) -> HttpResponse:
     """The points as a file. form: csv, moodle or canvas."""
     course = for_staff(request, slug)

@@ -5,19 +5,17 @@ import io
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agon.contest.text import escape_formula
 from agon.site.courses import queries, services
 from agon.site.courses.models import Course
 from agon.site.courses.services import Refused
+from agon.site.web.core import signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff, for_teachers
@@ -28,9 +26,7 @@ from agon.teaching.roster import Difference, NoRoster, Roster, difference, lines
 MOST_BYTES = 2 << 20
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def roster(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form; then the difference that its roster makes; then, by `take`, the roster is taken."""
     course = for_teachers(request, slug)
@@ -127,8 +123,7 @@ def _take(request: SignedInRequest, course: Course, given: Roster) -> HttpRespon
     return redirect(course)
 
 
-@require_safe
-@login_required
+@signed_in.page
 def roster_csv(request: SignedInRequest, slug: str) -> HttpResponse:
     """The roster as a file to change and take again: UTF-8 with the mark that spreadsheets expect."""
     course = for_staff(request, slug)
@@ -140,9 +135,7 @@ def roster_csv(request: SignedInRequest, slug: str) -> HttpResponse:
     return answer
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def links(request: SignedInRequest, slug: str) -> HttpResponse:
     """A sheet to print: a strip for each student who has not joined."""
     course = for_teachers(request, slug)
@@ -151,8 +144,7 @@ def links(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "courses/links.html", {"course": course, "strips": strips})
 
 
-@login_required
-@require_POST
+@signed_in.act
 def student(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Renew a student's link, or remove the student: `act` says which."""
     course = for_teachers(request, slug)

@@ -2,13 +2,11 @@
 
 from typing import NamedTuple
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from agon.site.courses.similar import Alike, Program, similar_programs
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff
 
@@ -34,9 +32,7 @@ class Shown(NamedTuple):
     passages: list[tuple[Side, Side]]
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def similar(request: SignedInRequest, slug: str) -> HttpResponse:
     """The pairs, the most alike first."""
     course = for_staff(request, slug)

@@ -5,14 +5,11 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agon.site.competitions.access import may_create
 from agon.site.competitions.models import Competition
@@ -22,6 +19,7 @@ from agon.site.courses.models import Course, Role
 from agon.site.courses.progress import progress_of
 from agon.site.courses.services import Refused
 from agon.site.courses.states import State
+from agon.site.web.core import signed_in
 from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_teachers
@@ -48,18 +46,14 @@ class CourseForm(forms.Form):
         choice_field(self, "game").choices = [(info.slug, info.title) for info in working_games()]
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def own(request: SignedInRequest) -> HttpResponse:
     """The courses that the reader teaches or takes."""
     courses = [(course, queries.role_in(course, request.user)) for course in queries.courses_of(request.user)]
     return render(request, "courses/own.html", {"courses": courses, "may_create": may_create(request.user)})
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def new(request: SignedInRequest) -> HttpResponse:
     """The form of a new course."""
     if not may_create(request.user):
@@ -79,9 +73,7 @@ def new(request: SignedInRequest) -> HttpResponse:
     return render(request, "courses/new.html", {"form": form}, status=422 if form.errors else 200)
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def course(request: SignedInRequest, slug: str) -> HttpResponse:
     """For the staff, the roster and what to do; for a student, where to go on."""
     found = get_object_or_404(Course, slug=slug)
@@ -121,8 +113,7 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "courses/for_staff.html", context)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def competitions(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add a competition to the course (add: its address), or take one out (remove)."""
     found = for_teachers(request, slug)
@@ -138,8 +129,7 @@ def competitions(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect(found)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def staff(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add somebody to the staff (name, role), or remove an account (remove: its number)."""
     found = for_teachers(request, slug)
@@ -156,8 +146,7 @@ def staff(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect(found if queries.role_in(found, request.user) else "own_courses")
 
 
-@login_required
-@require_POST
+@signed_in.act
 def state(request: SignedInRequest, slug: str) -> HttpResponse:
     """Close the course, open it again, or delete the names of a closed one."""
     found = for_teachers(request, slug)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -13,11 +12,12 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.site.competitions.models import Competition
 from agon.site.events import feed_address, notices, words
 from agon.site.events.words import Told
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 ENTRIES = 50
@@ -47,8 +47,7 @@ def of_competition(request: HttpRequest, slug: str) -> HttpResponse:
     return _response(request, competition.title, page, page, told)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def change_address(request: SignedInRequest) -> HttpResponse:
     """Make the secret address of one's notices, make it anew, or remove it."""
     if request.POST.get("act") == "remove":

@@ -1,28 +1,25 @@
 """The buttons with which readers follow a bot or a competition, and stop."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from agon.site.bots.access import get_bot
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.events import following
 from agon.site.events.following import CannotFollow
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 
-@login_required
-@require_POST
+@signed_in.act
 def follow_bot(request: SignedInRequest, pk: int) -> HttpResponse:
     return _follow(request, get_bot(request.user, pk))
 
 
-@login_required
-@require_POST
+@signed_in.act
 def follow_competition(request: SignedInRequest, slug: str) -> HttpResponse:
     return _follow(request, get_object_or_404(Competition, slug=slug))
 

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -24,6 +23,7 @@ from agon.site.events.choices import Chosen
 from agon.site.events.models import Kind
 from agon.site.events.words import Told
 from agon.site.leaderboards import table
+from agon.site.web.core import signed_in
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
 
@@ -55,9 +55,7 @@ class ChoicesForm(forms.Form):
     mail = forms.MultipleChoiceField(choices=[(kind, kind) for kind in choices.KINDS], required=False)
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def notices(request: SignedInRequest) -> HttpResponse:
     """What concerns the reader's bots, the newest first (shown is read), and a form for what is wanted."""
     if request.method == "POST":

@@ -2,7 +2,6 @@
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -10,7 +9,7 @@ from django.shortcuts import aget_object_or_404, get_object_or_404, redirect, re
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
@@ -26,6 +25,7 @@ from agon.site.matches.first_wins import awaiting
 from agon.site.teams.queries import acting_accounts, roles
 from agon.site.tournaments import happening
 from agon.site.tournaments.services import may_organize
+from agon.site.web.core import signed_in
 from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.leaderboards import stream
@@ -85,8 +85,7 @@ def head_to_head(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboards/head_to_head.html", context)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def decide(request: SignedInRequest, slug: str) -> HttpResponse:
     """Request that the ladder play until the first ranks are decided, or end the request (`stop`)."""
     competition = get_object_or_404(Competition, slug=slug)
@@ -112,8 +111,7 @@ def decide(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect(competition)
 
 
-@require_safe
-@login_required
+@signed_in.page
 def odd(request: SignedInRequest, slug: str) -> HttpResponse:
     """Results that the ratings do not explain, for those who may organize."""
     competition = get_object_or_404(Competition, slug=slug)

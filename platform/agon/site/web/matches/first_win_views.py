@@ -1,20 +1,18 @@
 """The note about a bot's first win, which its owner sees once. Open pages fetch it, and confirm it."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_http_methods
 from django_htmx.http import HTMX_STOP_POLLING
 
 from agon.site.bots.access import own_bots
 from agon.site.competitions.models import Competition
 from agon.site.matches.first_wins import awaiting, first_win, mark_shown
+from agon.site.web.core import signed_in
 from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def view(request: SignedInRequest, slug: str) -> HttpResponse:
     """GET returns the note, or 204 while there is none; with `bot` that of this bot alone.
 

@@ -3,17 +3,16 @@
 import json
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.site.seasons import queries, services
 from agon.site.seasons.models import Season
 from agon.site.seasons.services import BadSeason
 from agon.site.teams.queries import acting_accounts
+from agon.site.web.core import signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
@@ -70,9 +69,7 @@ def season_json(request: HttpRequest, pk: int) -> HttpResponse:
     return download(f"{text}\n".encode(), f"season-{pk}.json", "application/json")
 
 
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@signed_in.form
 def new(request: SignedInRequest) -> HttpResponse:
     """The form of a new season. 404 without permission."""
     if not services.may_make(request.user):
@@ -86,8 +83,7 @@ def new(request: SignedInRequest) -> HttpResponse:
     return render(request, "seasons/form.html", {"form": form}, status=422 if form.errors else 200)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(Season, pk=pk)
     if not services.may_change(request.user, found):
@@ -97,9 +93,7 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("seasons")
 
 
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@signed_in.form
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """The form of a season. 404 without permission."""
     found = get_object_or_404(Season, pk=pk)

@@ -7,19 +7,17 @@ from allauth.account.adapter import get_adapter
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from agon.site.teams import queries, services
 from agon.site.teams.models import Role, Team
 from agon.site.teams.services import Refused
 from agon.site.use_cases import teams as use_cases
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 
@@ -45,9 +43,7 @@ class CloseForm(forms.Form):
     )
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def teams(request: SignedInRequest) -> HttpResponse:
     """The reader's teams, and the form for a new one."""
     form = TeamForm(request.POST if request.method == "POST" else None)
@@ -71,8 +67,7 @@ def teams(request: SignedInRequest) -> HttpResponse:
     return render(request, "teams/teams.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def invite(request: SignedInRequest, pk: int) -> HttpResponse:
     """Make the link, or another one in its place."""
     team = _team(request, pk, Role.CAPTAIN)
@@ -81,16 +76,14 @@ def invite(request: SignedInRequest, pk: int) -> HttpResponse:
     )
 
 
-@login_required
-@require_POST
+@signed_in.act
 def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
     team = _team(request, pk, Role.CAPTAIN)
     done = _("Nobody can join by the link any more.")
     return _act(request, team, partial(services.revoke_invitation, team, request.user), done)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def role(request: SignedInRequest, pk: int, member: int) -> HttpResponse:
     """Make a member captain or a captain member; `role` says which."""
     team = _team(request, pk, Role.CAPTAIN)
@@ -101,8 +94,7 @@ def role(request: SignedInRequest, pk: int, member: int) -> HttpResponse:
     return _act(request, team, partial(services.set_role, team, request.user, member, wanted), done)
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def remove(request: SignedInRequest, pk: int, member: int) -> HttpResponse:
     """Ask for confirmation, then remove another member."""
     team = _team(request, pk, Role.CAPTAIN)
@@ -127,8 +119,7 @@ def remove(request: SignedInRequest, pk: int, member: int) -> HttpResponse:
     )
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def leave(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask for confirmation, then leave."""
     team = _team(request, pk)
@@ -144,8 +135,7 @@ def leave(request: SignedInRequest, pk: int) -> HttpResponse:
     return _confirm(request, team, _("Leave %(team)s") % {"team": team}, _("Leave the team"), points)
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def close(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask for confirmation, then close the team."""
     team = _team(request, pk, Role.CAPTAIN)

@@ -6,16 +6,15 @@ Those of organizers, and the entries of owners in a draft that opens sources.
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from agon.site.bots.models import Bot
 from agon.site.tournaments import entering, running
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament, may_organize
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
 
@@ -53,8 +52,7 @@ ACTS: dict[str, Callable[[Tournament, SignedInRequest], None]] = {
 }
 
 
-@login_required
-@require_POST
+@signed_in.act
 def organize(request: SignedInRequest, pk: int) -> HttpResponse:
     """Carry out one of ACTS. 404 without permission, or for another act."""
     tournament = get_object_or_404(Tournament, pk=pk)
@@ -74,8 +72,7 @@ def organize(request: SignedInRequest, pk: int) -> HttpResponse:
 ENTRIES = {"enter": entering.enter, "leave": entering.leave}
 
 
-@login_required
-@require_POST
+@signed_in.act
 def enter(request: SignedInRequest, pk: int) -> HttpResponse:
     """Enter a bot into a draft that opens sources, or take the entry back. 404 for all other tournaments."""
     tournament = get_object_or_404(Tournament, pk=pk, sources_open=True)

@@ -4,12 +4,10 @@ them.
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods
 
 from agon.site.core.texts.fault_names import fault_name
 from agon.site.matches.models import Match
@@ -20,6 +18,7 @@ from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.services import BadTournament, may_organize
 from agon.site.use_cases import waiting
 from agon.site.use_cases.waiting import Place
+from agon.site.web.core import signed_in
 from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.requests import SignedInRequest
 from games.core.faults import FaultKind
@@ -76,8 +75,7 @@ class ChoiceForm(forms.Form):
         )
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def tournament_rerun(request: SignedInRequest, pk: int) -> HttpResponse:
     """POST: begin, apply, or discard. 404 without permission."""
     tournament = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)

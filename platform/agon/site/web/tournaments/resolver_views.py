@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from agon.site.tournaments import resolver, running, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament, may_organize
+from agon.site.web.core import signed_in
 from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
 
@@ -33,9 +34,7 @@ def stage(request: HttpRequest, pk: int) -> HttpResponse:
     return _stage(request, tournament, part, at)
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def presenter(request: HttpRequest, pk: int) -> HttpResponse:
     """What comes next, and the ways to go on; open ones poll `?part=desk`. 404 without permission."""
     tournament = _to_organize(request, pk)

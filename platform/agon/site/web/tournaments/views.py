@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.contest.formats.trf import to_trf
 from agon.contest.points import rule_of
@@ -35,6 +35,7 @@ from agon.site.tournaments.standings import is_by_mean_meanwhile, shown_standing
 from agon.site.tournaments.states import State
 from agon.site.use_cases import waiting
 from agon.site.use_cases.waiting import Place
+from agon.site.web.core import signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
@@ -78,8 +79,7 @@ def _original(competition: Competition) -> dict[str, Any]:
     return in_words(competition.info) | {"seats": competition.info.min_seats, "offers": offers}
 
 
-@login_required
-@require_POST
+@signed_in.act
 def original(request: SignedInRequest, slug: str) -> HttpResponse:
     """Create the game's original contest and start it, with one button."""
     competition = _competition_to_organize(request, slug)
@@ -349,8 +349,7 @@ def _latest(found: Tournament, reader: User | AnonymousUser) -> list[Match]:
     return list(latest.prefetch_related(Prefetch("seats", seats))[:LATEST_MATCHES])
 
 
-@login_required
-@require_POST
+@signed_in.act
 def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
     """Start, pause, resume, or cancel a tournament. 404 without permission."""
     found = get_object_or_404(Tournament, pk=pk)

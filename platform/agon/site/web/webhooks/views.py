@@ -4,17 +4,15 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agon.site.competitions.access import with_tournaments_of
 from agon.site.competitions.lists import of_list
 from agon.site.competitions.models import Competition
+from agon.site.web.core import signed_in
 from agon.site.web.core.form_fields import model_field
 from agon.site.web.core.paging import Page
 from agon.site.web.core.requests import SignedInRequest
@@ -51,9 +49,7 @@ class HookForm(forms.Form):
             del self.fields["competition"]
 
 
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def webhooks(request: SignedInRequest) -> HttpResponse:
     """The list, a form for a new one, and once the secret of the one that was just made."""
     form = HookForm(request.POST if request.method == "POST" else None, request=request)
@@ -79,9 +75,7 @@ def _register(request: SignedInRequest, form: HookForm) -> bool:
     return True
 
 
-@never_cache
-@require_safe
-@login_required
+@signed_in.page
 def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
     """What was sent to one of one's own webhooks, the newest first. 404 for another's."""
     hook = _own(request, pk)
@@ -90,24 +84,21 @@ def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "webhooks/webhook.html", {"hook": hook, "page": page})
 
 
-@login_required
-@require_POST
+@signed_in.act
 def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     services.delete(_own(request, pk))
     messages.success(request, _("The webhook was deleted."))
     return redirect("webhooks")
 
 
-@login_required
-@require_POST
+@signed_in.act
 def switch_on(request: SignedInRequest, pk: int) -> HttpResponse:
     services.switch_on(_own(request, pk))
     messages.success(request, _("The next event is sent in a moment."))
     return redirect("webhook", pk)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def send_again(request: SignedInRequest, pk: int, delivery: int) -> HttpResponse:
     """Send an event once more. 404 for one that is not kept any more."""
     found = _own(request, pk).deliveries.filter(pk=delivery).first()
