@@ -3,11 +3,9 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_POST
 
 from agon.site.bots import access, at_home, entry_rules
 from agon.site.bots.access import get_bot
@@ -15,6 +13,7 @@ from agon.site.bots.owners import owner_of
 from agon.site.bots.refusal import Refused
 from agon.site.bots.services import enter_at_home
 from agon.site.competitions.models import Competition
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.teams.choosing import TeamField
 
@@ -34,8 +33,7 @@ class HomeBotForm(forms.Form):
         self.in_teams = team.offer(user)
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in.form
 def make(request: SignedInRequest, slug: str) -> HttpResponse:
     """Make a bot that plays at home. Its page says how to connect it."""
     competition = get_object_or_404(Competition, slug=slug)
@@ -55,8 +53,7 @@ def make(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "bots/make_at_home.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-@require_POST
+@signed_in.act
 def set_open(request: SignedInRequest, pk: int) -> HttpResponse:
     """Set whether everyone may challenge a bot at home. 404 for bots of others, and for uploaded ones."""
     bot = get_bot(request.user, pk)
