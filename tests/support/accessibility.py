@@ -1,6 +1,6 @@
 """Accessibility violations that axe-core finds in a page, in a wide light window and a narrow dark one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from axe_playwright_python.base import AXE_SCRIPT
@@ -28,11 +28,11 @@ class Violation(NamedTuple):
     elements: list[str]
 
 
-def violations(page: Page) -> list[Violation]:
-    """The violations in the current page, in both looks, between which it is not loaded again."""
+def violations(page: Page, looks: Sequence[tuple[str, int]] = LOOKS) -> list[Violation]:
+    """The violations in the current page, in these looks, between which it is not loaded again."""
     page.evaluate(AXE_SCRIPT)
     found = []
-    for scheme, width in LOOKS:
+    for scheme, width in looks:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.set_viewport_size({"width": width, "height": 900})
         found += [Violation(scheme, width, *each) for each in page.evaluate(RUN, OPTIONS)]

@@ -215,6 +215,7 @@ def line_of(text: str, start: str) -> int:
     return number
 
 
+@pytest.mark.first(16)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_gets_a_sentence_that_says_where_and_what_to_do(tried, name):

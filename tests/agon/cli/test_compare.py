@@ -306,6 +306,7 @@ def test_a_cycle_with_a_void_match_is_left_out(failing, agon, tmp_path):
     assert substance(agon(*command, "--save", tmp_path / "kept")) == substance(ran)
 
 
+@pytest.mark.exhaustive
 def test_without_enough_cycles_nothing_is_concluded(failing, agon):
     failing("True")
     ran = agon("compare", "mine", "Climber", "Starter", "--cap", 32, *HERE, "--json")

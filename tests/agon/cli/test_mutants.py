@@ -94,6 +94,7 @@ def test_a_line_without_mutants_needs_a_reason(folder):
         mutations.mutations(rule_files(folder), "X", [])
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("slug", "hidden"),
     [

@@ -137,6 +137,15 @@ def test_a_site_starts_serves_stops_at_once_and_goes_on_later(served, tmp_path, 
         again.stop()
 
 
+def test_a_port_that_is_taken_is_named(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        site = Served(tmp_path / "var", port)
+        assert re.fullmatch(rf"agon: Port {port} on 127\.0\.0\.1 is in use\. .*\n", site.last_words())
+    assert site.process.returncode == 1
+
+
+@pytest.mark.exhaustive
 def test_a_second_site_in_the_same_folder_or_on_the_same_port_is_refused_in_a_sentence(
     without_house_bots, tmp_path, port
 ):

@@ -76,6 +76,7 @@ def test_keys_alone_reveal_place_after_place_and_every_screen_follows(browser, l
     assert cup.revealed == 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db(transaction=True)
 def test_without_scripts_buttons_and_links_do_the_same(browser, live_server, organizer, cup):
     cookies = browser_of(organizer).cookies.values()

@@ -157,6 +157,7 @@ def end(cups):
     scheduling.tick()
 
 
+@pytest.mark.exhaustive
 def test_when_all_is_over_seeds_and_salts_are_shown_and_are_what_was_promised(
     cups, waiting, organizer, tmp_path
 ):

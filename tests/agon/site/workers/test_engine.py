@@ -227,7 +227,7 @@ def stop_during_a_build(engine, workers):
     engine.end(signal.SIGTERM)
 
 
-@pytest.mark.first(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "processes"), [("docker", 4), ("bubblewrap", 16)])
 def test_a_worker_killed_in_the_middle_of_a_match_leaves_nothing(
     user, competition, workers, at_that_engine, monkeypatch, request, name, processes
