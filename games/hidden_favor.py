@@ -6,8 +6,6 @@ target is shown. There are two tables, the real one and the shown one, which bec
 when the referee reveals it. Each game decides when that happens and when points are shared out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -4,8 +4,6 @@
 and containers show different ones. `judge` compares the cores (calibration.py).
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable

@@ -5,8 +5,6 @@ So it must be relative, without `..`, backslashes, drive letters, control or inv
 normalized to NFC.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

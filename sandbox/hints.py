@@ -3,8 +3,6 @@
 Hints only explain a failure that is certain already, so it does not matter what a bot prints on purpose.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 

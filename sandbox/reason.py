@@ -4,8 +4,6 @@
 value. So nobody parses a sentence, and a bot can choose neither a code nor a word of ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -36,7 +34,7 @@ class Reason:
         parts = (value for value in self.values.values() if isinstance(value, Reason))
         return self.code == code or any(part.has(code) for part in parts)
 
-    def map(self, change: Callable[[str], str]) -> Reason:
+    def map(self, change: Callable[[str], str]) -> "Reason":
         """This reason with every text among its values changed, at any depth."""
         return Reason(self.code, **{name: _mapped(value, change) for name, value in self.values.items()})
 

@@ -1,7 +1,5 @@
 """The sentences of the sandbox's reasons, by code. Texts of games and of the platform are not here."""
 
-from __future__ import annotations
-
 from sandbox.reason import Reason, Value, mark
 
 _RUNNING = {

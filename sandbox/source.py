@@ -5,8 +5,6 @@ code that makes a `Source`. It checks each name and counts files and bytes befor
 Readers pass it one file at a time and unpack no more than `room()`, so an archive bomb is never unpacked.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What the compliance suite needs to know about Camel Up."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

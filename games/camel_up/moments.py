@@ -1,7 +1,5 @@
 """Key moments of Camel Up: ends of rounds, traps that were hit, bets on the winner and on the last camel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What spectators see of a running match of Camel Up: all but the camels of the bets on the game."""
 
-from __future__ import annotations
-
 from games.camel_up.bets import LOSER, WINNER
 from games.camel_up.board import FINISH
 from games.camel_up.referee import MOST_TURNS

@@ -1,7 +1,5 @@
 """A game of Camel Up as a story: a scene is a round, told from the frames."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Checks whether a game can be played here: its folder exists, its manifest and referee can be loaded."""
 
-from __future__ import annotations
-
 import functools
 
 import games

@@ -19,8 +19,6 @@ game that raises any other exception than Illegal, or needs a default that it do
 exception propagates, and the match has no result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """An exception raised by a game's code, described for its author: where it was raised, and its message."""
 
-from __future__ import annotations
-
 import traceback
 from pathlib import Path
 

@@ -22,8 +22,6 @@ scores = ["13", "7/2"]        * the exact scores of all seats
 steps = 26                    * how many asks the match has
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Kinds of faults of bots, and the policies that a game can declare for them."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

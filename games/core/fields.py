@@ -4,8 +4,6 @@ Errors name the field, what was expected and what it got. Each kind of file has 
 exception and its wording: the prefix of a path, how paths are joined and how a wrong value is described.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar

@@ -6,8 +6,6 @@ and no file. Its only randomness is `self.rng`, and the order of draws must depe
 played. `view` is the only channel to a bot: what it does not contain, no bot can know.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass

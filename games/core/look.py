@@ -8,8 +8,6 @@ motif = "motif.svg"           a drawing in the game's folder. Only its opacity c
 Text is written in the accent, and in white on the light one, so both must be readable (WCAG 2.2, 1.4.3).
 """
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass

@@ -63,8 +63,6 @@ file = "bots/starter.go"
 language = "go"
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 import re

@@ -4,8 +4,6 @@ The driver makes it while a match is played, and again whenever its record is re
 stored: the record and the times of the first run (timing.py) are enough to derive it.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from dataclasses import dataclass
 from itertools import zip_longest

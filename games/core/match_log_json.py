@@ -2,8 +2,6 @@
 a record.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.core import seeds

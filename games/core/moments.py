@@ -3,8 +3,6 @@
 Texts are as in a story (`games/core/story.py`). The replay of a game without `moments.py` marks only faults.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias

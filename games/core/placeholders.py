@@ -3,8 +3,6 @@
 So a page always states the limit that is in force.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import asdict
 

@@ -8,8 +8,6 @@ until the match is over. Running matches of a game without `public.py` cannot be
 The game's viewer, story and key moments also get these frames, in a log whose match is not over.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias

@@ -5,8 +5,6 @@ bot, is a value. So nobody parses a sentence, and a bot can choose neither a cod
 of the sandbox have a type of its own, because it knows no games: agon.contest.reasons makes these of them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -41,11 +39,11 @@ class Reason:
         values = ", ".join(f"{name}: {value}" for name, value in self.values.items())
         return f"{self.code} ({values})" if values else self.code
 
-    def find(self, *codes: str) -> Reason | None:
+    def find(self, *codes: str) -> "Reason | None":
         """The first with one of these codes: this reason or one among its values, at any depth."""
         return next((part for part in self.parts() if part.code in codes), None)
 
-    def map(self, text: Callable[[str], str] = str, code: Callable[[str], str] = str) -> Reason:
+    def map(self, text: Callable[[str], str] = str, code: Callable[[str], str] = str) -> "Reason":
         """This reason with every text among its values, and every code, changed, at any depth."""
         return Reason(
             code(self.code), {name: _mapped(value, text, code) for name, value in self.values.items()}
@@ -60,7 +58,7 @@ class Reason:
         """Read what `to_data` wrote. What others may have written is to be checked before."""
         return cls(data["code"], {name: _from_data(each) for name, each in data["values"].items()})
 
-    def parts(self) -> Iterator[Reason]:
+    def parts(self) -> Iterator["Reason"]:
         """This reason and all among its values."""
         yield self
         for value in self.values.values():

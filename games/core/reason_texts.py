@@ -1,7 +1,5 @@
 """The sentences of the reasons that games give: those that all share, and the `reasons` of each game."""
 
-from __future__ import annotations
-
 from games.core.broken import why_broken
 from games.core.game import Game
 from games.core.manifest import UnknownGame, load, referee

@@ -10,8 +10,6 @@ text before parsing it and checks every field's type and range, naming the wrong
 with the rules of its game is checked by `replay`.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

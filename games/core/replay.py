@@ -6,8 +6,6 @@ ranks, scores) is derived. So a sound record is, byte for byte, the record of it
 not.
 """
 
-from __future__ import annotations
-
 import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping

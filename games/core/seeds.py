@@ -11,8 +11,6 @@ A seed is a whole number of up to 256 bits. There are two kinds, and its size sa
 So the seed in a record says which generator the match was played with.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 import re

@@ -8,8 +8,6 @@ Texts are English with `%(name)s` placeholders. `mark` marks them for translatio
 shown. A value that is a word of the game (a card, a role) is a Term and is translated too.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from games.core.reason import mark

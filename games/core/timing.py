@@ -5,8 +5,6 @@ kept, rounded down: the rest is noise that would take more room than the record.
 read only for answers that came near their limit, so most of them are missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar, cast

@@ -1,7 +1,5 @@
 """Reads the tables of a game's manifest (TOML) field by field; see games/core/fields.py."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,14 +33,14 @@ class TomlTable(Fields):
             raise self.reader.wrong(self.at(name), "true or false", value)
         return value
 
-    def table(self, name: str, default: Any = REQUIRED) -> TomlTable:
+    def table(self, name: str, default: Any = REQUIRED) -> "TomlTable":
         """The table within this one; the default if it is missing. Raises BadManifest."""
         value = self.take(name, default)
         if not isinstance(value, dict):
             raise self.reader.wrong(self.at(name), "a table", value)
         return TomlTable(value, self.at(name))
 
-    def tables(self, name: str) -> list[TomlTable]:
+    def tables(self, name: str) -> list["TomlTable"]:
         """An array of tables; empty if it is left out."""
         value = self.take(name, [])
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):

@@ -1,7 +1,5 @@
 """Text for people: one printable line of readable length, whatever a bot sent."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from games.core.reason import Reason

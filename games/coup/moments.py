@@ -3,8 +3,6 @@
 A player's standing is its coins plus 7 for each card, since a coup costs 7 coins and takes a card.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What spectators see of a running match of Coup: all but the cards in the hands and in the court deck."""
 
-from __future__ import annotations
-
 from games.core.game import Json
 from games.core.public import Frame
 

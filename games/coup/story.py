@@ -1,7 +1,5 @@
 """A match of Coup as a story: a scene is one line of the history, told from the frames."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

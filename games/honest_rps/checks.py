@@ -1,7 +1,5 @@
 """What the compliance suite needs to know about Honest Rock-Paper-Scissors."""
 
-from __future__ import annotations
-
 import random
 import zlib
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """Key moments of Honest Rock-Paper-Scissors: the first broken word of each side, and changes of the lead."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

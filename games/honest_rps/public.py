@@ -1,7 +1,5 @@
 """What spectators see of a running match of Honest Rock-Paper-Scissors: every round that is over."""
 
-from __future__ import annotations
-
 from games.core.game import Json
 from games.core.public import Frame
 

@@ -1,7 +1,5 @@
 """A match of Honest Rock-Paper-Scissors as a story: a scene is a round, told from the frames."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

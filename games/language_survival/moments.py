@@ -3,8 +3,6 @@
 A player's standing is the points that it would get if the match ended now.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

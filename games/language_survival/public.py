@@ -1,7 +1,5 @@
 """What spectators see of a running match of Language Survival: what the players have been shown."""
 
-from __future__ import annotations
-
 from games.core.game import Json
 from games.core.public import Frame
 from games.hidden_favor import shown_only

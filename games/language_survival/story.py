@@ -1,7 +1,5 @@
 """A match of Language Survival as a story: a scene is a weekday or a holiday, told from the frames."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What the compliance suite needs to know about Samurai."""
 
-from __future__ import annotations
-
 import random
 
 from games.core.compliance.scripted import Player

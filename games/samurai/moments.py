@@ -4,8 +4,6 @@ A daimyo's standing is its points from past battles plus, until the last battle 
 battle now would add.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """A match of Samurai as a story: a scene is a day or a night, told from the frames."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

@@ -7,8 +7,6 @@ than `agon games` takes. A command ends in one of three ways: it returns (exit c
 CommandError with a message and an exit code, or click rejects the arguments (exit code 2).
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from importlib import import_module

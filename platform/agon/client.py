@@ -11,8 +11,6 @@ A request that did not reach the site, or that it asked to repeat, is sent again
 each request that changes something has an idempotency key.
 """
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -161,7 +159,7 @@ class Site:
             headers["Authorization"] = f"Bearer {token}"
         self._http = httpx.Client(headers=headers, timeout=TIMEOUT, follow_redirects=False)
 
-    def __enter__(self) -> Site:
+    def __enter__(self) -> "Site":
         return self
 
     def __exit__(self, *_error: object) -> None:

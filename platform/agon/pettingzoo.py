@@ -24,8 +24,6 @@ views, the same scores, the same judgment of moves that are not legal. Neither h
 Needs the extra: pip install 'agon[pettingzoo]'.
 """
 
-from __future__ import annotations
-
 import random
 import string
 from collections.abc import Mapping

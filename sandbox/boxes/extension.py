@@ -29,8 +29,6 @@ Failure:
 - Without /proc/pressure the number of processes that are ready to run takes its place (/proc/loadavg).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from sandbox.boxes.allowance import Allowance

@@ -5,8 +5,6 @@ interpreter; in Docker's images it is Debian's. A box under bubblewrap contains 
 mention it: each session copies every mount.
 """
 
-from __future__ import annotations
-
 import importlib.util
 from importlib.metadata import version
 from pathlib import Path

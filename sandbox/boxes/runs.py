@@ -26,8 +26,6 @@ Failure:
   failed, and so does every later one of the session.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import select
@@ -163,7 +161,7 @@ class Runs:
         poll.register(self.sock, select.POLLIN)
         return bool(poll.poll(wait_ms))
 
-    def _end(self, run: _Run, kind: str, output: HeadTail, most: int, now_ns: int) -> RunResult:
+    def _end(self, run: "_Run", kind: str, output: HeadTail, most: int, now_ns: int) -> RunResult:
         """Read the report of a run that has ended, or that is stopped here because of `kind`."""
         try:
             if kind:
@@ -193,7 +191,7 @@ class Runs:
                 return
         raise wire.Closed("the spawner does not react")
 
-    def _spawner_lost(self, run: _Run, kind: str, output: HeadTail, now_ns: int) -> RunResult:
+    def _spawner_lost(self, run: "_Run", kind: str, output: HeadTail, now_ns: int) -> RunResult:
         """No program can be run in this session anymore. Raises SessionLost, SandboxError."""
         if not kind:
             self.link.measure(_EXIT_MS)

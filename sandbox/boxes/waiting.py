@@ -14,8 +14,6 @@ children: the counters of a thread or child that has ended are gone, so such a b
 can be proved.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass

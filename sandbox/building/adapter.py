@@ -5,8 +5,6 @@ them is run in place of the bot's main file, and gets that file's name as its ar
 it has loaded that file (loading.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

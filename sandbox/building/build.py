@@ -24,8 +24,6 @@ Failure:
 - What a killed process left unfinished is removed by `remove_unfinished`, and by the next build.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

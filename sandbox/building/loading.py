@@ -3,8 +3,6 @@
 The adapter prints READY when the bot's file is loaded, or a line that says why it cannot be used.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import closing
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What project files of an upload ask for that a build here does not do: it has no network."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

@@ -4,8 +4,6 @@ Commands from bot.toml or a script run only inside the sandbox. Here they are da
 passed to a shell on the host.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -7,8 +7,6 @@ pass is valid for this sandbox, this version and this recipe, and is kept in the
 A failure is kept only in the process, so that installing what is missing helps.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shlex
@@ -32,7 +30,7 @@ BUILD_SECONDS = 60.0
 _START_SECONDS = 10.0  # for an answer of a self-test, even on a busy machine
 
 _versions: WeakKeyDictionary[Sandbox, dict[str, str]] = WeakKeyDictionary()
-_states: WeakKeyDictionary[Sandbox, dict[str, LanguageState]] = WeakKeyDictionary()
+_states: "WeakKeyDictionary[Sandbox, dict[str, LanguageState]]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """The known languages, and detection of the language of a source."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import tomllib

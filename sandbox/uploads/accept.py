@@ -5,8 +5,6 @@ The format of an archive is detected from its content; its name only helps to de
 `sandbox.uploads.untar`. Nothing here runs, parses or imports what was uploaded.
 """
 
-from __future__ import annotations
-
 import codecs
 import os
 import re

@@ -10,8 +10,6 @@ is compared with what may still be unpacked *before* that many bytes are read, a
 or folder is refused. Gzip is decompressed while the stream is read, never ahead of it.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import zlib

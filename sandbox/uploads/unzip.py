@@ -10,8 +10,6 @@ zipfile parses the directory at the end of the archive. Its names, sizes, offset
   checksum that were claimed.
 """
 
-from __future__ import annotations
-
 import io
 import itertools
 import stat

@@ -16,8 +16,6 @@ Each check takes a GameUnderTest; `run` raises Noncompliant in words for the gam
 the checks play are in games/core/compliance/harness.py.
 """
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import json

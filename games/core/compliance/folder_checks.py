@@ -1,7 +1,5 @@
 """Checks of a game's folder beside its code: rules pages, house bots, a viewer. They return what is wrong."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

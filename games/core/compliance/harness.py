@@ -4,8 +4,6 @@ A GameUnderTest is a game with its checks.py (see games/core/compliance/checks.p
 from fixed seeds, honestly or with faults and garbage at given steps, so a failure is reproducible.
 """
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import random

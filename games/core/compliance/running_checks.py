@@ -1,7 +1,5 @@
 """Checks of what a game's public.py shows of a match that is still being played."""
 
-from __future__ import annotations
-
 import importlib
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Matches without processes: scripted players for tests, benchmarks and the compliance suite."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias

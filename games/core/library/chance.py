@@ -6,8 +6,6 @@ Outcomes of equal floats are equally likely, and where the floats do not add up 
 each has its exact share of their sum.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What `agon check-game` needs to know of a library's game; see games/core/compliance/checks.py."""
 
-from __future__ import annotations
-
 import random
 
 from games.core.compliance.scripted import Player

@@ -6,8 +6,6 @@ game without, the observation: the board. Chance is drawn from the match's seed 
 Needs the extra: pip install 'agon[open_spiel]'.
 """
 
-from __future__ import annotations
-
 import difflib
 import functools
 import random

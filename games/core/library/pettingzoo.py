@@ -7,8 +7,6 @@ the match's own.
 Needs the extra: pip install 'agon[pettingzoo]', and what an environment imports besides.
 """
 
-from __future__ import annotations
-
 import ast
 import difflib
 import random

@@ -4,8 +4,6 @@ A seat is sent lines: its own number (from 0), how many lines it sees, and how m
 lines; then its legal moves, one a line. Its answer is one of these, letter by letter.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from abc import abstractmethod

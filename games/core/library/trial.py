@@ -1,7 +1,5 @@
 """Random matches of a library's game, before a folder is written for it."""
 
-from __future__ import annotations
-
 import random
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Records name the version of their game. So whatever may change a match changes what its record says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from importlib import metadata
 

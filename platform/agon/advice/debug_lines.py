@@ -10,8 +10,6 @@ This is untrusted input: it is bounded, checked field by field, and shown as tex
 in the text, followed by what is wrong with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

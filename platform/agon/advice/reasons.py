@@ -3,8 +3,6 @@
 The command line shows them in English; the site translates them (agon.site.core.texts.reasons).
 """
 
-from __future__ import annotations
-
 from agon.advice.mistakes.texts import TEXTS as ADVICE
 from agon.contest import reasons as of_matches
 from games.core.reason import Reason, sentence

@@ -3,8 +3,6 @@
 Other faults need no advice here: their reason and the bot's standard error say what is wrong.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from agon.advice.mistakes import Evidence

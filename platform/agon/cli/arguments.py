@@ -1,7 +1,5 @@
 """Arguments and options that several commands share."""
 
-from __future__ import annotations
-
 import secrets
 from enum import StrEnum
 from pathlib import Path

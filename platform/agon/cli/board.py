@@ -1,7 +1,5 @@
 """`agon board`: the leaderboard of a competition."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from agon.cli.arguments import JsonOption

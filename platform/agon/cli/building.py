@@ -1,7 +1,5 @@
 """Builds the bots that a command names, with the same checks and in the same sandbox as an upload."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """`agon challenge`: unrated matches of one's bot against chosen bots of a site."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from typing import Annotated, Any

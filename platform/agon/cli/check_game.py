@@ -1,7 +1,5 @@
 """`agon check-game`: checks that a game keeps the promises of every game. Exit code 1 if it does not."""
 
-from __future__ import annotations
-
 import time
 from contextlib import closing
 from pathlib import Path

@@ -4,8 +4,6 @@ contest/compare decides what is played, when it ends, and what follows. compare_
 keeps the matches between two runs, and compare_report.py prints.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import time

@@ -1,7 +1,5 @@
 """Reports the result of `agon compare`: as a few lines, as one JSON document, as a JUnit file."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ Workers play ahead, but matches are counted in the order of the schedule, after 
 void is left out.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -10,8 +10,6 @@ is the digest of the plan. So a plan or a line that was damaged, removed or exch
 compared with their digests.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json

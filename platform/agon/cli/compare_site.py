@@ -1,7 +1,5 @@
 """`agon compare --site`: compares two versions on a site, where its workers play the matches."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -4,8 +4,6 @@ It is made from the arguments of all commands, so the shell need not start `agon
 command has no word to offer, the shell completes names of files.
 """
 
-from __future__ import annotations
-
 import inspect
 import shlex
 from collections.abc import Iterator

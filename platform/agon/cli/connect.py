@@ -1,7 +1,5 @@
 """`agon connect`: a bot that runs here plays matches of a site, which are unrated."""
 
-from __future__ import annotations
-
 import time
 from contextlib import ExitStack
 from typing import Annotated, Any

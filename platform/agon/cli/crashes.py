@@ -1,7 +1,5 @@
 """Prints the end of the standard error of a bot that crashed. The site shows it on the match page."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 

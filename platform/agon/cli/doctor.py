@@ -1,7 +1,5 @@
 """`agon doctor`: which sandboxes and languages work on this machine, and what to install for the others."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from contextlib import closing

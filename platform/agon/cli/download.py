@@ -1,7 +1,5 @@
 """`agon download`: a file of a site: a match's record or archive, a tournament's archive or tables."""
 
-from __future__ import annotations
-
 import os
 import sys
 from enum import StrEnum

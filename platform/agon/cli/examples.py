@@ -4,8 +4,6 @@ Tests run every example, those for a site with ids and names of their own in the
 (tests/agon/site/api/test_examples.py), the others as they are (tests/agon/cli/test_examples.py).
 """
 
-from __future__ import annotations
-
 SITE = "https://agon.example"
 COMPETITION = "spring-cup"
 GAME = "my_game"

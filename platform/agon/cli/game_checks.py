@@ -6,8 +6,6 @@ are built and played in the sandbox, like every bot. A check that could only rep
 skipped.
 """
 
-from __future__ import annotations
-
 import inspect
 import signal
 from collections.abc import Callable, Iterator, Sequence, Set

@@ -1,7 +1,5 @@
 """Runs a game's own code in a command: its prints go to stderr, and its exceptions become one line."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

@@ -1,7 +1,5 @@
 """`agon games`: the games that can be played here. A bad manifest is an error, but hides no other game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from agon.cli.arguments import JsonOption

@@ -3,8 +3,6 @@
 It runs as every program of its owner does, in no sandbox: with the owner's files, network and devices.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -76,7 +74,7 @@ class HomeBot:
         self._is_waited_for: Callable[[], bool] = lambda: True
         self._ask_every = ASK_EVERY
 
-    def __enter__(self) -> HomeBot:
+    def __enter__(self) -> "HomeBot":
         return self
 
     def __exit__(self, *_error: object) -> None:

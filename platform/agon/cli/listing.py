@@ -1,7 +1,5 @@
 """Prints the items of a list: as a table, as one JSON document, or the chosen fields of each."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

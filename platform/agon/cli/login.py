@@ -4,8 +4,6 @@ A person approves it on a page of the site, on this machine or another one. With
 made on the page of the account.
 """
 
-from __future__ import annotations
-
 import getpass
 import os
 import socket

@@ -1,7 +1,5 @@
 """`agon logout`: forgets the token of a site. The token itself is revoked on the page of the account."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

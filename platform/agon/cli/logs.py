@@ -1,7 +1,5 @@
 """`agon logs`: what one's own bots wrote to standard error in a match."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated
 

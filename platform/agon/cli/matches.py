@@ -1,7 +1,5 @@
 """`agon matches`: the matches of a site, the newest first."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

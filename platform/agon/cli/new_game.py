@@ -1,7 +1,5 @@
 """`agon new-game`: copies a small complete game, games/core/skeleton or a library's, under a new name."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """`agon new-game --from`: the folder of a game that a library plays, after some of its matches were tried."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -1,7 +1,5 @@
 """`agon open`: a page of the site, in the browser."""
 
-from __future__ import annotations
-
 import webbrowser
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """How commands print and fail: results go to stdout, everything else to stderr."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """`agon play`: plays matches between bots, seated in the order in which they are named."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -6,8 +6,6 @@
   resolves to 127.0.0.1 (DNS rebinding) cannot read the matches.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 import webbrowser

@@ -1,7 +1,5 @@
 """Resolves words of a command line to games and bots. For an unknown word the error suggests similar ones."""
 
-from __future__ import annotations
-
 import difflib
 import os
 from collections.abc import Iterable, Sequence

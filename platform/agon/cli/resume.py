@@ -6,8 +6,6 @@ that only the same contest is continued. A match is kept if all its files exist,
 and the record has the seed and the bots that are scheduled there. Any other match is played again.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from agon.contest.archive.manifest import BadArchive, Header

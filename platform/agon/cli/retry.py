@@ -4,8 +4,6 @@ A worker reports the failure once and retries with growing pauses. Half a minute
 engine to restart on a busy machine, and not too long to wait if it was stopped for good.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import TypeVar

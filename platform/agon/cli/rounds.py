@@ -4,8 +4,6 @@
 the result of each match to `results` before it asks for the next match.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ platform cannot continue, ends like a complete one with the matches played so fa
 --save, and printed. Then the reason is printed, and the exit code reflects it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

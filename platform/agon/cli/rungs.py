@@ -1,7 +1,5 @@
 """`agon rungs`: whom a bot beats, how sure that is, and whom to beat next."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -4,8 +4,6 @@ Both are kept by `agon login` in a file that only its owner can read. AGON_SITE 
 programs that run elsewhere have no such file.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import tempfile

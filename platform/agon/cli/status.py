@@ -1,7 +1,5 @@
 """`agon status`: one's bots with their ranks, or one submission, and what waits on the site."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

@@ -1,7 +1,5 @@
 """`agon submit`: enters a program as the next version of a bot."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

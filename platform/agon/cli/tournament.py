@@ -1,7 +1,5 @@
 """`agon tournament`: plays a whole schedule; without options, the game's original contest."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`agon try`: plays one match of a program that is not entered against a house bot of a site."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`agon verify`: checks that the files of an archive, or a record, match their digests and their replay."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Annotated

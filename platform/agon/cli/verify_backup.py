@@ -1,7 +1,5 @@
 """`agon verify-backup`: whether a backup is as it was written, and if not, what of it differs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`agon watch`: follows a submission through its build, its qualification and its first matches."""
 
-from __future__ import annotations
-
 import time
 from enum import StrEnum
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`agon whoami`: the account that commands act as, and what its token may do."""
 
-from __future__ import annotations
-
 from agon.cli.arguments import JsonOption
 from agon.cli.output import print_json, show
 from agon.cli.sites import SiteOption

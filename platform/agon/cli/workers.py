@@ -18,8 +18,6 @@
   pipes closed and end after the current match.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

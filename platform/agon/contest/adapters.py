@@ -4,8 +4,6 @@ Only games of channel `function` have one (see sandbox/building/function_runner.
 and bots with commands of their own, speak the game's line protocol themselves.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from agon.contest.arena import box_limits

@@ -3,8 +3,6 @@
 The environment variable AGON_FORMATS names one more folder of such files.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import pkgutil

@@ -41,8 +41,6 @@ Failure:
   record, which holds the reason, can be replayed like any other.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import time

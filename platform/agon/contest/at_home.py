@@ -4,8 +4,6 @@ Only lines come here, and they are judged as those of a box: the same longest an
 game. How long a bot may take is the seat's own business, since the line to it may be slow or lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 

@@ -4,8 +4,6 @@ A match begins again only if its box, its worker or the machine was lost. Each s
 seats that were asked when it failed, so that a match that began again and again can be found later.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

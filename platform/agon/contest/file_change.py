@@ -1,7 +1,5 @@
 """What a program that is run for each move did to the game's file, for the game to judge."""
 
-from __future__ import annotations
-
 from agon.contest.readiness import text_of
 from games.core.game import Json
 from games.core.reason import Reason

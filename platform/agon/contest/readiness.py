@@ -4,8 +4,6 @@ A program prints a line READY. For a Python function, the adapter prints it when
 messages to the author of a function mention loading, never that line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Set
 
 from agon.contest.match_clock import MatchClock

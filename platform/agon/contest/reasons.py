@@ -1,7 +1,5 @@
 """The sentences of all reasons that matches and builds give, and reasons in English, as in archives."""
 
-from __future__ import annotations
-
 from games.core import reason_texts as of_games
 from games.core.reason import Reason, sentence
 from games.core.story import mark

@@ -5,8 +5,6 @@ It is plain JSON for the site's player (static/js/player.js) and the game's view
 are fetched in further parts. The curve shows, over the frames, how far ahead each seat was.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple

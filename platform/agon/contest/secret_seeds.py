@@ -20,8 +20,6 @@ A `commitment` is the SHA-256 of the secret's text, published beforehand and che
 `printf %s SECRET | sha256sum`. The secret is too long for brute force.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json
@@ -78,7 +76,7 @@ class Seeds:
         seated = [list(self.entrants[number]) for number in scheduled.seats]
         return self._to_seed(_mac(self._key, "match", scheduled.round, place, seated))
 
-    def anew(self, salt: str, draw: str) -> Seeds:
+    def anew(self, salt: str, draw: str) -> "Seeds":
         """The seeds of the same contest from another salt and draw."""
         return replace(self, salt=salt, draw=draw)
 

@@ -12,8 +12,6 @@ A format with an order of its own (Format.rank) decides the ranks; otherwise poi
 settings say: the mean of a match instead of the sum, and the matches among those with equal points.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -181,7 +179,7 @@ class _Order(NamedTuple):
 
 
 def _order(
-    sums: Sequence[_Totals],
+    sums: Sequence["_Totals"],
     counted: Mapping[RankedSeats, Sums],
     plan: Plan | None,
     history: History | None,

@@ -3,8 +3,6 @@
 agon.contest.formats.swiss_tables says what the swaps are for.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple

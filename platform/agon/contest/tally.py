@@ -1,7 +1,5 @@
 """Sums of the results of many matches: all that standings, strengths and head-to-head results need."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -40,7 +38,7 @@ class Tally:
     faults: Mapping[int, int] = field(default_factory=dict)
     out: Mapping[int, str] = field(default_factory=dict)
 
-    def __add__(self, later: Tally) -> Tally:
+    def __add__(self, later: "Tally") -> "Tally":
         """This tally and that of matches later in the schedule."""
         played = dict(self.played)
         for seating, sums in later.played.items():

@@ -12,8 +12,6 @@ time (B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993, cha
 the draws is Wilson's (agon.statistics.score).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -8,8 +8,6 @@ are drawn directly, at a cost that does not depend on the number of matches. The
 resamples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias

@@ -23,8 +23,6 @@ that it met. Of several culprits the one with the smallest chance is stopped fir
 evidence against others.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

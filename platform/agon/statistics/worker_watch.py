@@ -31,8 +31,6 @@ Of several workers that differ the one with the smallest probability is named. T
 without it.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence

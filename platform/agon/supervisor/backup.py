@@ -1,7 +1,5 @@
 """`agon backup`: one file with the database and the files of this site, made while it runs."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`agon restore`: puts a backup into an empty site."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

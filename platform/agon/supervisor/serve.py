@@ -1,7 +1,5 @@
 """`agon serve`: runs a whole site on this machine."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`agon upgrade`: brings the database to the state of this Agon, or says what that would be."""
 
-from __future__ import annotations
-
 import os
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The referee: a library's game, asked and judged as games/core/library/referee.py says."""
 
-from __future__ import annotations
-
 from games.core.library.open_spiel import OpenSpielGame
 
 

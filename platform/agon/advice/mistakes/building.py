@@ -1,7 +1,5 @@
 """Mistakes that are found before a program plays: it cannot be read, compiled or called."""
 
-from __future__ import annotations
-
 import re
 
 from agon.advice.mistakes.evidence import BUILD, NUMBER, PYTHON, Advice, Evidence

@@ -1,7 +1,5 @@
 """Programs that ended before the match did: by a signal, by themselves, or at the last line."""
 
-from __future__ import annotations
-
 import re
 
 from agon.advice.mistakes.evidence import Advice, Evidence

@@ -1,7 +1,5 @@
 """What is known of a mistake, and the advice that follows."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -45,13 +43,13 @@ class Evidence:
     @classmethod
     def of_build(
         cls, language: str, text: str, channel: str, reason: Reason, log: str, pasted: bool = True
-    ) -> Evidence:
+    ) -> "Evidence":
         return cls(language, _bounded(text), channel, BUILD, reason, output=_bounded(log), pasted=pasted)
 
     @classmethod
     def of_match(
         cls, language: str, text: str, channel: str, log: MatchLog, seat: int, stderr: str
-    ) -> Evidence | None:
+    ) -> "Evidence | None":
         """The first fault of the program in `seat`; None if it made none."""
         fault = next((recorded_fault for recorded_fault in log.faults if recorded_fault.seat == seat), None)
         if fault is None:
@@ -78,7 +76,7 @@ class Evidence:
         """Whether one of these codes is in the reason."""
         return self.reason.find(*codes) is not None
 
-    def value(self, code: str, name: str) -> Value | None:
+    def value(self, code: str, name: str) -> "Value | None":
         """A value of the part of the reason that has this code; None if it has no such part."""
         part = self.reason.find(code)
         return part.values[name] if part else None

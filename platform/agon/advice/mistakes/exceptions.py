@@ -1,7 +1,5 @@
 """Programs that ended with an error message: the line that raised it, and what the error usually means."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Answers that are no moves."""
 
-from __future__ import annotations
-
 import re
 
 from agon.advice.mistakes.evidence import Advice, Evidence

@@ -1,7 +1,5 @@
 """Programs that gave no answer: too slow, waiting, or silent."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

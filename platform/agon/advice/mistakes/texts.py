@@ -1,7 +1,5 @@
 """The sentences of the advice, by code."""
 
-from __future__ import annotations
-
 from games.core.story import mark
 
 TEXTS = {

@@ -1,7 +1,5 @@
 """Plays the bots of a game's `fates.toml` in the sandbox, and says whose fate is another than declared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ differ in their seed, or in the answer of another seat. Besides, there is what t
 (`other_world` in checks.py), and the generator if draws are still to come.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping
 from fractions import Fraction

@@ -9,8 +9,6 @@ A mutant that shows a secret is judged by the checks of secrets alone. Its views
 are equal to others only if the secret is the same, too: so it does not matter how a leak would be written.
 """
 
-from __future__ import annotations
-
 import builtins
 import os
 import resource

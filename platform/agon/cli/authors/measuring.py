@@ -1,7 +1,5 @@
 """Plays a game's house bots against each other, and measures the game: for `agon check-game --report`."""
 
-from __future__ import annotations
-
 import math
 import os
 import time

@@ -15,8 +15,6 @@ Failure:
   were judged are a fair sample of all.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import random

@@ -10,8 +10,6 @@ An author states that a line has no mutant worth catching, with a reason, by a c
     if len(self.deck) < 1:  # mutants: the deck is never empty
 """
 
-from __future__ import annotations
-
 import ast
 import difflib
 import io

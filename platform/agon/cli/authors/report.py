@@ -1,7 +1,5 @@
 """The report of `agon check-game --report`: one HTML file that needs no other, in light and dark."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime

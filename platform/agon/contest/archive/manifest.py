@@ -7,8 +7,6 @@ Without a signature, `agon verify` cannot find what a forger rewrites in every p
 game that draws nothing.
 """
 
-from __future__ import annotations
-
 import hashlib
 import platform
 from collections.abc import Iterable, Mapping

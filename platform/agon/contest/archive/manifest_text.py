@@ -1,7 +1,5 @@
 """manifest.json as text, piece by piece, so that the manifest of a large contest is never in memory."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

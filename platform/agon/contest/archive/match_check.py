@@ -1,7 +1,5 @@
 """One match of an archive: do its files have their digests, and do they follow from its record?"""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from agon.contest.archive.manifest import BadArchive, Manifest

@@ -18,8 +18,6 @@ Failure:
 - Ctrl-C reaches all processes. The checking ones ignore it, and this one ends them.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import signal
 from collections.abc import Iterator, Sequence

@@ -7,8 +7,6 @@ LARGEST_FILE (whatever size it claims) and more than LARGEST_TOTAL in all. The s
 checked first, because `zipfile` reads all of it into memory.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

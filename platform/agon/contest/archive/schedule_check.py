@@ -4,8 +4,6 @@ The schedule follows from the format, the number of entrants, the rounds and the
 in the archive, or the manifest says why not; nothing else is in the archive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 

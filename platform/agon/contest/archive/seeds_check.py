@@ -5,8 +5,6 @@ for the rounds of a reopened tournament (Header.draws). Results of a re-run that
 open, are not in an archive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from agon.contest.archive.manifest import Fared, Header, Manifest, Why

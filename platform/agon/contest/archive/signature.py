@@ -5,8 +5,6 @@ the hash of the file; the signature with the key that made it is kept in an armo
 Ed25519, hashes SHA-512. The namespace says what was signed: a signed match does not pass as a tournament.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import struct

@@ -1,7 +1,5 @@
 """Is SHA256SUMS of an archive what its manifest leads to, and is its signature good?"""
 
-from __future__ import annotations
-
 import hashlib
 import io
 from collections.abc import Iterator

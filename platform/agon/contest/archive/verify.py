@@ -11,8 +11,6 @@ The input is untrusted: see agon.contest.archive.reader, agon.contest.archive.ma
 games.core.record for the bounds. Findings are reported as text; the archive is never changed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -105,7 +103,7 @@ def _read_manifest(files: Files) -> tuple[Manifest, Digest]:
     return manifest_from_json(data), own
 
 
-def _all(verdict: Verdict, check: _Check, progress: Progress) -> Iterator[str]:
+def _all(verdict: Verdict, check: "_Check", progress: Progress) -> Iterator[str]:
     yield from verdict.differences
     yield from check.everything(progress)
 

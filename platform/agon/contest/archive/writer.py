@@ -21,8 +21,6 @@ takes.
 Bots' names become parts of file names through `safe_name` only.
 """
 
-from __future__ import annotations
-
 import hashlib
 import tempfile
 import unicodedata
@@ -233,7 +231,7 @@ def sum_line(path: str, sha256: str) -> str:
 class _Lines:
     """Lines that are written first and read afterwards; many of them are on the disk."""
 
-    def __enter__(self) -> _Lines:
+    def __enter__(self) -> "_Lines":
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="\n")
         return self
 

@@ -6,8 +6,6 @@ dates the earliest there is, and from 65,535 files or 4 GiB on the directory is 
 6.3.10 of PKWARE, sections 4.3 and 4.5).
 """
 
-from __future__ import annotations
-
 import shutil
 import struct
 import tempfile

@@ -4,8 +4,6 @@ A format is one file here, or in the folder AGON_FORMATS, that defines FORMAT: a
 what was played to what is played next, and what people see of it (agon.contest.formats.base).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -11,8 +11,6 @@ pairs differ by two at most after any number of rounds: this is tested, not prov
 have met equally often after each n - 1 rounds of n entrants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from random import Random
@@ -34,7 +32,7 @@ def _count(plan: Plan) -> int:
 
 
 @lru_cache(maxsize=16)
-def _meetings(entrants: int, seats: int, seed: int) -> _Meetings:
+def _meetings(entrants: int, seats: int, seed: int) -> "_Meetings":
     return _Meetings(Plan("balanced", entrants, seats, 1, seed))
 
 

@@ -6,8 +6,6 @@ returns the same round, so a tournament can be continued, and checked, from its 
 (`agon.contest.formats.replay`).
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -156,7 +154,7 @@ class History:
         }
         return frozenset(absent | faulted)
 
-    def before(self, number: int) -> History:
+    def before(self, number: int) -> "History":
         """The same as it was before round `number` was scheduled."""
         return History(number, self.rounds[:number], self.absences)
 

@@ -9,8 +9,6 @@ Guarantees. At the end every entrant except the winner has lost exactly two pair
 most one. The seeding is that of a single elimination.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from agon.contest.formats.base import Format, History, Plan

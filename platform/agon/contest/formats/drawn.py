@@ -4,8 +4,6 @@ Guarantee: a round has as many matches as entrants, and every entrant sits exact
 opponents are drawn again for each round.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from agon.contest.formats.base import Format, Plan, Seating, blocks, fixed

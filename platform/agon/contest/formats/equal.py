@@ -6,8 +6,6 @@ that they played. On a site no one knows these before the matches are over; and 
 have other seeds, so that no one can know the lot first and then choose whether to run them again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """How many matches a knock-out is likely to have, for estimates; the most that it may have are far more."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

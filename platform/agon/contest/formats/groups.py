@@ -13,8 +13,6 @@ describes the rest. Guarantees: the entrants of a group play equally often; the 
 as their number allows.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction

@@ -13,8 +13,6 @@ Who wins a pairing:
   have, the next opponent does. For an entrant that returns, decisions made while it was away stay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -5,8 +5,6 @@ next number for which all matches can be filled. No match seats an entrant twice
 entrant that sat there least so far, which evens them out, without a guaranteed bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import gcd
 

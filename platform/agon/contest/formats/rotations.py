@@ -6,8 +6,6 @@ blocks (see base.blocks) as fit into SUBSETS_LIMIT, at least one. With four seat
 12 entrants (1,980 matches a round); from 13 on the round is drawn.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from math import comb

@@ -7,8 +7,6 @@ entrant once a round against itself, in the order of `itertools.product` where p
 changes nothing.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Guarantee: every ordered pair exactly once a round, in the order of `itertools.p
 changes nothing.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

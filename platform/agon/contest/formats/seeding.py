@@ -6,8 +6,6 @@ the order in which bots were entered decide anything, and no one can choose a lo
 when the entrants are frozen.
 """
 
-from __future__ import annotations
-
 from agon.contest.formats.base import Plan, Setting
 from games.core.story import mark
 

@@ -4,8 +4,6 @@ Entrants are their numbers, a match is its place: (round, number within the roun
 marked for translation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -9,8 +9,6 @@ semifinals, and so on. Entrants that lose in the same stage share a rank, except
 separates the losers of the semifinals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Each match seats different entrants, drawn from the seed. Nothing is guaranteed 
 plays. So the default ranks by the mean points of a match; the original contest ranked by the sum.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from agon.contest.formats.base import Format, Plan, Seating, Setting, fixed

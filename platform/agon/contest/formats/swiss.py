@@ -24,8 +24,6 @@ A match without a result gives no points and counts as a meeting. An entrant tha
 its matches still count, since later pairings followed from them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -12,8 +12,6 @@ seatings without rematches exist (Hajnal and Szemeredi, 1970). That they are fou
 entrants, not proved.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

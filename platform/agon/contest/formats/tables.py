@@ -23,8 +23,6 @@ winner. If so many leave that no table is full, the remaining ones share the fir
 place.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field

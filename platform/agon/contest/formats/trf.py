@@ -7,8 +7,6 @@ rank, and ten columns for each round: opponent, color (w for the first seat), an
 round in which the entrant was absent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from fractions import Fraction

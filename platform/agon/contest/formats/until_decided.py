@@ -17,8 +17,6 @@ The arithmetic is exact (fractions, and quantiles rounded to 1/1000), so that ev
 decisions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

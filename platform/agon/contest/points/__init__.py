@@ -3,8 +3,6 @@
 A rule is one file here, or in the folder AGON_FORMATS, that defines RULE (agon.contest.points.base).
 """
 
-from __future__ import annotations
-
 from agon.contest.added import modules, with_added
 from agon.contest.points.base import PointsRule, Result
 from games.core.manifest import BadManifest, GameInfo

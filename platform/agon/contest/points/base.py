@@ -1,7 +1,5 @@
 """What every points rule is made of: a pure function from a match's result to the points of its seats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

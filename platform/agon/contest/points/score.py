@@ -1,7 +1,5 @@
 """The exact scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

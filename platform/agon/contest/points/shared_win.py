@@ -1,7 +1,5 @@
 """1 point for every first place, shared or not."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from agon.contest.points.base import PointsRule, Result

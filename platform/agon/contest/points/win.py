@@ -1,7 +1,5 @@
 """1 point for a sole first place: players who share it draw."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from agon.contest.points.base import PointsRule, Result

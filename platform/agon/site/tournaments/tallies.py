@@ -8,8 +8,6 @@
   disqualified, because its opponents lose the points that they won against it.
 """
 
-from __future__ import annotations
-
 import copyreg
 from collections.abc import Iterable, Iterator
 from fractions import Fraction

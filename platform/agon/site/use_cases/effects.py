@@ -7,14 +7,13 @@ comparisons, challenges and courses.
 
 from collections.abc import Sequence
 from functools import partial
+from typing import ClassVar
 
 from django.db import transaction
 
 from agon.site.bots.states import BotState
 from agon.site.challenges import progress as challenges
-from agon.site.challenges.models import Challenge
 from agon.site.comparisons import progress
-from agon.site.comparisons.models import Comparison
 from agon.site.courses import assessing
 from agon.site.events import observing
 from agon.site.leaderboards import ladder, ratings
@@ -70,76 +69,75 @@ class LadderEffects(_EffectsOfAll):
         return _with_bot_in(matches, BotState.STOPPED)
 
 
-class TournamentEffects(_EffectsOfAll):
-    """The tournament schedules its next round, or ends."""
+class _PartEffects(_EffectsOfAll):
+    """What the match is a part of goes on, or ends: see each of its kinds.
+
+    That is after the commit: if two matches end at once, the one that commits last must see the other.
+    """
+
+    whole: ClassVar[str]  # the field of the match that names it
+    robust: ClassVar[bool] = True  # whether an error in it is logged, and no error of who ends the match
+
+    def go_on(self, whole: int) -> None:
+        """whole: its id."""
+        raise NotImplementedError
 
     def on_finished(self, matches: Sequence[Match]) -> None:
-        for tournament in {match.tournament_id for match in matches}:
-            _settle(tournament)
+        for whole in {getattr(match, f"{self.whole}_id") for match in matches}:
+            transaction.on_commit(partial(self.go_on, whole), robust=self.robust)
 
     def on_void(self, match: Match, why: Reason) -> None:
-        _settle(match.tournament_id)
+        self.on_finished([match])
 
     def on_withdrawn(self, match: Match) -> None:
-        _settle(match.tournament_id)
+        self.on_finished([match])
+
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        """Matches with a bot that left play, and matches of what was cancelled or decided."""
+        over = Match.objects.filter(pk__in=[match.pk for match in matches])
+        over = over.exclude(**{f"{self.whole}__state": "running"})
+        return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
+
+
+class TournamentEffects(_PartEffects):
+    """The tournament schedules its next round, or ends."""
+
+    whole = "tournament"
+    robust = False
+
+    def go_on(self, whole: int) -> None:
+        scheduling.settle(whole)
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
         """A bot that was withdrawn or deleted plays on in tournaments; one that was stopped does not."""
         return stopped.with_stopped_entrant(matches)
 
 
-class ComparisonEffects(_EffectsOfAll):
+class ComparisonEffects(_PartEffects):
     """The comparison is decided, or queues more matches."""
 
-    def on_finished(self, matches: Sequence[Match]) -> None:
-        for comparison in {match.comparison_id for match in matches}:
-            _advance(comparison)
+    whole = "comparison"
 
-    def on_void(self, match: Match, why: Reason) -> None:
-        _advance(match.comparison_id)
-
-    def on_withdrawn(self, match: Match) -> None:
-        _advance(match.comparison_id)
-
-    def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        """Matches with a bot that left play, and matches of comparisons that were cancelled or decided."""
-        pks = [match.pk for match in matches]
-        over = Match.objects.filter(pk__in=pks).exclude(comparison__state=Comparison.State.RUNNING)
-        return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
+    def go_on(self, whole: int) -> None:
+        progress.advance(whole)
 
 
-class ChallengeEffects(_EffectsOfAll):
+class ChallengeEffects(_PartEffects):
     """The challenge is over when its last match is."""
 
-    def on_finished(self, matches: Sequence[Match]) -> None:
-        for challenge in {match.challenge_id for match in matches}:
-            _settle_challenge(challenge)
+    whole = "challenge"
 
-    def on_void(self, match: Match, why: Reason) -> None:
-        _settle_challenge(match.challenge_id)
-
-    def on_withdrawn(self, match: Match) -> None:
-        _settle_challenge(match.challenge_id)
-
-    def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        """Matches with a bot that left play, and matches of challenges that were cancelled."""
-        pks = [match.pk for match in matches]
-        over = Match.objects.filter(pk__in=pks).exclude(challenge__state=Challenge.State.RUNNING)
-        return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
+    def go_on(self, whole: int) -> None:
+        challenges.settle(whole)
 
 
-class AssessmentEffects(_EffectsOfAll):
+class AssessmentEffects(_PartEffects):
     """The assessment is decided, or queues more matches."""
 
-    def on_finished(self, matches: Sequence[Match]) -> None:
-        for assessment in {match.assessment_id for match in matches}:
-            _advance_assessment(assessment)
+    whole = "assessment"
 
-    def on_void(self, match: Match, why: Reason) -> None:
-        _advance_assessment(match.assessment_id)
-
-    def on_withdrawn(self, match: Match) -> None:
-        _advance_assessment(match.assessment_id)
+    def go_on(self, whole: int) -> None:
+        assessing.advance(whole)
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
         """It counts whatever the owner of a bot does; a stop is not an owner's."""
@@ -180,29 +178,3 @@ def _with_bot_out_of_play(matches: Sequence[Match]) -> set[int]:
 def _with_bot_in(matches: Sequence[Match], *states: BotState) -> set[int]:
     seats = Seat.objects.filter(match__in=[match.pk for match in matches])
     return set(seats.filter(submission__bot__state__in=states).values_list("match", flat=True))
-
-
-def _settle(tournament: int | None) -> None:
-    """Settle the tournament after the commit: if two matches end at once, the one that commits last must see
-    the other.
-    """
-    assert tournament is not None
-    transaction.on_commit(partial(scheduling.settle, tournament))
-
-
-def _advance(comparison: int | None) -> None:
-    """Advance the comparison after the commit, for the same reason as in `_settle`."""
-    assert comparison is not None
-    transaction.on_commit(partial(progress.advance, comparison), robust=True)
-
-
-def _settle_challenge(challenge: int | None) -> None:
-    """Settle the challenge after the commit, for the same reason as in `_settle`."""
-    assert challenge is not None
-    transaction.on_commit(partial(challenges.settle, challenge), robust=True)
-
-
-def _advance_assessment(assessment: int | None) -> None:
-    """Advance the assessment after the commit, for the same reason as in `_settle`."""
-    assert assessment is not None
-    transaction.on_commit(partial(assessing.advance, assessment), robust=True)

@@ -24,8 +24,6 @@ begun, and hands back
   those before it are stored, and the rest is handed back.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
@@ -120,7 +118,7 @@ def play(*matches: Match, environment: str = "") -> bool:
     return played_all and batch.is_stored
 
 
-def _play_each(batch: Batch, seats: dict[int, list[Seat]]) -> bool:
+def _play_each(batch: "Batch", seats: dict[int, list[Seat]]) -> bool:
     while match := batch.next():
         try:
             played = _play_match(match, seats[match.pk])

@@ -15,8 +15,6 @@ number from -1 to 1. Without opponents, 1/10 means that NEW beats OLD in 55 of 1
 matches in the same way; the scores of games have no common scale.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import itertools

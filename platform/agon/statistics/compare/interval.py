@@ -16,8 +16,6 @@ The interval agrees with the verdict: after "better" it is above zero, after "wo
 the observed one end with the same verdict, and after "no difference" within -least and least.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import NamedTuple

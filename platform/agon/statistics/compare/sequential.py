@@ -22,8 +22,6 @@ cycle, and are a fixed number of cycles apart: the estimate after the test (agon
 needs to know when there could have been an end.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from enum import StrEnum
@@ -69,7 +67,7 @@ class CycleTally(NamedTuple):
     total: Fraction = Fraction()
     squares: Fraction = Fraction()
 
-    def with_cycle(self, difference: Fraction) -> CycleTally:
+    def with_cycle(self, difference: Fraction) -> "CycleTally":
         """The tally with one more cycle. difference: from -1 to 1."""
         return CycleTally(self.cycles + 1, self.total + difference, self.squares + difference**2)
 

@@ -23,8 +23,6 @@
   comparison.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -11,8 +11,6 @@
   every weakness, it is removed first, and not named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import NamedTuple

@@ -5,8 +5,6 @@ hold whole matches. Time-outs are no kind of fault here: a bot that is too slow 
 too, so they form one group with the answers that took most of the limit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias

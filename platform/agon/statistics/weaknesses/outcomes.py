@@ -1,7 +1,5 @@
 """What a match says about one bot in it, and what its ratings and its seat led to expect."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Results of all parts of a bot's matches, weak or not, beside its level elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

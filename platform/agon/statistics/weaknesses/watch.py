@@ -1,7 +1,5 @@
 """Which matches of a bot are worth watching."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple

@@ -4,8 +4,6 @@ It is drawn with Pillow and a font of the site (fonts/), so that it is the same 
 the letters of European languages. A name in other letters is replaced by the number of the seat.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from functools import cache

@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class TokensConfig(AppConfig):
-    name = "agon.site.tokens"
