@@ -84,7 +84,7 @@ def leave_to_make_test_all(items: list[pytest.Item]) -> None:
             continue
         function, backend = _function(item.nodeid), _backend(item.nodeid)
         first = item.get_closest_marker("first")
-        most = first.args[0] if first else math.inf
+        most: float = first.args[0] if first else math.inf
         if backend == "docker" and function in with_bubblewrap:
             most = 1 if item.path.name in WITH_DOCKER else 0
         if taken[function, backend] >= most:

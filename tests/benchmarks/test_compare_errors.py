@@ -18,6 +18,7 @@ def test_a_tilted_distribution_has_the_mean_wanted(name, mean):
     )
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", SOME)
 @pytest.mark.parametrize("truth", TRUTHS)
 def test_verdicts_are_rarely_wrong_and_intervals_cover_the_truth(name, truth):

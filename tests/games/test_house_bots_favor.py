@@ -42,6 +42,7 @@ def test_strengths_are_as_declared_and_nobody_faults(slug: str, commands: dict[s
     assert_ordered(bots, above_in_rotations(slug, bots, commands[slug], exact_picks))
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("slug", "bot"), STARTERS, ids=[f"{slug}-{bot.name}" for slug, bot in STARTERS])
 def test_a_starter_never_faults_in_any_seat(slug: str, bot: HouseBot, commands: dict[str, Commands]) -> None:
     others = characters(load(slug))[:3]

@@ -75,6 +75,7 @@ def test_the_memory_for_warm_boxes_is_reported_and_a_wrong_setting_too(monkeypat
     assert setting in found.words
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("weighs", "outside", "setting", "state"),
     [

@@ -22,6 +22,7 @@ def test_games_lists_every_game_for_people_and_as_json(agon_here):
     assert games["coup"]["house_bots"]
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("command", ["games", "serve"])
 def test_a_folder_of_games_that_does_not_exist_is_refused(environment, tmp_path, command):
     there = environment | {

@@ -60,6 +60,7 @@ def test_so_is_a_knock_out(tournament, tmp_path, format):
     assert (report.differences, report.matches) == ((), len(matches))
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("format", "entrants", "chosen"),
     [

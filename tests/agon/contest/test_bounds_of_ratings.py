@@ -42,6 +42,7 @@ def test_bots_of_one_account_that_always_lose_add_little(helpers):
     assert bounded < without / 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("helpers", [LONG(3), 6])
 def test_accounts_that_always_lose_add_less(helpers):
     without, bounded = gains(Scenario("", helpers, 1.0))
@@ -57,6 +58,7 @@ def test_honest_ratings_change_little():
         assert bounded.tau > without.tau - 0.05
 
 
+@pytest.mark.exhaustive
 def test_an_honest_bot_keeps_half_of_what_it_gains_by_an_opponent_that_suits_it():
     without, bounded = gains(Scenario("", beats=0))
     _, without_opponent = gains(Scenario(""))

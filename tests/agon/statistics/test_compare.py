@@ -217,6 +217,7 @@ def test_the_interval_agrees_with_the_verdict(random, weights):
         assert -0.3 < low < high < 0.3
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=10)
 @given(st.randoms(use_true_random=False))
 def test_what_the_opposite_results_say_is_the_opposite(random):

@@ -69,6 +69,7 @@ def test_a_cheater_is_found_also_while_hosts_fail(seats):
     assert len(found) > len(SEEDS) / 2
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize(("outages", "lasts"), [(0.001, 300), (0.01, 12), (0.05, 1), (0.3, 0.5), (0.9, 30)])
 def test_hosts_that_fail_stop_no_bot(seats, outages, lasts):
@@ -103,6 +104,7 @@ def test_the_usual_opponent_of_a_cheater_is_not_stopped(seats):
     assert set(stopped(matches=1000, seats=seats, table=table, breaks=cheats(11, often=0.9))) <= {11}
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("plot", [{9}, {8, 9}, {7, 8, 9}])
 def test_those_against_whom_a_minority_of_authors_conspire_are_not_stopped(seats, plot):
@@ -133,6 +135,7 @@ def test_who_only_gets_second_tries_by_it_is_found_as_well(seats):
     assert all(len(set(blame.matches)) == len(blame.matches) for blame in found)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize(("outages", "lasts"), [(0.01, 12), (0.05, 1), (0.3, 0.5)])
 def test_matches_that_are_repeated_on_hosts_that_fail_stop_no_bot(seats, outages, lasts):

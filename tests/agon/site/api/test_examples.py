@@ -139,6 +139,7 @@ TYPED = {
 }
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(("typed", "line"), TYPED.items())
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
 def test_zsh_completes_what_is_typed(agon, tmp_path, typed, line):

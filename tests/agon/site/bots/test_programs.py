@@ -101,6 +101,7 @@ def test_data_counts():
 ENDLESS = ["'", '"\\', "'\\", "/*", "(", "[[", "\n=begin", '"""', "`", "{-", "#|", "x.", "'\\'\n", " "]
 
 
+@pytest.mark.first(6)
 @pytest.mark.parametrize("extension", sorted(SYNTAX))
 def test_the_time_grows_with_the_text_and_no_faster(extension):
     for part in ENDLESS:

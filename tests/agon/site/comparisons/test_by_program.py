@@ -48,6 +48,7 @@ def test_the_site_plays_and_the_command_tells_the_verdict(compares, versions):
     assert f"{new.pk} gets " in out
 
 
+@pytest.mark.exhaustive
 def test_a_worse_version_ends_with_1(compares, versions):
     new, old = versions
     code, out, err = compares("rps", new.pk, old.pk, "--json", best=1)
@@ -56,6 +57,7 @@ def test_a_worse_version_ends_with_1(compares, versions):
     assert json.loads(out)["verdict"] == "worse"
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -212,7 +212,8 @@ class TestMatches:
         assert leases.finish(claimed, duel(claimed, ["Zoe"]))
         assert who(readers, f"/matches/{claimed.pk}/") == {"author", "organizer"}
 
-    @pytest.mark.parametrize("records", ["played", pytest.param("organizers", marks=pytest.mark.exhaustive)])
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("records", ["played", "organizers"])
     def test_a_stranger_who_follows_every_link_finds_no_match(self, rps, seats, olga, bob, records):
         bots = [seat.bot for seat in seats]
         cup = services.create(olga, rps, "Cup", "round_robin", 1, 1, bots)

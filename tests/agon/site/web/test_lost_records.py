@@ -137,6 +137,7 @@ def test_an_archive_has_every_record_although_what_is_kept_beside_one_was_lost(c
         assert (report.matches, report.differences) == (cup.matches.count(), ()), name
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("kind", ["archive", "results.csv", "results.jsonl", "results.parquet", "sources"])
 @pytest.mark.parametrize("left", [None, 0, -1], ids=["gone", "empty", "cut"])
 def test_a_download_that_the_storage_has_lost_is_made_again(cup, kind, left):

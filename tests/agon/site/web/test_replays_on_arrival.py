@@ -50,6 +50,7 @@ def random_bots(game: str):
     return [game_under_test(info).player(random.Random(seat)) for seat in range(info.max_seats)]
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("game", [info.slug for info in all_games()])
 def test_the_buttons_are_in_view_when_the_page_opens(page: Page, game: str) -> None:
     page.goto(match_of(game, random_bots(game)))

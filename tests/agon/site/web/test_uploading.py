@@ -116,6 +116,7 @@ def test_a_pasted_program_is_taken_too(signed_in, competition):
     assert Submission.objects.get().pasted
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("filename", "make", "said"),
     [
