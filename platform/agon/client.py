@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 import httpx
 
@@ -171,8 +171,7 @@ class Site:
 
     def me(self) -> dict[str, Any]:
         """The account, and what its token may do."""
-        result: dict[str, Any] = self._json("GET", "me")
-        return result
+        return cast(dict[str, Any], self._json("GET", "me"))
 
     def begin_login(self, program: str, scopes: Sequence[str] = ()) -> Login:
         """Ask for a token (RFC 8628). program: what people know it by. scopes: by default read and submit."""
@@ -212,18 +211,15 @@ class Site:
 
     def bot(self, number: int) -> dict[str, Any]:
         """A bot with its versions and its row of the leaderboard."""
-        result: dict[str, Any] = self._json("GET", f"bots/{number}")
-        return result
+        return cast(dict[str, Any], self._json("GET", f"bots/{number}"))
 
     def rungs(self, bot: int) -> dict[str, Any]:
         """Whom a bot beats (`rungs`, the weakest first), with what confidence, and whom to beat `next`."""
-        result: dict[str, Any] = self._json("GET", f"bots/{bot}/rungs")
-        return result
+        return cast(dict[str, Any], self._json("GET", f"bots/{bot}/rungs"))
 
     def match(self, number: int) -> dict[str, Any]:
         """A match with its seats and their results."""
-        result: dict[str, Any] = self._json("GET", f"matches/{number}")
-        return result
+        return cast(dict[str, Any], self._json("GET", f"matches/{number}"))
 
     def matches(self, **filters: Any) -> Iterator[dict[str, Any]]:
         """Matches, the newest first. filters: competition, bot, against, tournament, state, kind."""
@@ -251,8 +247,7 @@ class Site:
 
     def submission(self, number: int, wait: int = 0) -> Submission:
         """A submission of the account. wait: seconds for which the site may wait until its state changes."""
-        result: Submission = self._json("GET", f"submissions/{number}", params={"wait": wait})
-        return result
+        return cast(Submission, self._json("GET", f"submissions/{number}", params={"wait": wait}))
 
     def follow(self, number: int) -> Iterator[Submission]:
         """A submission as it is now, and again whenever its state has changed, until it is final."""
@@ -260,8 +255,7 @@ class Site:
 
     def opponents(self, competition: str) -> list[dict[str, Any]]:
         """The house bots that a program can be tried against, the weakest first."""
-        result: list[dict[str, Any]] = self._json("GET", f"competitions/{competition}/opponents")
-        return result
+        return cast(list[dict[str, Any]], self._json("GET", f"competitions/{competition}/opponents"))
 
     def try_program(
         self, competition: str, program: str | Path, opponent: str | None = None, language: str | None = None
@@ -276,13 +270,11 @@ class Site:
             "language": language or self._language_of(path),
             "opponent": opponent,
         }
-        trial: Trial = self._json("POST", f"competitions/{competition}/trials", json=body)
-        return trial
+        return cast(Trial, self._json("POST", f"competitions/{competition}/trials", json=body))
 
     def trial(self, name: str, wait: int = 0) -> Trial:
         """A trial of the account. wait: seconds for which the site may wait until its state changes."""
-        result: Trial = self._json("GET", f"trials/{name}", params={"wait": wait})
-        return result
+        return cast(Trial, self._json("GET", f"trials/{name}", params={"wait": wait}))
 
     def follow_trial(self, name: str) -> Iterator[Trial]:
         """A trial as it is now, and again whenever its state has changed, until it is over."""
@@ -290,19 +282,16 @@ class Site:
 
     def comparison(self, number: int) -> dict[str, Any]:
         """A comparison of two versions: its state, verdict and shares."""
-        result: dict[str, Any] = self._json("GET", f"comparisons/{number}")
-        return result
+        return cast(dict[str, Any], self._json("GET", f"comparisons/{number}"))
 
     def challenge(self, competition: str, bots: Sequence[int], matches: int) -> Challenge:
         """Challenge bots to unrated matches. bots: numbers; first your own, then those that it challenges."""
         body = {"bots": list(bots), "matches": matches}
-        result: Challenge = self._json("POST", f"competitions/{competition}/challenges", json=body)
-        return result
+        return cast(Challenge, self._json("POST", f"competitions/{competition}/challenges", json=body))
 
     def challenge_so_far(self, number: int, wait: int = 0) -> Challenge:
         """A challenge with its results so far. wait: seconds for which the site may wait until it is over."""
-        challenge: Challenge = self._json("GET", f"challenges/{number}", params={"wait": wait})
-        return challenge
+        return cast(Challenge, self._json("GET", f"challenges/{number}", params={"wait": wait}))
 
     def home_bot(self, competition: str, name: str, is_open: bool | None = None) -> dict[str, Any]:
         """The account's bot of this name that plays at home; made if there is none.
@@ -310,13 +299,11 @@ class Site:
         is_open: whether others may challenge it; None: as before, and not if it is new.
         """
         body = {"name": name, "is_open": is_open}
-        result: dict[str, Any] = self._json("POST", f"competitions/{competition}/home-bots", json=body)
-        return result
+        return cast(dict[str, Any], self._json("POST", f"competitions/{competition}/home-bots", json=body))
 
     def connect_home_bot(self, bot: int, no_clock: bool = False) -> dict[str, Any]:
         """Begin a connection, which takes over from the bot's former one: its `line`, the game's limits."""
-        result: dict[str, Any] = self._json("POST", f"home-bots/{bot}/line", json={"no_clock": no_clock})
-        return result
+        return cast(dict[str, Any], self._json("POST", f"home-bots/{bot}/line", json={"no_clock": no_clock}))
 
     def disconnect_home_bot(self, bot: int, line: int) -> None:
         """Say that a bot at home leaves: tried once and briefly, since the site notices it anyway."""
@@ -345,8 +332,7 @@ class Site:
 
     def cancel_challenge(self, number: int) -> Challenge:
         """End a challenge of the account."""
-        challenge: Challenge = self._json("DELETE", f"challenges/{number}")
-        return challenge
+        return cast(Challenge, self._json("DELETE", f"challenges/{number}"))
 
     def download(self, path: str) -> bytes:
         """A file, such as "matches/7/record" or "tournaments/3/archive"."""

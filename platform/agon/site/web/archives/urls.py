@@ -21,37 +21,17 @@ class Day:
 
 
 register_converter(Day, "day")
-Kind = Download.Kind
+FILES = {
+    Download.Kind.ARCHIVE: "archive",
+    Download.Kind.CSV: "results.csv",
+    Download.Kind.JSONL: "results.jsonl",
+    Download.Kind.PARQUET: "results.parquet",
+    Download.Kind.SOURCES: "sources",
+}
 urlpatterns = [
-    path(
-        "tournaments/<int:pk>/archive",
-        views.tournament_download,
-        {"kind": Kind.ARCHIVE},
-        name="tournament_archive",
-    ),
-    path(
-        "tournaments/<int:pk>/results.csv",
-        views.tournament_download,
-        {"kind": Kind.CSV},
-        name="tournament_csv",
-    ),
-    path(
-        "tournaments/<int:pk>/results.jsonl",
-        views.tournament_download,
-        {"kind": Kind.JSONL},
-        name="tournament_jsonl",
-    ),
-    path(
-        "tournaments/<int:pk>/results.parquet",
-        views.tournament_download,
-        {"kind": Kind.PARQUET},
-        name="tournament_parquet",
-    ),
-    path(
-        "tournaments/<int:pk>/sources",
-        views.tournament_download,
-        {"kind": Kind.SOURCES},
-        name="tournament_sources",
+    *(
+        path(f"tournaments/<int:pk>/{file}", views.tournament_download, {"kind": kind}, f"tournament_{kind}")
+        for kind, file in FILES.items()
     ),
     path("tournaments/<int:pk>/logs.jsonl", views.tournament_logs, name="tournament_logs"),
     path("c/<slug:slug>/data/", data_views.data, name="data"),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -244,7 +245,8 @@ def clone(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect(made or "own_competitions")
 
 
-@signed_in.page
+@require_safe
+@login_required
 def export(request: SignedInRequest, slug: str) -> HttpResponse:
     """The settings and the text as a zip; with ?people=1 people and results, too."""
     competition = _to_run(request, slug)

@@ -5,11 +5,13 @@ import io
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
 
 from agon.contest.text import escape_formula
 from agon.site.courses import queries, services
@@ -123,7 +125,8 @@ def _take(request: SignedInRequest, course: Course, given: Roster) -> HttpRespon
     return redirect(course)
 
 
-@signed_in.page
+@require_safe
+@login_required
 def roster_csv(request: SignedInRequest, slug: str) -> HttpResponse:
     """The roster as a file to change and take again: UTF-8 with the mark that spreadsheets expect."""
     course = for_staff(request, slug)
