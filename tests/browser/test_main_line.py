@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from typer.testing import CliRunner
 
 from agon.__main__ import application
+from tests.support.sites import LADDER_MATCHES
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -94,13 +95,13 @@ def it_is_on_the_leaderboard(page: Page, name: str) -> None:
     own = page.locator("#board tr.own")
     expect(own).to_contain_text(name)
     expect(own).to_contain_text("yours")
-    it_climbs_without_a_reload(page, played=12)
+    it_climbs_without_a_reload(page, played=LADDER_MATCHES)
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "wider than a phone"
 
 
 def it_climbs_without_a_reload(page: Page, played: int) -> None:
-    """Ten more results arrive in the open page; those of a newcomer are played at once."""
+    """More results arrive in the open page; those of a newcomer are played at once."""
     cell = "document.querySelector('#board tr.own td:nth-last-child(4)')"
     script = f"least => parseInt({cell}?.innerText) >= least"
     page.wait_for_function(script, arg=played, timeout=240_000, polling=POLL)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from .databases import migrated
 
+LADDER_MATCHES = 6  # of each bot; then the ladder rests
 _SERVE = """
 import os
-os.environ["AGON_LADDER_MATCHES"] = "6"
+os.environ["AGON_LADDER_MATCHES"] = "{matches}"
 from dataclasses import replace
 from games.core import manifest
 house = {house}
@@ -24,9 +25,9 @@ main()
 def serving(**house: int) -> list[str]:
     """The command of a site with only these games, each with its weakest house bots: serving(coup=3).
 
-    The ladder stops after six matches of each bot.
+    The ladder stops after LADDER_MATCHES of each bot.
     """
-    return [sys.executable, "-c", _SERVE.format(house=house), "serve"]
+    return [sys.executable, "-c", _SERVE.format(house=house, matches=LADDER_MATCHES), "serve"]
 
 
 def site_folder(var: Path) -> Path:
