@@ -174,3 +174,19 @@ def test_what_it_is_cut_off_from_is_played_again_and_counts_once(
     assert site.sql(result_of(match)) == result
     assert "permission denied" not in rack2.compose("logs")
     site.manage("recompute_ratings", "--check")
+
+
+def test_two_containers_of_it_play_beside_each_other(site: Stack, rack2: Machine) -> None:
+    cores = len(os.sched_getaffinity(0))
+    lost = "SELECT count(*) FROM matches_failedattempt WHERE worker NOT LIKE '%.2'"
+    before, [last] = site.sql(lost), site.sql("SELECT max(id) FROM matches_match")
+    playing = f"SELECT DISTINCT worker FROM matches_match WHERE state = 'finished' AND {FAR} AND id > "
+    rack2.up("--scale", "workers=2", "--no-recreate")
+    until(lambda: len(site.sql(playing + last)) == 2 * cores, lambda: both_said(site, rack2))
+    alive = "SELECT count(*) FROM fleet_process WHERE machine = 'rack2' AND NOT stopped"
+    assert site.sql(alive) == [str(2 * cores)]
+
+    rack2.up("--scale", "workers=1", "--no-recreate")
+    [last] = site.sql("SELECT max(id) FROM matches_match")
+    until(lambda: len(site.sql(playing + last)) >= cores, lambda: both_said(site, rack2))
+    assert site.sql(lost) == before, "the second took no match and no box of the first"
