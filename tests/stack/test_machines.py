@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -124,14 +125,12 @@ def test_it_proves_itself_and_is_let_in(site: Stack, rack2: Machine) -> None:
     assert site.sql(encrypted) == ["t"]
 
 
-@pytest.fixture(scope="module")
-def slow_bot(site: Stack, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The condition for matches of a bot that was uploaded, whose matches last."""
-    program = tmp_path_factory.mktemp("bot") / "slow.py"
-    program.write_text(SLOW)
-    with site.newcomer("ada") as ada:
-        made = ada.submit("coup", "Slow Ada", program)
-        *_, last = ada.follow(made["id"])
+def uploaded(site: Stack, owner: str, program: str, folder: Path) -> str:
+    """The condition for matches of a bot that a newcomer uploads."""
+    (folder / "bot.py").write_text(program)
+    with site.newcomer(owner) as newcomer:
+        made = newcomer.submit("coup", f"Bot of {owner}", folder / "bot.py")
+        *_, last = newcomer.follow(made["id"])
     assert last["state"] == "active", last
     return (
         "id IN (SELECT match_id FROM matches_seat JOIN bots_submission s ON s.id = submission_id "
@@ -139,15 +138,18 @@ def slow_bot(site: Stack, tmp_path_factory: pytest.TempPathFactory) -> str:
     )
 
 
-def test_it_plays_a_bot_that_was_uploaded_to_the_site(site: Stack, rack2: Machine, slow_bot: str) -> None:
-    finished = f"SELECT id FROM matches_match WHERE state = 'finished' AND {FAR} AND {slow_bot} LIMIT 1"
+def test_it_plays_a_bot_that_was_uploaded_to_the_site(site: Stack, rack2: Machine, tmp_path: Path) -> None:
+    its_matches = uploaded(site, "ada", HONEST, tmp_path)
+    finished = f"SELECT id FROM matches_match WHERE state = 'finished' AND {FAR} AND {its_matches} LIMIT 1"
     until(lambda: site.sql(finished), lambda: both_said(site, rack2))
 
 
 def test_what_it_is_cut_off_from_is_played_again_and_counts_once(
-    site: Stack, rack2: Machine, slow_bot: str
+    site: Stack, rack2: Machine, tmp_path: Path
 ) -> None:
-    running = f"SELECT id FROM matches_match WHERE state = 'running' AND {FAR} AND {slow_bot}"
+    # Of another newcomer: matches of those who have used a minute of the workers wait for all others.
+    its_matches = uploaded(site, "bob", SLOW, tmp_path)
+    running = f"SELECT id FROM matches_match WHERE state = 'running' AND {FAR} AND {its_matches}"
     lost: list[str] = []
 
     def cut_in_mid_match() -> bool:
@@ -172,3 +174,19 @@ def test_what_it_is_cut_off_from_is_played_again_and_counts_once(
     assert site.sql(result_of(match)) == result
     assert "permission denied" not in rack2.compose("logs")
     site.manage("recompute_ratings", "--check")
+
+
+def test_two_containers_of_it_play_beside_each_other(site: Stack, rack2: Machine) -> None:
+    cores = len(os.sched_getaffinity(0))
+    lost = "SELECT count(*) FROM matches_failedattempt WHERE worker NOT LIKE '%.2'"
+    before, [last] = site.sql(lost), site.sql("SELECT max(id) FROM matches_match")
+    playing = f"SELECT DISTINCT worker FROM matches_match WHERE state = 'finished' AND {FAR} AND id > "
+    rack2.up("--scale", "workers=2", "--no-recreate")
+    until(lambda: len(site.sql(playing + last)) == 2 * cores, lambda: both_said(site, rack2))
+    alive = "SELECT count(*) FROM fleet_process WHERE machine = 'rack2' AND NOT stopped"
+    assert site.sql(alive) == [str(2 * cores)]
+
+    rack2.up("--scale", "workers=1", "--no-recreate")
+    [last] = site.sql("SELECT max(id) FROM matches_match")
+    until(lambda: len(site.sql(playing + last)) >= cores, lambda: both_said(site, rack2))
+    assert site.sql(lost) == before, "the second took no match and no box of the first"
