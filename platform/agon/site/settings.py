@@ -235,6 +235,7 @@ KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_coun
 DATABASE_SESSION = (
     "jit=off",  # the compiler of queries takes 80 ms where the planner overestimates, and saves less
     "idle_in_transaction_session_timeout=60s",  # of a process that is stopped, or behind a proxy
+    "tcp_user_timeout=60s",
     *(f"tcp_{name}={value}" for name, value in KEEPALIVES.items()),
 )
 if DATABASE_URL:

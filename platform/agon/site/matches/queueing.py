@@ -2,10 +2,11 @@
 
 Matches of a tournament, also those that are run again, and those of a judging are played in the order in
 which they were queued, and `agon.site.matches.shares` says which of these contests is next. The others
-(ladder, qualifications) are ordered among themselves: first those whose authors used the least worker time
-(`agon.site.matches.usage`), then those whose authors have no match running, then the oldest. A match waits
-while one of its bots has used up its own or its author's time. Of a qualification, only the author of the
-submission on trial counts, and each author's qualifications are played one at a time.
+(ladder, qualifications) are ordered among themselves: first those whose authors have the fewest matches
+running, then those whose authors used the least worker time (`agon.site.matches.usage`), then the oldest. One
+of house bots alone counts as if its author had used as little as the author of any other that waits. A match
+waits while one of its bots has used up its own or its author's time. Of a qualification, only the author of
+the submission on trial counts, and each author's qualifications are played one at a time.
 
 Comparisons of versions and challenges, which authors start on demand, are played one match at a time. While
 other matches wait, there is a pause between two of them, PAUSE_ON_DEMAND times as long as the last one took,
@@ -167,7 +168,16 @@ def sorted_fairly(found: Collection[Waiting], usage: Usage, playing: Playing) ->
         and not (each.is_on_demand and playing.has_on_demand)
     ]
     is_paused = any(each.is_on_demand for each in free) and _is_paused()
-    return sorted(free, key=lambda each: (each.is_on_demand and is_paused, *_sort_key(each, usage, playing)))
+    # House bots have used no time, and all of them play on until their ranks are known.
+    least = min((minutes(each, usage) for each in free if each.bots), default=0)
+
+    def sort_key(each: Waiting) -> tuple[bool, int, int, int]:
+        authors = {author for _, author in each.bots}
+        busy = max((playing.matches.get(author, 0) for author in authors), default=0)
+        used = minutes(each, usage) if each.bots else least
+        return each.is_on_demand and is_paused, busy, used, each.match
+
+    return sorted(free, key=sort_key)
 
 
 def _is_paused() -> bool:
@@ -185,12 +195,6 @@ def is_held_up(waiting: Waiting, usage: Usage) -> bool:
     counting = [each for each in waiting.bots if waiting.author_on_trial in (None, each[1])]
     part = PART_FOR_CHALLENGES if waiting.kind == Match.Kind.CHALLENGE else 1.0
     return any(usage.waits(bot, author, part) for bot, author in counting)
-
-
-def _sort_key(waiting: Waiting, usage: Usage, playing: Playing) -> tuple[int, int, int]:
-    authors = {author for _, author in waiting.bots}
-    busy = max((playing.matches.get(author, 0) for author in authors), default=0)
-    return busy, minutes(waiting, usage), waiting.match
 
 
 def waiting(queue: str) -> list[Waiting]:

@@ -15,6 +15,7 @@ from agon.site.accounts.models import User
 from agon.site.bots.models import Bot
 from agon.site.bots.services import receive
 from agon.site.bots.states import State
+from agon.site.competitions.models import Competition
 from agon.site.leaderboards import ladder
 from agon.site.leaderboards.models import Rating
 from agon.site.matches import leases, queueing, usage
@@ -147,6 +148,22 @@ def test_a_newcomer_does_not_wait_behind_what_a_slow_author_has_queued(user, cou
 
     table = 4 * SLOW  # what is being played when the newcomers come is four slow bots among themselves
     assert (clock.time - began).total_seconds() < table + SLOW
+
+
+def test_house_bots_that_play_among_themselves_do_not_keep_an_author_waiting(user, competition, clock):
+    [own] = activate(user, competition, ["own"])
+    house = User.objects.create_user("house")
+    activate(house, competition, [f"house {n}" for n in range(12)])
+    for number in range(3):
+        elsewhere = Competition.objects.create(slug=f"c{number}", game="samurai", title=f"C {number}")
+        activate(house, elsewhere, [f"house {n}" for n in range(12)])
+    Bot.objects.filter(owner=house).update(house=True)
+    site = Site(clock, competition, {own.bot_id: 10.0})
+    charge(own, 130.0)  # two whole minutes: more than a match takes that is being played
+
+    site.run(200)
+
+    assert site.taken["ada"] > 0.25 * 200
 
 
 def test_each_author_is_charged_what_its_own_bot_took(four_authors, competition, clock):
