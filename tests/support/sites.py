@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .databases import migrated
 
-LADDER_MATCHES = 6  # of each bot; then the ladder rests
+LADDER_MATCHES = 12  # of each bot; then the ladder rests. With fewer, ratings would stay provisional
 _SERVE = """
 import os
 os.environ["AGON_LADDER_MATCHES"] = "{matches}"
