@@ -104,7 +104,7 @@ def test_a_machine_that_is_cut_off_in_the_middle_of_a_claim_keeps_its_match_for_
     competition.state = competition.State.CLOSED
     competition.save()
     command = far.command(sys.executable, "-c", CLAIM_AND_HANG)
-    settings = {"DJANGO_SETTINGS_MODULE": "agon.site.settings"}
+    settings = {"DJANGO_SETTINGS_MODULE": "agon.site.settings", "SECRET_KEY": "of this program alone"}
     with subprocess.Popen(command, env=environment | settings, stdout=subprocess.PIPE) as claiming:
         assert claiming.stdout is not None
         assert int(claiming.stdout.readline()) == match.pk
