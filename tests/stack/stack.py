@@ -132,7 +132,7 @@ class Stack(Project):
         return int(inspected(self.container(service), "{{.RestartCount}}"))
 
     def newcomer(self, name: str) -> Site:
-        """The client of somebody who has just signed up."""
+        """The client of a person who has just signed up."""
         with Visitor(self.url) as visitor:
             visitor.sign_up(name)
             return Site(self.url, visitor.token(PASSWORD, "read", "submit"))

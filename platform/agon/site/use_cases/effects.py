@@ -5,6 +5,7 @@ Each class implements `agon.site.matches.effects.Effects` for one kind of match.
 comparisons, challenges and courses.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
@@ -69,7 +70,7 @@ class LadderEffects(_EffectsOfAll):
         return _with_bot_in(matches, BotState.STOPPED)
 
 
-class _PartEffects(_EffectsOfAll):
+class _PartEffects(_EffectsOfAll, ABC):
     """What the match is a part of goes on, or ends: see each of its kinds.
 
     That is after the commit: if two matches end at once, the one that commits last must see the other.
@@ -78,9 +79,9 @@ class _PartEffects(_EffectsOfAll):
     whole: ClassVar[str]  # the field of the match that names it
     robust: ClassVar[bool] = True  # whether an error in it is logged, and no error of who ends the match
 
+    @abstractmethod
     def go_on(self, whole: int) -> None:
         """whole: its id."""
-        raise NotImplementedError
 
     def on_finished(self, matches: Sequence[Match]) -> None:
         for whole in {getattr(match, f"{self.whole}_id") for match in matches}:
