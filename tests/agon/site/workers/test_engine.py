@@ -23,6 +23,7 @@ from django.utils import timezone
 from agon.site.bots.models import Submission
 from agon.site.bots.services import receive
 from agon.site.bots.states import State
+from agon.site.fleet.models import LoggedError, Process, Total
 from agon.site.matches.models import Fault, Match
 from agon.site.matches.states import State as MatchState
 from agon.site.workers import building
@@ -91,6 +92,9 @@ def scheduler(engine, django_db_setup, django_db_blocker, tmp_path_factory):
         running.scheduler()
     yield
     running.stop_all()
+    with django_db_blocker.unblock():  # what it wrote at its end, after the last test was cleared away
+        for model in (Process, Total, LoggedError):
+            model.objects.all().delete()
 
 
 @pytest.fixture
