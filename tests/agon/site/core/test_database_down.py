@@ -102,6 +102,7 @@ def site(server: Server, tmp_path: Path) -> Iterator[str]:
     finally:
         web.terminate()
         web.wait(60)
+        print((tmp_path / "log").read_text()[-8000:])  # shown where the test failed
 
 
 ASK = """
@@ -153,6 +154,7 @@ def test_pages_say_so_and_go_on_without_a_restart(server: Server, site: str) -> 
 
     server.start()
     until(lambda: answers(f"{site}/readyz"))
+    until(lambda: answers(f"{site}{PAGE}", 404))  # once, on a busy machine, its first answer was 503
     assert {page: httpx.get(f"{site}{page}", timeout=60).status_code for page in PAGES} == before
 
 
