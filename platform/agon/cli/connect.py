@@ -44,7 +44,7 @@ def connect(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen(site) as found, ExitStack() as at_end:
+    with chosen(site, patience=0) as found, ExitStack() as at_end:  # `_serve` is patient itself
         number, where = _bot(found, name, competition, is_open)
         line = found.connect_home_bot(number, no_clock)
         at_end.callback(found.disconnect_home_bot, number, line["line"])

@@ -14,9 +14,10 @@ from typing import Annotated, Any
 
 import typer
 
-from agon.cli.output import BAD_ARGUMENTS, CommandError
+from agon.cli.output import BAD_ARGUMENTS, CommandError, say
 from agon.client import Site, SiteError
 
+PATIENCE = 600.0  # seconds: an upgrade, or a restart of the machine, takes minutes
 FAILED = 1  # exit codes
 SIGN_IN = 3
 REFUSED = 4
@@ -50,11 +51,14 @@ SiteOption = Annotated[
 
 
 @contextmanager
-def site(url: str | None) -> Iterator[Site]:
-    """The site that is meant. What it refuses ends the command with its sentence and an exit code."""
+def site(url: str | None, patience: float = PATIENCE) -> Iterator[Site]:
+    """The site that is meant. What it refuses ends the command with its sentence and an exit code.
+
+    patience: seconds for which it may be away once it has answered.
+    """
     chosen = address(url)
     token = os.environ.get("AGON_TOKEN") or known().get("tokens", {}).get(chosen, "")
-    with errors(), Site(chosen, token) as found:
+    with errors(), Site(chosen, token, patience, say) as found:
         yield found
 
 
