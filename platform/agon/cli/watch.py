@@ -67,7 +67,7 @@ def _follow_rating(site: Site, step: Submission, until: Until, quiet: bool) -> t
         shown = now
         if until == Until.rated and row["best"]:
             return bot, ""
-        if until == Until.rated and rests:
+        if until == Until.rated and rests and row["provisional"]:  # otherwise its rank is computed soon
             return bot, f"it has no rank: {rests}"
         if rests not in ("", said) and not quiet:
             say(rests)

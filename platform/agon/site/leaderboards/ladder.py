@@ -155,7 +155,8 @@ def rest(competition: Competition, row: Row) -> str:
     drawn some that may still give it a rank.
     """
     open_ones = _seats_of(row, State.QUEUED, State.RUNNING)
-    if row.provisional and open_ones.exists():
+    counted = Rating.objects.filter(rated__submission=row.submission_id, played=row.played)
+    if row.provisional and (open_ones.exists() or not counted.exists()):  # or one ended since it was read
         return ""
     if competition.is_over:
         return _("The competition is closed: the ladder draws no more matches.")

@@ -104,6 +104,15 @@ def test_matches_that_are_drawn_are_waited_for_in_a_closed_competition(signed_in
     assert "rank 1–3" in result.out
 
 
+def test_a_rank_that_is_not_computed_yet_is_waited_for(signed_in, rita, at_first_pause):
+    _close(rita)
+    Rating.objects.update(played=12)
+    at_first_pause(lambda: Rating.objects.update(best=2, worst=2))
+    result = signed_in("watch", rita.pk)
+
+    assert (result.code, "rank 2," in result.out) == (DONE, True), result
+
+
 def test_forever_goes_on_where_the_ladder_rests_and_says_so(signed_in, rita, at_first_pause):
     _close(rita)
     at_first_pause(lambda: leaving_play.withdraw(rita.bot, rita.bot.owner))
