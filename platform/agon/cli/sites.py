@@ -57,9 +57,16 @@ def site(url: str | None, patience: float = PATIENCE) -> Iterator[Site]:
     patience: seconds for which it may be away once it has answered.
     """
     chosen = address(url)
-    token = os.environ.get("AGON_TOKEN") or known().get("tokens", {}).get(chosen, "")
+    token = os.environ.get("AGON_TOKEN", "").strip() or known().get("tokens", {}).get(chosen, "")
+    if not is_sendable(token):
+        raise CommandError("AGON_TOKEN: that is no token: expected agon_, letters and digits", SIGN_IN)
     with errors(), Site(chosen, token, patience, say) as found:
         yield found
+
+
+def is_sendable(token: str) -> bool:
+    """Whether a header can hold it."""
+    return token.isascii() and token.isprintable()
 
 
 def address(url: str | None) -> str:
@@ -82,6 +89,8 @@ def errors() -> Iterator[None]:
         if error.retry_after is not None:
             hint += f"\ntry again in {error.retry_after:.0f} s"
         raise CommandError(f"{error}{hint}", CODES.get(error.code, REFUSED)) from None
+    except BrokenPipeError:  # the reader of our output has ended
+        raise
     except OSError as error:
         raise CommandError(f"{error.filename or 'file'}: {error.strerror or error}") from None
 
@@ -101,12 +110,25 @@ def change(how: Callable[[dict[str, Any]], None]) -> Path:
     """Change what is kept; returns the file. It is replaced as a whole, and only its owner can read it."""
     found = known()
     how(found)
-    path = _file()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = prepared_file()
     descriptor, temporary = tempfile.mkstemp(dir=path.parent)  # for its owner alone
     with open(descriptor, "w", encoding="utf-8") as file:
         json.dump(found, file, indent=2)
     os.replace(temporary, path)
+    return path
+
+
+def prepared_file() -> Path:
+    """The file, whose folder is there and can be written. Raises CommandError."""
+    path = _file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise CommandError(
+            f"{path.parent} cannot be written: {error.strerror}; name another folder with XDG_CONFIG_HOME, or"
+            " give the token with AGON_TOKEN"
+        ) from None
     return path
 
 
