@@ -200,16 +200,25 @@ def test_a_home_that_cannot_be_written_is_named_before_anyone_approves(agon, liv
         assert "the code" not in result.err
 
 
-def test_a_reader_that_closes_the_pipe_is_no_mistake(live_server, user, competition, tmp_path):
+def test_a_reader_that_closes_the_pipe_is_no_mistake_and_a_full_disk_is_named(
+    live_server, user, competition, tmp_path
+):
     activate(user, competition, [f"bot {number}" for number in range(20)])
     home = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "AGON_SITE": live_server.url}
+
+    def said(output: int) -> str:
+        command = [sys.executable, "-m", "agon", "board", "samurai"]
+        ended = subprocess.run(
+            command, cwd=tmp_path, env=home, stdout=output, stderr=subprocess.PIPE, text=True
+        )
+        os.close(output)
+        return ended.stderr
+
     reading, writing = os.pipe()
     os.close(reading)
-    command = [sys.executable, "-m", "agon", "board", "samurai"]
-    ended = subprocess.run(command, cwd=tmp_path, env=home, stdout=writing, stderr=subprocess.PIPE)
-    os.close(writing)
-
-    assert ended.stderr == b""
+    assert said(writing) == ""
+    full = "agon: standard output cannot be written: No space left on device\n"
+    assert said(os.open("/dev/full", os.O_WRONLY)).startswith(full)
 
 
 def test_a_file_that_is_kept_but_damaged_is_named(agon, tmp_path):
