@@ -11,6 +11,7 @@ A request that did not reach the site, or that it asked to repeat, is sent again
 each request that changes something has an idempotency key.
 """
 
+import itertools
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +28,10 @@ WAIT = 30  # seconds for which a site may hold a request until something changes
 SHORTEST_WAIT = 1.0
 TIMEOUT = httpx.Timeout(20.0, read=WAIT + 30.0)
 LEAVING = 5.0  # seconds, for a request at the end, which nothing depends on
-AGAIN = (429, 503)
+LONGEST_OWN_PAUSE = 5.0  # seconds, where the site asks for none
+TOO_MANY = 429
+AGAIN = (TOO_MANY, 503)
+AWAY = (502, 503, 504)  # what a proxy answers whose site is away
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 SLOWER = 5  # seconds by which RFC 8628 wants a program to slow down
 
@@ -151,9 +155,22 @@ class SiteError(Exception):
 class Site:
     """A site, as the account of a token sees it. Its methods raise SiteError."""
 
-    def __init__(self, url: str, token: str = "") -> None:
-        """url: of its front page. token: made on the page of the account; without one, what is public."""
+    def __init__(
+        self,
+        url: str,
+        token: str = "",
+        patience: float = 0.0,
+        on_wait: Callable[[str], None] = lambda words: None,
+    ) -> None:
+        """url: of its front page. token: made on the page of the account; without one, what is public.
+
+        patience: seconds for which to wait for a site that has answered before and is away, as while it is
+        upgraded. on_wait: called once when that begins, with a sentence.
+        """
         self.url = url.rstrip("/")
+        self._patience = patience
+        self._on_wait = on_wait
+        self._has_answered = False
         headers = {"User-Agent": "agon-client"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -400,27 +417,48 @@ class Site:
     def _send(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
         """The response, after as many attempts as it takes. Raises SiteError."""
         headers = {"Idempotency-Key": secrets.token_urlsafe(18)} if method == "POST" else {}
-        for attempt in range(1, ATTEMPTS + 1):
-            is_last = attempt == ATTEMPTS
+        until = time.monotonic() + self._patience
+        for failed in itertools.count(1):
             try:
-                response = self._http.request(method, f"{self.url}{API}{path}", headers=headers, **kwargs)
-            except httpx.InvalidURL:
-                raise SiteError("no_site", f"{self.url} is no address of a site") from None
-            except httpx.TransportError as error:
-                if "SSL:" in str(error):  # trying again would not help
-                    raise SiteError("no_site", f"{self.url}: no secure connection: {error}") from None
-                if is_last or isinstance(error, httpx.UnsupportedProtocol):
-                    why = str(error) or type(error).__name__
-                    raise SiteError("unreachable", f"{self.url} does not answer: {why}") from None
-                time.sleep(2.0 ** (attempt - 1) / 2)
-                continue
-            if response.status_code < 300:
-                return response
-            pause = _seconds(response)
-            if is_last or response.status_code not in AGAIN or pause is None or pause > LONGEST_PAUSE:
-                raise _error(response, self.url)
+                return self._send_once(method, path, headers=headers, **kwargs)
+            except SiteError as error:
+                pause = self._pause(error, failed, until)
+                if pause is None:
+                    raise
             time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
+
+    def _send_once(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
+        try:
+            response = self._http.request(method, f"{self.url}{API}{path}", **kwargs)
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol):
+            raise SiteError("no_site", f"{self.url} is no address of a site") from None
+        except httpx.TransportError as error:
+            if "SSL:" in str(error):  # trying again would not help
+                raise SiteError("no_site", f"{self.url}: no secure connection: {error}") from None
+            why = str(error) or type(error).__name__
+            raise SiteError("unreachable", f"{self.url} does not answer: {why}") from None
+        if response.status_code >= 300:
+            raise _error(response, self.url)
+        self._has_answered = True
+        return response
+
+    def _pause(self, error: SiteError, failed: int, until: float) -> float | None:
+        """Seconds after which a request that has failed so often is sent again; None: not at all."""
+        own = min(2.0**failed / 4, LONGEST_OWN_PAUSE)
+        is_awaited = self._has_answered and time.monotonic() < until
+        if error.status in AGAIN and error.retry_after is not None:
+            pause = error.retry_after if error.retry_after <= LONGEST_PAUSE else None
+        else:
+            is_away = error.code == "unreachable" or (is_awaited and error.status in AWAY)
+            pause = own if is_away else None
+        if pause is None or failed < ATTEMPTS:
+            return pause
+        if not is_awaited or error.status == TOO_MANY:
+            return None
+        if failed == ATTEMPTS:
+            self._on_wait(f"{error}; waiting for it, for {self._patience / 60:.0f} minutes at most")
+        return pause
 
 
 def _has(data: Any, names: Sequence[str], kind: type) -> bool:

@@ -44,7 +44,7 @@ def connect(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen(site) as found, ExitStack() as at_end:
+    with chosen(site, patience=0) as found, ExitStack() as at_end:  # `_serve` is patient itself
         number, where = _bot(found, name, competition, is_open)
         line = found.connect_home_bot(number, no_clock)
         at_end.callback(found.disconnect_home_bot, number, line["line"])
@@ -109,7 +109,8 @@ def _serve(site: Site, number: int, line: dict[str, Any], bot: HomeBot, made: Ch
 
 def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: dict[str, Any]) -> None:
     if not bot.knows(ask):
-        say(f"match {ask['match']}, seat {ask['seat'] + 1}")
+        again = f", begun again: attempt {ask['attempt']}" if ask["attempt"] > 1 else ""
+        say(f"match {ask['match']}, seat {ask['seat'] + 1}{again}")
         bot.start(ask, site.told_home_bot(number, ask["match"], ask["seat"]) if ask["step"] > 0 else [])
 
     def is_waited_for() -> bool:
@@ -127,6 +128,8 @@ def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: dict[str, Any
             site.answer_home(number, {"line": line, "text": text, **_place(ask)})
             return
         except SiteError as error:
+            if error.code == "begun_again":  # the site asks everything anew, from the start
+                return
             if error.code == "conflict":  # it was too late, or the match is over
                 say(str(error))
                 return

@@ -19,6 +19,7 @@ from typing import Any
 from agon.cli.output import CommandError
 from agon.cli.resolve import find_game
 from agon.contest.adapters import adapter_of
+from games.core.manifest import Channel
 from sandbox.building.loading import is_ready
 
 STARTS = -1  # the step in which a bot is started
@@ -44,15 +45,25 @@ def command_of(words: Sequence[str], line: Mapping[str, Any], at_end: ExitStack)
     if path.is_dir():
         raise CommandError(f"{path} is a folder: name the file, or the command line, that runs the bot")
     if path.suffix == ".py":
-        return [sys.executable, "-u", *_adapter(str(line["game"]), at_end), str(path.resolve())]
+        return [sys.executable, "-u", *_adapter(line, at_end), str(path.resolve())]
     if not os.access(path, os.X_OK):
         raise CommandError(f"{path} cannot be run: name the command line that runs it, as in: -- node {path}")
     return [str(path.resolve())]
 
 
-def _adapter(game: str, at_end: ExitStack) -> list[str]:
-    """The program before a file with a Python function, where the game asks for one."""
-    adapter = adapter_of(find_game(game))
+def _adapter(line: Mapping[str, Any], at_end: ExitStack) -> list[str]:
+    """The program before a file with a Python function, where the game asks for one. For that alone the game
+    has to be here, too. Raises CommandError.
+    """
+    if line["channel"] != Channel.FUNCTION:
+        return []
+    try:
+        adapter = adapter_of(find_game(str(line["game"])))
+    except CommandError as error:
+        raise CommandError(
+            f"{error} A Python function of another game cannot be called here: name a command line that"
+            " plays it, as in: -- python3 -u bot.py"
+        ) from None
     if adapter is None:
         return []
     folder = at_end.enter_context(tempfile.TemporaryDirectory(prefix="agon-"))

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from agon.cli.output import CommandError, say
-from agon.cli.sites import SIGN_IN, SiteOption, address, change, errors
+from agon.cli.sites import SIGN_IN, SiteOption, address, change, errors, is_sendable, prepared_file
 from agon.client import Site
 
 LONGEST_NAME = 60  # of a token
@@ -41,6 +41,7 @@ def login(
     if url and site and url.rstrip("/") != site.rstrip("/"):
         raise CommandError(f"--site: expected {url}, or no --site, got {site}")
     chosen = address(url or site)
+    prepared_file()  # before a token is made that could not be kept
     text = _given(chosen) if token else _approved(chosen, scope or [])
     with errors(), Site(chosen, text) as found:
         account = found.me()
@@ -55,7 +56,7 @@ def _given(url: str) -> str:
         token = getpass.getpass("token: ").strip()
     else:
         token = sys.stdin.readline().strip()
-    if not token.startswith("agon_"):
+    if not token.startswith("agon_") or not is_sendable(token):
         raise CommandError("that is no token: one begins with agon_", SIGN_IN)
     return token
 

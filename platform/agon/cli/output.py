@@ -78,7 +78,7 @@ def say(message: str) -> None:
 
 def show(text: str) -> None:
     """Print text that a site has sent to stdout: a terminal would obey its control characters."""
-    print(escape_controls(text), flush=True)
+    put(escape_controls(text))
 
 
 def print_json(document: Any) -> None:

@@ -14,9 +14,10 @@ from typing import Annotated, Any
 
 import typer
 
-from agon.cli.output import BAD_ARGUMENTS, CommandError
+from agon.cli.output import BAD_ARGUMENTS, CommandError, say
 from agon.client import Site, SiteError
 
+PATIENCE = 600.0  # seconds: an upgrade, or a restart of the machine, takes minutes
 FAILED = 1  # exit codes
 SIGN_IN = 3
 REFUSED = 4
@@ -50,12 +51,22 @@ SiteOption = Annotated[
 
 
 @contextmanager
-def site(url: str | None) -> Iterator[Site]:
-    """The site that is meant. What it refuses ends the command with its sentence and an exit code."""
+def site(url: str | None, patience: float = PATIENCE) -> Iterator[Site]:
+    """The site that is meant. What it refuses ends the command with its sentence and an exit code.
+
+    patience: seconds for which it may be away once it has answered.
+    """
     chosen = address(url)
-    token = os.environ.get("AGON_TOKEN") or known().get("tokens", {}).get(chosen, "")
-    with errors(), Site(chosen, token) as found:
+    token = os.environ.get("AGON_TOKEN", "").strip() or known().get("tokens", {}).get(chosen, "")
+    if not is_sendable(token):
+        raise CommandError("AGON_TOKEN: that is no token: expected agon_, letters and digits", SIGN_IN)
+    with errors(), Site(chosen, token, patience, say) as found:
         yield found
+
+
+def is_sendable(token: str) -> bool:
+    """Whether a header can hold it."""
+    return token.isascii() and token.isprintable()
 
 
 def address(url: str | None) -> str:
@@ -78,6 +89,8 @@ def errors() -> Iterator[None]:
         if error.retry_after is not None:
             hint += f"\ntry again in {error.retry_after:.0f} s"
         raise CommandError(f"{error}{hint}", CODES.get(error.code, REFUSED)) from None
+    except BrokenPipeError:  # the reader of our output has ended
+        raise
     except OSError as error:
         raise CommandError(f"{error.filename or 'file'}: {error.strerror or error}") from None
 
@@ -97,12 +110,25 @@ def change(how: Callable[[dict[str, Any]], None]) -> Path:
     """Change what is kept; returns the file. It is replaced as a whole, and only its owner can read it."""
     found = known()
     how(found)
-    path = _file()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = prepared_file()
     descriptor, temporary = tempfile.mkstemp(dir=path.parent)  # for its owner alone
     with open(descriptor, "w", encoding="utf-8") as file:
         json.dump(found, file, indent=2)
     os.replace(temporary, path)
+    return path
+
+
+def prepared_file() -> Path:
+    """The file, whose folder is there and can be written. Raises CommandError."""
+    path = _file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise CommandError(
+            f"{path.parent} cannot be written: {error.strerror}; name another folder with XDG_CONFIG_HOME, or"
+            " give the token with AGON_TOKEN"
+        ) from None
     return path
 
 

@@ -2,7 +2,7 @@
 
 import time
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,13 +10,14 @@ from agon.cli.arguments import JsonOption
 from agon.cli.output import print_json, say, show
 from agon.cli.sites import FAILED, SiteOption
 from agon.cli.sites import site as chosen
-from agon.client import Site
+from agon.client import Site, Submission
 
 POLL_SECONDS = 3.0
+FAILS = ("rejected", "removed")
 
 
 class Until(StrEnum):
-    """active: it has qualified. rated: it has a rank. forever: until Ctrl-C."""
+    """active: it has qualified. rated: it has a rank. forever: as long as it plays, or until Ctrl-C."""
 
     active = "active"
     rated = "rated"
@@ -28,7 +29,7 @@ def watch(
         int, typer.Argument(metavar="SUBMISSION", help="Its number: `agon submit` prints it.")
     ],
     until: Annotated[
-        Until, typer.Option("--until", help="When to end; with 1 if it is rejected.")
+        Until, typer.Option("--until", help="When to end; with 1 if it cannot get there.")
     ] = Until.rated,
     site: SiteOption = None,
     json: JsonOption = False,
@@ -38,26 +39,50 @@ def watch(
             if not json:
                 say(": ".join(filter(None, (step["state"], step["reason"]))))
         bot = found.bot(step["bot"])
-        if step["state"] == "active" and until != Until.active:
-            bot = _follow_rating(found, step["bot"], until, quiet=json)
+        why = ""
+        if step["state"] not in FAILS and until != Until.active:
+            bot, why = _follow_rating(found, step, until, quiet=json)
+    if why and not json:
+        say(why)
     if json:
-        print_json(step | {"row": bot["row"]})
-    if step["state"] == "rejected":
+        print_json(step | {"row": bot["row"], "reason": why or step["reason"]})
+    if why or step["state"] in FAILS:
         raise typer.Exit(FAILED)
 
 
-def _follow_rating(site: Site, number: int, until: Until, quiet: bool) -> dict[str, object]:
-    shown = None
+def _follow_rating(site: Site, step: Submission, until: Until, quiet: bool) -> tuple[dict[str, Any], str]:
+    """The bot at the end, and why it gets no rank; "" if it has one."""
+    shown = said = None
     while True:
-        bot = site.bot(number)
-        row = bot["row"]
-        now = row and (row["rank"], row["played"], row["won"], round(row["rating"]))
-        if row and now != shown and not quiet:
+        bot = site.bot(step["bot"])
+        if why := _end_of_play(bot, step):
+            return bot, why
+        row, rests = bot["row"], bot.get("rests", "")  # an older site does not say
+        now = row["rank"], row["played"], row["won"], round(row["rating"])
+        if now != shown and not quiet:
             show(
                 f"rank {row['rank']}, rating {row['rating']:.0f} ({row['low']:.0f} to {row['high']:.0f}),"
                 f" {row['won']} of {row['played']} won"
             )
         shown = now
-        if row is None or (until == Until.rated and not row["provisional"] and row["best"]):
-            return bot
+        if until == Until.rated and row["best"]:
+            return bot, ""
+        if until == Until.rated and rests and row["provisional"]:  # otherwise its rank is computed soon
+            return bot, f"it has no rank: {rests}"
+        if rests not in ("", said) and not quiet:
+            say(rests)
+        said = rests
         time.sleep(POLL_SECONDS)
+
+
+def _end_of_play(bot: dict[str, Any], step: Submission) -> str:
+    """Why this version has no row any more; "" if it has one."""
+    row = bot["row"]
+    if row is not None and row["submission"] == step["id"]:
+        return ""
+    if bot["state"] != "entered":
+        return ": ".join(filter(None, (f"{bot['name']} is {bot['state']}", bot["reason"])))
+    if row is not None:
+        return f"version {row['version']} of {bot['name']} plays in its place"
+    where = "plays at home alone" if bot["home"] else "does not play"
+    return f"version {step['version']} of {bot['name']} {where}"

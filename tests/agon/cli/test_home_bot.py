@@ -9,8 +9,8 @@ from agon.cli.home_bot import HomeBot, command_of
 from agon.cli.output import CommandError
 from tests.agon.supervisor.conftest import eventually
 
-LINE = {"game": "samurai", "ready_ms": 1000, "answer_bytes": 10}
-FUNCTION = {"game": "honest_rps", "ready_ms": 1000, "answer_bytes": 512}
+LINE = {"game": "samurai", "channel": "stdio", "ready_ms": 1000, "answer_bytes": 10}
+FUNCTION = {"game": "honest_rps", "channel": "function", "ready_ms": 1000, "answer_bytes": 512}
 COUNTS = """
 import sys
 print("one moment", flush=True)
@@ -136,6 +136,15 @@ def test_a_python_function_is_called_as_in_a_box(run):
     broken = run("import a_model_that_is_not_there\n", FUNCTION)
     broken.start(ask(-1), [])
     assert "a_model_that_is_not_there" in broken.answer(ask(-1))
+
+
+def test_a_game_that_only_the_site_has_needs_to_be_here_for_functions_alone(run, tmp_path):
+    elsewhere = {"game": "of_the_site"}
+    bot = run(COUNTS, LINE | elsewhere)
+    bot.start(ask(-1), [])
+    assert bot.answer(ask(-1)) == "READY"
+    with pytest.raises(CommandError, match=r"no game 'of_the_site'.*name a command line"):
+        run(COUNTS, FUNCTION | elsewhere)
 
 
 def test_what_cannot_be_run_is_refused_in_words(tmp_path):

@@ -116,6 +116,8 @@ def test_the_match_is_begun_again_and_ends_with_a_result(sites, tmp_path, port):
         [(state, asks)] = database.execute(f"{counted} GROUP BY state", (match, attempt)).fetchall()
     assert (state, attempt) == ("answered", 2)
     assert len(re.findall(rf"^agon: match {match}, seat", said, re.MULTILINE)) == 2
+    assert "begun again: attempt 2" in said
+    assert "Too late" not in said
     for words in (["download", "match", str(match), "-o", "match.zip"], ["verify", "match.zip"]):
         done = agon(*words)
         out, said = done.communicate(timeout=120)

@@ -19,7 +19,7 @@ from agon.site.bots.models import Bot, Submission
 from agon.site.bots.naming import BadName
 from agon.site.bots.states import COMPETED, BotState
 from agon.site.challenges.services import challenged
-from agon.site.leaderboards import table
+from agon.site.leaderboards import ladder, table
 from agon.site.leaderboards.models import RatingPoint
 from agon.site.use_cases import leaving_play
 from agon.site.use_cases.insight import insight
@@ -50,6 +50,7 @@ class BotShape(Shape):
     state: str = Field(description="entered, withdrawn, stopped or deleted")
     reason: str = Field(description="Why it is stopped; empty if it is not.")
     row: RowShape | None = Field(description="Its row on the leaderboard.")
+    rests: str = Field(description="Why it gets no more rated matches; empty if it gets some or has no row.")
     versions: list[VersionShape] = Field(description="Newest first. Others see those that competed.")
     created: datetime
     url: str
@@ -127,6 +128,7 @@ def shape_of(bot: Bot, user: Any) -> dict[str, Any]:
     return {name: value for name, value in item_shape(bot).items() if name != "active"} | {
         "reason": str(bot.reason) if bot.state == BotState.STOPPED else "",
         "row": None if row is None else row_shape(row),
+        "rests": "" if row is None else ladder.rest(bot.competition, row),
         "versions": [_version(version) for version in versions],
         "created": bot.created,
     }

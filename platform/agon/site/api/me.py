@@ -28,6 +28,8 @@ from agon.site.teams.models import Role, Team
 from agon.site.teams.queries import roles, teams_of
 from agon.site.tokens.models import Token
 from agon.site.tournaments.services import may_organize
+from agon.site.trials import services as trials
+from agon.site.trials.visitors import visitor_of
 
 router = Router(tags=["me"], auth=READ)
 
@@ -115,7 +117,7 @@ def own_bots(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> d
 @router.get("/quota", response=list[LimitShape])
 def quota(request: Any) -> list[dict[str, Any]]:
     """Your limits: the same numbers that refuse requests."""
-    return [*_requests(request), *_uploads(request.user), *_challenges(request.user)]
+    return [*_requests(request), *_uploads(request.user), *_challenges(request.user), *_trials(request)]
 
 
 def _requests(request: Any) -> list[dict[str, Any]]:
@@ -154,6 +156,22 @@ def _challenges(user: User) -> list[dict[str, Any]]:
     return [
         _limit("challenges in progress", running, AT_ONCE, "challenges", None),
         _limit("worker time before challenges wait", round(seconds, 1), most, "seconds", hour),
+    ]
+
+
+def _trials(request: Any) -> list[dict[str, Any]]:
+    """The limit of a network counts everyone behind the reader's address."""
+    by_person, by_network = trials.seconds_used(visitor_of(request))
+    hour = int(HOUR.total_seconds())
+    return [
+        _limit("worker time of trials", round(by_person, 1), settings.AGON_TRIAL_SECONDS, "seconds", hour),
+        _limit(
+            "worker time of trials of your network",
+            round(by_network, 1),
+            settings.AGON_TRIAL_NETWORK_SECONDS,
+            "seconds",
+            hour,
+        ),
     ]
 
 

@@ -36,6 +36,7 @@ KINDS: dict[str, Kind] = {
     "method_not_allowed": Kind(405, gettext_noop("This address does not support the method.")),
     "closed": Kind(409, gettext_noop("The competition is closed.")),
     "conflict": Kind(409, gettext_noop("The current state does not allow this.")),
+    "begun_again": Kind(409, gettext_noop("The match was begun again.")),
     "taken_over": Kind(409, gettext_noop("Another connection of this bot is newer.")),
     "key_in_use": Kind(409, gettext_noop("A request with this idempotency key is still being handled.")),
     "gone": Kind(410, gettext_noop("This is not kept any more.")),

@@ -14,7 +14,7 @@ from agon.site.competitions.announcing import BadAnnouncement
 from agon.site.competitions.settings import BadSettings
 from agon.site.courses.services import Refused
 from agon.site.events.following import CannotFollow
-from agon.site.matches.home_asks import NotTaken
+from agon.site.matches.home_asks import BegunAgain, NotTaken
 from agon.site.seasons import services as seasons
 from agon.site.tournaments.services import BadTournament
 from agon.site.use_cases.leaving_play import ActionNotAllowed
@@ -40,6 +40,7 @@ def _with_code(code: str) -> Callable[[Exception], Problem]:
 
 PROBLEMS: dict[type[Exception], Callable[[Any], Problem]] = {
     ActionNotAllowed: _with_code("conflict"),
+    BegunAgain: _with_code("begun_again"),
     BadAnnouncement: lambda bad: in_fields(bad.problems),
     BadProfile: lambda bad: in_fields({"about": str(bad)}),
     BadSettings: lambda bad: in_fields(bad.problems),

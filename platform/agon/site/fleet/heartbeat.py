@@ -67,6 +67,23 @@ def host() -> str:
     return hashlib.sha256(f"{boot} {settings.VAR}".encode()).hexdigest()[:16]
 
 
+def pids() -> int:
+    """Of which numbers `pid` is one: those of this container, or of the machine."""
+    return os.stat("/proc/self/ns/pid").st_ino
+
+
+def birth(pid: int) -> str:
+    """When the process with this number was started, in ticks since the boot; "" if there is none.
+
+    A number is used again, but not with the same time.
+    """
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    return stat.rpartition(")")[2].split()[19]  # before it is a name, which may hold anything
+
+
 def _disk_free() -> int:
     """Bytes that are free in the file system of AGON_VAR."""
     disk = os.statvfs(settings.VAR)
@@ -122,7 +139,8 @@ class Heartbeat:
         seen = now()
         self._since = self._since or seen
         adapt = connection.ops.adapt_datetimefield_value
-        facts = json.dumps({"disk_free": _disk_free(), "host": host(), **self._facts()})
+        own = {"disk_free": _disk_free(), "host": host(), "pids": pids(), "birth": birth(os.getpid())}
+        facts = json.dumps(own | dict(self._facts()))
         row = [self.place, self._kind, settings.AGON_MACHINE, __version__, os.getpid()]
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(PROCESS, [*row, adapt(self._since), adapt(seen), stopped, facts])

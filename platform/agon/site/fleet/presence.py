@@ -1,7 +1,7 @@
 """Which processes of the site are alive, and what nobody does because none is.
 
 A process says so every few seconds (heartbeat.py). One that was silent for SILENT is taken for dead, or for
-cut off, which is the same to the site. Rows are forgotten after a while: see `forget`.
+cut off, which is the same to the site; but see `note_ended`. Rows are forgotten after a while: see `forget`.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from agon.site.core.db.leases import now
+from agon.site.fleet.heartbeat import birth, host, pids
 from agon.site.fleet.models import LoggedError, Process
 
 SILENT = timedelta(seconds=60)
@@ -88,6 +89,19 @@ def missing(processes: Sequence[Seen]) -> list[Missing]:
 def missing_now() -> list[Missing]:
     """The duties that no process of the site has now."""
     return missing(seen())
+
+
+def note_ended() -> None:
+    """Note that silent processes are stopped which are gone from this machine (from this container) and were
+    not started again: killed in the middle of a match, on a site that now has fewer workers. Called as
+    `forget` is. Those of other machines, and those that hang, stay silent.
+    """
+    silent = Process.objects.filter(seen__lt=now() - SILENT, stopped=False)
+    for each in silent:
+        facts = each.facts
+        is_here = facts.get("host") == host() and facts.get("pids") == pids()
+        if is_here and birth(each.pid) != facts.get("birth"):
+            silent.filter(pk=each.pk, seen=each.seen).update(stopped=True)
 
 
 def forget() -> None:

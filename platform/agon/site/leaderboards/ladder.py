@@ -9,16 +9,19 @@ decided, with a limited number of additional matches.
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State as SubmissionState
 from agon.site.competitions.models import Competition
 from agon.site.core.isolation import for_each_isolated
+from agon.site.leaderboards import table
 from agon.site.leaderboards.models import Leaderboard, Rating, SeatCount
 from agon.site.leaderboards.ratings import lock
 from agon.site.leaderboards.table import Row
@@ -147,6 +150,40 @@ def settled(competition: Competition, rows: Iterable[Row]) -> set[int]:
     return {bot for bot, contender in contenders.items() if not goal.wants(contender)}
 
 
+def rest(competition: Competition, row: Row) -> str:
+    """Why the ladder draws no more matches for a bot, in the reader's language; "" if it draws some, or has
+    drawn some that may still give it a rank.
+    """
+    open_ones = _seats_of(row, State.QUEUED, State.RUNNING)
+    counted = Rating.objects.filter(rated__submission=row.submission_id, played=row.played)
+    if row.provisional and (open_ones.exists() or not counted.exists()):  # or one ended since it was read
+        return ""
+    if competition.is_over:
+        return _("The competition is closed: the ladder draws no more matches.")
+    if not competition.ladder:
+        return _("This competition has no ladder: nothing plays for a rank.")
+    if row.is_decided:
+        return _("Settled: its rank is decided. It plays on only as an opponent of others.")
+    tried = replace(row, played=row.played + _seats_of(row, State.VOID).count())
+    if settled(competition, [tried]):
+        return _(
+            "Settled: it has played %(played)s rated matches, and more would not tell its rank much better."
+            " It plays on only as an opponent of others."
+        ) % {"played": tried.played}
+    seats, bots = competition.info.min_seats, table.count(competition)
+    if bots >= seats:
+        return ""
+    return _("The ladder rests: a match needs %(seats)d bots, and %(bots)d may play.") % {
+        "seats": seats,
+        "bots": bots,
+    }
+
+
+def _seats_of(row: Row, *states: str) -> QuerySet[Seat]:
+    ladder = {"match__kind": Match.Kind.LADDER, "match__state__in": states}
+    return Seat.objects.filter(submission=row.submission_id, **ladder)
+
+
 def _draw_seatings(
     contenders: Sequence[Contender], seats: int, goal: Goal, capacity: Capacity, draw: random.Random
 ) -> list[list[Contender]]:
@@ -202,7 +239,7 @@ def _least_steps(contenders: Iterable[Contender]) -> float:
 
 
 def _authors(bots: Iterable[tuple[int, int | None]]) -> set[int | None]:
-    return {author for _, author in bots} or {None}
+    return {author for _bot, author in bots} or {None}
 
 
 def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission | None = None) -> Lineup:

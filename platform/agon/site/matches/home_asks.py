@@ -22,7 +22,7 @@ from agon.site.bots.models import HomeLine
 from agon.site.core.db.leases import now
 from agon.site.core.db.transitions import move_all
 from agon.site.matches.models import HomeAsk, Match, Seat
-from agon.site.matches.states import ANSWER, CLOSE, AskState, State
+from agon.site.matches.states import ANSWER, CLOSE, GOING_ON, AskState, State
 
 KEPT_FOR = timedelta(days=1)
 
@@ -42,6 +42,10 @@ class NoSuchSeat(Exception):
 
 class NotTaken(Exception):
     """An answer is not taken; str(e) says why, in the reader's language."""
+
+
+class BegunAgain(NotTaken):
+    """The answer is for an attempt that has ended, as when the worker died. The match is played anew."""
 
 
 def of_bot(bot: int) -> QuerySet[HomeAsk]:
@@ -82,11 +86,11 @@ def take(line: HomeLine, place: Place, answer: bytes | None) -> bool:
         if before == answer:
             return False
         raise NotTaken(_("Step %(step)d was answered before, otherwise.") % {"step": step})
-    if played.attempt != attempt and played.state in (State.QUEUED, State.RUNNING):
-        raise NotTaken(
+    if not is_here and played.state in GOING_ON:
+        raise BegunAgain(
             _("Match %(match)d was begun again: this answer is for an earlier attempt.") % {"match": match}
         )
-    if home_ask is not None:
+    if home_ask is not None and played.state in (State.RUNNING, State.FINISHED):
         raise NotTaken(
             _("Too late: the match has gone on without an answer to step %(step)d.") % {"step": step}
         )

@@ -181,6 +181,14 @@ def usual_seconds(competition: Competition) -> float:
     return used or 0.0
 
 
+def seconds_used(visitor: Visitor) -> tuple[float, float]:
+    """The worker time of the trials of the last hour: of the person, and of all in their network."""
+    return (
+        _used(Trial.objects.filter(person=visitor.person)),
+        _used(Trial.objects.filter(network=visitor.network)),
+    )
+
+
 def is_out_of_time(trial: Trial) -> bool:
     """Whether the person or the network has used up its time since the matches of a batch were queued."""
     of_person = _used(Trial.objects.filter(person=trial.person))
@@ -195,8 +203,8 @@ def _check_limits(visitor: Visitor) -> None:
     if others.values("person").distinct().count() >= settings.AGON_TRIALS_AT_ONCE:
         message = _("Many tries from your network are waiting. Try again in a few seconds.")
         raise Refused("", message, retry_after=MOMENT)
-    of_person = _used(Trial.objects.filter(person=visitor.person))
-    if of_person >= settings.AGON_TRIAL_SECONDS or _used(of_network) >= settings.AGON_TRIAL_NETWORK_SECONDS:
+    by_person, by_network = seconds_used(visitor)
+    if by_person >= settings.AGON_TRIAL_SECONDS or by_network >= settings.AGON_TRIAL_NETWORK_SECONDS:
         raise Refused(
             "",
             _("You've reached this hour's limit for test runs. Enter your bot, or wait a while."),

@@ -83,6 +83,7 @@ def sweep() -> None:
         comparisons.tick,
         challenges.tick,
         pausing.forget,
+        presence.note_ended,
         presence.forget,
         home_asks.forget,
     ]

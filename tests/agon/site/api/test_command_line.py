@@ -79,12 +79,12 @@ def test_signing_out_forgets_it(logged_in, token, tmp_path, competition):
     assert logged_in("logout").code == USAGE
 
 
-@pytest.mark.parametrize("given", ["", "hello", "agon_" + "x" * 40])
+@pytest.mark.parametrize("given", ["", "hello", "agon_ä", "agon_" + "x" * 40])
 def test_a_token_that_is_none_is_not_kept(agon, live_server, tmp_path, given):
     result = agon("login", "--token", live_server.url, stdin=f"{given}\n")
 
     assert result.code == SIGN_IN
-    assert not (tmp_path / ".config").exists()
+    assert not list(tmp_path.rglob("sites.json"))
 
 
 def test_a_program_is_entered_once(signed_in, program, competition):
@@ -177,6 +177,48 @@ def test_a_limit_says_when_to_try_again(signed_in, program, competition, setting
     result = signed_in("submit", "samurai", program)
 
     assert result.code == TRY_LATER
+
+
+@pytest.mark.parametrize("text", ["agon_ä", "agon_secret\nagon_other", "agon_\x1b[2J"])
+def test_a_token_that_no_header_can_hold_is_refused_unsent_and_unshown(agon, live_server, text):
+    result = agon("status", AGON_SITE=live_server.url, AGON_TOKEN=text)
+
+    assert (result.code, "AGON_TOKEN" in result.err) == (SIGN_IN, True), result
+    assert text[5:] not in result.err
+
+
+def test_a_token_may_have_the_end_of_its_line(agon, live_server, token):
+    assert agon("whoami", AGON_SITE=live_server.url, AGON_TOKEN=f"{token}\n").code == DONE
+
+
+def test_a_home_that_cannot_be_written_is_named_before_anyone_approves(agon, live_server, tmp_path):
+    (tmp_path / "file").touch()
+    home = str(tmp_path / "file" / "home")
+    for words in (("login", live_server.url), ("login", "--token", live_server.url)):
+        result = agon(*words, stdin="agon_x\n", HOME=home)
+        assert (result.code, f"{home}/.config/agon" in result.err) == (USAGE, True), result
+        assert "the code" not in result.err
+
+
+def test_a_reader_that_closes_the_pipe_is_no_mistake_and_a_full_disk_is_named(
+    live_server, user, competition, tmp_path
+):
+    activate(user, competition, [f"bot {number}" for number in range(20)])
+    home = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "AGON_SITE": live_server.url}
+
+    def said(output: int) -> str:
+        command = [sys.executable, "-m", "agon", "board", "samurai"]
+        ended = subprocess.run(
+            command, cwd=tmp_path, env=home, stdout=output, stderr=subprocess.PIPE, text=True
+        )
+        os.close(output)
+        return ended.stderr
+
+    reading, writing = os.pipe()
+    os.close(reading)
+    assert said(writing) == ""
+    full = "agon: standard output cannot be written: No space left on device\n"
+    assert said(os.open("/dev/full", os.O_WRONLY)).startswith(full)
 
 
 def test_a_file_that_is_kept_but_damaged_is_named(agon, tmp_path):

@@ -95,17 +95,26 @@ def test_an_answer_to_an_earlier_attempt_is_refused(program, user, homer, hal):
     seat = seat_of(match, homer)
     home_asks.put(match, seat, 0, b"first", 1.0)
     Match.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    place = {"line": line, "match": match.pk, "seat": seat, "step": 0, "text": "R"}
+
+    def refused():
+        found = put(program, homer, attempt=1, **place)
+        return found.status_code, found.json()["code"], "begun again" in found.json()["detail"]
+
     assert leases.give_back_expired() == 1
+    assert refused() == (409, "begun_again", True)  # though no worker has it yet
     again = leases.claim("w2", HOME)
     assert (again, again.attempt) == (match, 2)
     home_asks.put(again, seat, 0, b"first of the second", 1.0)
 
     [asked] = program.get(f"home-bots/{homer.pk}/asks?line={line}").json()["asks"]
     assert (asked["attempt"], asked["text"]) == (2, "first of the second")
-    place = {"line": line, "match": match.pk, "seat": seat, "step": 0, "text": "R"}
-    refused = put(program, homer, attempt=1, **place)
-    assert (refused.status_code, "begun again" in refused.json()["detail"]) == (409, True)
+    assert refused() == (409, "begun_again", True)
     assert put(program, homer, attempt=2, **place).json() == {"repeated": False}
+    Match.objects.update(state=State.VOID)
+    assert (
+        put(program, homer, attempt=1, **place).json()["detail"] == f"Match {match.pk} is not being played."
+    )
 
 
 @pytest.mark.production

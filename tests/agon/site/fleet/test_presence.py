@@ -129,6 +129,34 @@ def test_one_that_was_told_to_stop_is_missed_at_once():
     assert [each.duty for each in presence.missing(presence.seen())] == ["scheduler"]
 
 
+def test_one_that_was_killed_is_stopped_a_minute_later_and_what_cannot_be_seen_from_here_stays_silent():
+    """Such as a worker that the supervisor killed in mid-match, on a site that starts again with fewer."""
+    killed = subprocess.Popen(["true"])
+    killed.wait()
+    changes = {  # of the row of a process that runs; by name
+        "killed": {"pid": killed.pid},
+        "number-reused": {"birth": "1"},
+        "killed-just-now": {"pid": killed.pid, "seconds": 50},
+        "hangs": {},
+        "elsewhere": {"pid": killed.pid, "host": "another"},
+        "in-a-container": {"pid": killed.pid, "pids": 1},
+        "of-an-older-version": {"pid": killed.pid, "pids": None, "birth": None},
+    }
+    for name, change in changes.items():
+        Heartbeat(name, "player").beat()
+        row = Process.objects.get(place__endswith=f":{name}")
+        row.pid, row.seen = change.get("pid", row.pid), now() - timedelta(seconds=change.get("seconds", 61))
+        facts = {key: value for key, value in change.items() if key not in ("pid", "seconds")}
+        row.facts = {key: value for key, value in (row.facts | facts).items() if value is not None}
+        row.save()
+    presence.note_ended()
+
+    stopped = Process.objects.filter(stopped=True).values_list("place", flat=True)
+    assert {place.partition(":")[2] for place in stopped} == {"killed", "number-reused"}
+    Heartbeat("killed", "player").beat()  # it was started again
+    assert not Process.objects.get(place__endswith=":killed").stopped
+
+
 def test_signing_is_missed_only_where_it_was_done_once():
     all_alive()
     Heartbeat("signer", "signer", lambda: {"queues": ["signing"]}).beat()

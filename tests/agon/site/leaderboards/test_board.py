@@ -242,7 +242,7 @@ def ranked(user, competition, settings):
     return competition
 
 
-def test_rows_of_bots_that_rest_say_that_they_are_settled_and_why(client, ranked):
+def test_rows_and_pages_of_bots_that_rest_say_why(client, ranked):
     assert sorted(settled_rows(client)) == ["decided", "much played"]
     says = {
         name: re.findall(
@@ -250,7 +250,7 @@ def test_rows_of_bots_that_rest_say_that_they_are_settled_and_why(client, ranked
         )
         for name, bot in ((bot.name, bot) for bot in Bot.objects.all())
     }
-    assert says["open"] == []
+    assert says["open"] == ["The ladder rests: a match needs 4 bots, and 3 may play."]
     assert "its rank is decided" in says["decided"][0]
     assert "it has played 60 rated matches" in says["much played"][0]
     assert "Settled: the rank is decided" in client.get("/c/samurai/").content.decode()

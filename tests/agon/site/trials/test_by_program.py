@@ -96,6 +96,19 @@ def test_a_closed_competition_says_so(ada, house, rps):
     assert "is closed" in problem(attempt(ada), 409, "closed")["detail"]
 
 
+def test_the_quota_has_the_time_for_trials_of_the_account_and_of_its_network(ada, house, settings):
+    settings.AGON_TRIAL_SECONDS, settings.AGON_TRIAL_NETWORK_SECONDS = 300, 900
+    bob = Program(User.objects.create_user("bob"))
+    for program, seconds in ((ada, 12.34), (bob, 50.0)):
+        made = attempt(program).json()
+        Trial.objects.filter(token=made["id"]).update(state="finished", used=seconds)
+    found = {each.pop("name"): each for each in ada.get("me/quota").json()}
+
+    hour = {"unit": "seconds", "seconds": 3600}
+    assert found["worker time of trials"] == {"used": 12.3, "most": 300} | hour
+    assert found["worker time of trials of your network"] == {"used": 62.3, "most": 900} | hour
+
+
 def test_the_hours_limit_says_when_to_try_again(ada, house, settings):
     settings.AGON_TRIAL_SECONDS = 0
     response = attempt(ada)

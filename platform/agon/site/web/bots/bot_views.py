@@ -62,7 +62,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
         "acts": access.acts(request.user, found),
         "row": row,
-        "settled": row is not None and bool(ladder.settled(found.competition, [row])),
+        "rests": "" if row is None else ladder.rest(found.competition, row),
         "shares_rating": row is not None and _shares_rating(row),
         **_above(found, row),
         **_stop(found),
