@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -47,6 +48,18 @@ def tick() -> None:
     """Judge what is due. Called by the sweeper."""
     due = Milestone.objects.filter(judge_at__lte=timezone.now()).values_list("pk", flat=True)
     for_each_isolated(list(due), judge_due)
+
+
+def needs(version: Submission) -> bool:
+    """Whether a judging that goes on, or is to come, may play this version."""
+    seats = Q(submission=version) | Q(judging__opponent=version)
+    to_come = Milestone.objects.filter(
+        judge_at__isnull=False,
+        competition=version.bot.competition_id,
+        course__students__user=version.bot.owner_id,
+        course__students__removed=None,
+    )
+    return Assessment.objects.filter(seats, state__in=GOING_ON).exists() or to_come.exists()
 
 
 @transaction.atomic

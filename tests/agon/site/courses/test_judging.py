@@ -11,7 +11,7 @@ from agon.site.bots.states import State
 from agon.site.courses import assessing, judging
 from agon.site.courses.models import Assessment, Judging, Milestone
 from agon.site.matches.models import Match, Seat
-from agon.site.use_cases import leaving_play
+from agon.site.use_cases import erasing, leaving_play
 from tests.agon.site.courses.conftest import joined, take
 from tests.agon.site.web.test_every_page import ASKED_OF_FORMS
 from tests.support.factories import activate, submit
@@ -147,6 +147,29 @@ def test_leaving_play_or_another_version_after_the_deadline_changes_nothing(teac
     assert {assessment.submission for assessment in Assessment.objects.all()} == {alice, boris}
     assert {assessment.state for assessment in Assessment.objects.all()} == {"failed"}
     assert not Match.objects.filter(kind="assessment", state="withdrawn").exists()
+
+
+def test_a_bot_that_is_deleted_after_the_deadline_is_judged_and_erased_after_that(
+    teacher, course, dice, on_commit
+):
+    """Without its program there would be no verdict: an empty cell among the grades instead of 0."""
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    joined(teacher, course, BORIS)
+    alice, boris = bot_of("1", "Alpha", course), bot_of("2", "Beta", course)
+    pass_deadline(milestone)
+    on_commit(leaving_play.delete, alice.bot, student("1"))  # before the sweep
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    Match.objects.filter(kind="assessment").update(state="finished")  # the moment between two cycles
+    on_commit(leaving_play.delete, boris.bot, student("2"))
+    assert erasing.erase_due() == 0
+    Match.objects.filter(kind="assessment").update(state="queued")
+    judge(on_commit, ["Dice", "Alpha", "Beta"])
+    assert (standing(teacher, "1"), standing(teacher, "2")) == ("missed", "missed")
+    assert re.search(r"1,Alice Anders,,,0\.?0*,", text(teacher.get(f"{COURSE}grades.csv")))
+    assert erasing.erase_due() == 2
+    assert set(Submission.objects.filter(bot__house=False).values_list("artifact", flat=True)) == {""}
 
 
 def test_a_version_that_is_still_checked_is_waited_for(teacher, course, dice, on_commit):
