@@ -279,7 +279,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
     )
     times = {"started": timezone.now(), "starts_at": None}
     tournament.move(states.START, total=total, rounds=tournament.rounds, **times)
-    _lock_bots(tournament)
+    lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
     ratings = {row.bot_id: row.points for row in table.rows_of(each.bot for each in entrants) if row.known}
     for entrant in entrants:
@@ -364,7 +364,7 @@ def progress(tournament: Tournament) -> Progress:
     return Progress(total=total, is_estimate=is_estimate, seconds_left=seconds_left, **facts)
 
 
-def _lock_bots(tournament: Tournament) -> None:
+def lock_bots(tournament: Tournament) -> None:
     """Lock the entrants' bots, so that one that is leaving play leaves before the freeze or after it."""
     bots = Bot.objects.filter(pk__in=tournament.entrants.values("bot")).order_by("pk")
     list(bots.select_for_update(no_key=True).values_list("pk"))
