@@ -73,6 +73,8 @@ def judge_due(pk: int) -> None:
         return
     found = _candidates(milestone)
     judging = _current(milestone)
+    if judging is not None and judging.opponent and judging.opponent.bot.competition != milestone.competition:
+        judging = None  # the milestone asks for another game now
     every = Assessment.objects.filter(judging__milestone=milestone, judging__is_trial=False)
     known = set(every.values_list("student", "submission"))
     certain = {pk: version for pk, version in _certain(found).items() if (pk, version) not in known}
@@ -142,12 +144,17 @@ def _locked(pk: int) -> Milestone | None:
     if milestone is None:
         return None
     lock(milestone.course)
-    return Milestone.objects.select_related("course", "opponent__active__bot").filter(pk=pk).first()
+    return (
+        Milestone.objects.select_related("course", "opponent__active__bot", "competition")
+        .filter(pk=pk)
+        .first()
+    )
 
 
 def _current(milestone: Milestone) -> Judging | None:
     """The last judging of the students."""
-    return milestone.judgings.filter(is_trial=False).last()
+    judgings = milestone.judgings.select_related("opponent__bot__competition")
+    return judgings.filter(is_trial=False).last()
 
 
 def _begin(
