@@ -149,6 +149,23 @@ def test_leaving_play_or_another_version_after_the_deadline_changes_nothing(teac
     assert not Match.objects.filter(kind="assessment", state="withdrawn").exists()
 
 
+def test_students_see_what_a_teacher_changed_of_a_milestone_and_when(teacher, course, dice):
+    """A deadline that is moved once it is known who missed it is moved before everyone's eyes."""
+    milestone = add(teacher, dice)
+    alice = joined(teacher, course, ALICE)
+    assert "Changes by the teachers" not in text(alice.get(COURSE))
+    form = {"title": "Beat it", "rule": "accepted", "points": "7.5", "policy": "grace", "minutes": "30"}
+    form |= {"deadline": "2030-06-01T12:00", "revision": "1"}
+    assert teacher.post(f"{COURSE}milestones/{milestone.pk}/", form).status_code == 302
+    page = text(alice.get(COURSE))
+    told = " ".join(page.partition('id="changes-title"')[2].split()).replace("\xa0", " ")
+    assert "<del>June 1, 2030, 6 p.m. (UTC, UTC+00:00)</del> → <ins>June 1, 2030, noon" in told
+    assert "<dt>Points</dt><dd><del>10</del> → <ins>7.5</ins>" in told
+    assert "<del>Beat Dice in at least 60 % of 20 matches" in told
+    assert "→ <ins>30 minutes late still count as in time.</ins>" in told
+    assert "<dt>Title</dt>" not in told
+
+
 def test_a_bot_that_is_deleted_after_the_deadline_is_judged_and_erased_after_that(
     teacher, course, dice, on_commit
 ):

@@ -23,6 +23,7 @@ from agon.site.web.core import signed_in
 from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_teachers
+from agon.site.web.courses.milestone_changes import changes_of
 from agon.site.web.courses.milestone_words import describe_result, describe_standing
 from agon.site.web.courses.progress_views import milestone_in_words
 from agon.site.web.courses.student_list import part_of
@@ -97,7 +98,12 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
             }
             for milestone, standing in zip(milestones, own.standings, strict=True)
         ]
-        context: dict[str, Any] = {"course": found, "competitions": competitions, "milestones": shown}
+        context: dict[str, Any] = {
+            "course": found,
+            "competitions": competitions,
+            "milestones": shown,
+            "changes": changes_of(found),
+        }
         return render(request, "courses/for_students.html", context)
     context = {
         "course": found,
