@@ -29,6 +29,7 @@ from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.core.db.name_keys import misleads
 from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
+from agon.site.core.texts.likely_times import why_unlikely
 from agon.site.core.texts.numbers import filled
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.leaderboards import table
@@ -200,6 +201,8 @@ def checked(draft: Draft, organizer: User, competition: Competition) -> dict[str
     if not 0 <= draft.seed < SEEDS:
         raise BadTournament("seed", _("The seed must be a number from 0 to %(most)d.") % {"most": SEEDS - 1})
     bots, starts = draft.bots, draft.starts
+    if wrong := why_unlikely(starts.at):
+        raise BadTournament("starts_at", wrong)
     for bot in bots:
         if bot.competition_id != competition.pk:
             raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
