@@ -222,6 +222,8 @@ def join_with_account(secret: str, user: User) -> Student:
     if former is not None and former.removed is None:
         raise Refused(_("You are on the roster of this course already."))
     user.studies.update(secret="")  # who signs in needs no link that sets a password
+    # What they uploaded before may count for a deadline that is over.
+    student.course.milestones.filter(rule=Rule.BEATS).update(judge_at=timezone.now())
     return _join(student, user, own_account=True) if former is None else _return_to(former, student)
 
 
@@ -265,7 +267,6 @@ def _return_to(former: Student, place: Student) -> Student:
     place.delete()
     _store(former, person)
     _admit(former.course, [former])
-    former.course.milestones.filter(rule=Rule.BEATS).update(judge_at=timezone.now())
     return former
 
 

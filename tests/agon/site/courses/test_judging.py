@@ -6,13 +6,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from agon.site.accounts.models import User
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.courses import assessing, judging
 from agon.site.courses.models import Assessment, Judging, Milestone
 from agon.site.matches.models import Match, Seat
 from agon.site.use_cases import erasing, leaving_play
-from tests.agon.site.courses.conftest import joined, take
+from tests.agon.site.courses.conftest import joined, links_of, take
+from tests.agon.site.web.conftest import browser_of
 from tests.agon.site.web.test_every_page import ASKED_OF_FORMS
 from tests.support.factories import activate, submit
 
@@ -147,6 +149,22 @@ def test_leaving_play_or_another_version_after_the_deadline_changes_nothing(teac
     assert {assessment.submission for assessment in Assessment.objects.all()} == {alice, boris}
     assert {assessment.state for assessment in Assessment.objects.all()} == {"failed"}
     assert not Match.objects.filter(kind="assessment", state="withdrawn").exists()
+
+
+def test_who_joins_after_the_deadline_with_a_bot_of_before_is_judged(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    joined(teacher, course, BORIS)
+    bot_of("2", "Beta", course)
+    alice = User.objects.create_user("alice")
+    activate(alice, course.competitions.get(), ["Alpha"])
+    keep_programs()
+    pass_deadline(milestone)
+    judge(on_commit, ["Alpha", "Dice", "Beta"])
+    assert (standing(teacher, "1"), standing(teacher, "2")) == ("missed", "missed")
+    browser_of(alice).post(links_of(teacher, course)["Alice Anders"], {"as_myself": "1"})
+    assert standing(teacher, "1") == "not yet"
+    judge(on_commit, ["Alpha", "Dice", "Beta"])
+    assert standing(teacher, "1") == "passed"
 
 
 def test_students_see_what_a_teacher_changed_of_a_milestone_and_when(teacher, course, dice):
