@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
@@ -135,9 +136,10 @@ def remove_student(course: Course, student: int, by: User) -> None:
 def add_staff(course: Course, name: str, role: Role, by: User) -> None:
     """Make an account a teacher or an assistant, or change which of them it is. Raises Refused."""
     current = lock(course)
-    user = User.objects.filter(name_key=name_key(name.strip()), closed=None, is_active=True).first()
+    wanted = escape_controls(name.strip())
+    user = User.objects.filter(name_key=name_key(wanted), closed=None, is_active=True).first()
     if user is None:
-        raise Refused(_("There is no account “%(name)s”.") % {"name": name.strip()[:60]})
+        raise Refused(_("There is no account “%(name)s”.") % {"name": wanted[:60]})
     if current.students.filter(user=user, removed=None).exists():
         raise Refused(_("This account is a student of the course."))
     if current.staff.exclude(user=user).count() >= MOST_STAFF:

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agon.contest.text import escape_controls
 from agon.site.competitions.access import may_create
 from agon.site.competitions.models import Competition
 from agon.site.competitions.settings import LONGEST_TITLE, BadSettings
@@ -124,7 +125,7 @@ def competitions(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add a competition to the course (add: its address), or take one out (remove)."""
     found = for_teachers(request, slug)
     act = competing.remove if "remove" in request.POST else competing.add
-    address = request.POST.get("remove") or request.POST.get("add", "")
+    address = escape_controls(request.POST.get("remove") or request.POST.get("add", ""))
     try:
         competition = Competition.objects.filter(slug=address).first()
         if competition is None:
