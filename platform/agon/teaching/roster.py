@@ -31,6 +31,7 @@ _HEADINGS = {
 }
 _FIELD_OF = {heading: name for name, known in _HEADINGS.items() for heading in known.split("|")}
 _TIME = re.compile(r"(\d{1,6})\s*(d|days?|h|hours?|m|min|minutes?)\b\.?,?\s*", re.IGNORECASE)
+_SAID = re.compile(r'"?sep=([,;\t])"?[,;\t]*(?:\n|$)', re.IGNORECASE)  # the first line of some spreadsheets
 _MINUTES = {"d": 24 * 60, "h": 60, "m": 1}
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
@@ -177,9 +178,13 @@ def format_extension(minutes: int) -> str:
 def _rows(text: str) -> list[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line where it begins. Cells have no space at their ends."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    said = _SAID.match(text)
+    if said is not None:
+        text = "\n" + text[said.end() :]  # lines keep their numbers
     if text.count("\n") > MOST_LINES:
         raise NoRoster("too_long", most=MOST_LINES, got=text.count("\n"))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
+    separator = said[1] if said else _separator(text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[tuple[int, list[str]]] = []
     begins = 1
     while True:

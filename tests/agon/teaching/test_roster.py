@@ -45,6 +45,14 @@ def test_separators_line_ends_and_marks_make_no_difference(separator, end, mark)
     assert parse(text) == Roster((ADA,))
 
 
+@pytest.mark.parametrize("said", ["sep=;", '"sep=;"', "SEP=;;;"])
+def test_a_first_line_that_names_the_separator_is_no_student(said):
+    text = f"{said}\r\nid;name\r\n1;Blau, Boris, Dr., jun., of, X\r\n;nobody\r\n"
+    roster = parse(text)
+    assert [person.name for person in roster.people] == ["Blau, Boris, Dr., jun., of, X"]
+    assert [bad.line for bad in roster.unreadable] == [4]
+
+
 def test_without_headings_columns_have_a_fixed_order():
     assert parse("17,Ada Lovelace,ada@example.org,A,1d 12h") == Roster((ADA,))
     assert parse("17\tAda Lovelace\n18\tBob") == Roster((Person("17", "Ada Lovelace"), Person("18", "Bob")))

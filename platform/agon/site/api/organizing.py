@@ -5,14 +5,13 @@ An operation that leads to a state is no error where the state is reached alread
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from agon.contest.formats import FORMATS
 from agon.site.api import lookup
@@ -44,7 +43,7 @@ class NewTournament(Shape):
     settings: dict[str, bool | int | str] = Field({}, description="Of the format, such as `seeding`.")
     bots: list[int] = []
     field: Tournament.Field = Tournament.Field.CHOSEN
-    starts_at: datetime | None = None
+    starts_at: AwareDatetime | None = None
     release: Tournament.Release = Tournament.Release.PUBLIC
     sources_open: bool = False
 
@@ -78,8 +77,8 @@ class NewRerun(Shape):
     entrant: int | None = None
     worker: str = Field("", max_length=120)
     fault: str = Field("", max_length=20)
-    since: datetime | None = None
-    until: datetime | None = None
+    since: AwareDatetime | None = None
+    until: AwareDatetime | None = None
     matches: list[int] = Field([], max_length=1000)
     reason: str = Field(min_length=1, max_length=500, description="Entrants see it.")
 

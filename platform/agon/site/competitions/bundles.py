@@ -7,6 +7,8 @@ and types are checked before anything is unpacked or used.
 
 import io
 import json
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -23,6 +25,17 @@ VERSION = 1
 MOST_BYTES = 8 << 20  # of the zip
 SETTINGS, TEXT, HISTORY = "competition.json", "text.md", "history.json"
 _MOST_BYTES = {SETTINGS: 1 << 20, TEXT: 1 << 20, HISTORY: 5 << 20}  # bytes
+# What zipfile and its decoders raise for damaged bytes, such as names that are no UTF-8, and negative places.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    ValueError,
+    RuntimeError,
+    EOFError,
+    OSError,
+)
 _OLD = (1980, 1, 1, 0, 0, 0)  # the time of each file, so that equal settings are equal bytes
 
 
@@ -71,7 +84,9 @@ def unpack(data: bytes) -> Bundle:
             document = _document(SETTINGS, _read(archive, files[SETTINGS]))
             text = _read(archive, files[TEXT])
             past = _past(_read(archive, files[HISTORY])) if HISTORY in files else []
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except BadBundle:
+        raise
+    except _DAMAGED as error:
         raise BadBundle(
             _("This is no zip of a competition, or it is damaged (%(why)s).") % {"why": error}
         ) from None
@@ -121,7 +136,9 @@ def _written(document: object) -> bytes:
 
 def _document(name: str, text: str) -> object:
     try:
-        return json.loads(text)
+        document = json.loads(text)
+        _written(document)  # fails for half a character, which no page can show and no database store
+        return document
     except (ValueError, RecursionError) as error:
         raise BadBundle(
             _("%(file)s is not JSON (%(why)s).") % {"file": name, "why": str(error)[:100]}

@@ -13,8 +13,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
 from agon.site.audit import acts
+from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
 from agon.site.competitions import past, visibility
@@ -152,7 +154,9 @@ def change(
     current.save()
     _make_link(current)
     details = {name: {"old": before, "new": after} for name, (before, after) in changes.items()}
-    acts.record(Verb.CHANGE_COMPETITION, by, current, subject=current.title, reason=why, details=details)
+    acts.record(
+        Verb.CHANGE_COMPETITION, by, current, subject=current.title, reason=_reason(why), details=details
+    )
     return changes
 
 
@@ -176,7 +180,7 @@ def set_state(competition: Competition, state: Competition.State, by: User, why:
         _check_number_of_open(by)
     current.state = state
     current.save(update_fields=["state"])
-    acts.record(VERBS[state], by, current, subject=current.title, reason=why)
+    acts.record(VERBS[state], by, current, subject=current.title, reason=_reason(why))
     return True
 
 
@@ -263,10 +267,19 @@ def is_link_of(slug: str, secret: str) -> bool:
 
 def _account(name: str) -> User:
     """The account of this name. Raises NotPossible."""
-    user = User.objects.filter(name_key=name_key(name.strip()), closed=None, is_active=True).first()
+    wanted = escape_controls(name.strip())
+    user = User.objects.filter(name_key=name_key(wanted), closed=None, is_active=True).first()
     if user is None:
-        raise NotPossible(_("There is no account “%(name)s”.") % {"name": name.strip()[:60]})
+        raise NotPossible(_("There is no account “%(name)s”.") % {"name": wanted[:60]})
     return user
+
+
+def _reason(why: str) -> str:
+    """A reason as the log takes it. Raises NotPossible for one too long."""
+    if len(why) > LONGEST_REASON:
+        words = _("A reason must have at most %(most)d characters.")
+        raise NotPossible(words % {"most": LONGEST_REASON})
+    return escape_controls(why.strip())
 
 
 def forget(user: User) -> None:

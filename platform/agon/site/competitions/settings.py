@@ -22,6 +22,7 @@ from agon.contest.formats import FORMATS
 from agon.site.competitions import prizes
 from agon.site.competitions.prizes import Prize
 from agon.site.core.db.name_keys import misleads
+from agon.site.core.texts.likely_times import why_unlikely
 from games.core.broken import working_games
 from sandbox.languages.registry import all_languages
 
@@ -207,6 +208,9 @@ def _wrong(given: CompetitionSettings) -> Iterable[Wrong]:
     if given.time_zone not in available_timezones():
         zone = {"zone": given.time_zone[:60]}
         yield Wrong("time_zone", _("There is no time zone “%(zone)s”. One is Europe/Berlin.") % zone)
+    for name in TIMES:
+        if wrong := why_unlikely(getattr(given, name)):
+            yield Wrong(name, wrong)
     if given.entry_opens and given.entry_closes and given.entry_opens >= given.entry_closes:
         yield Wrong("entry_closes", _("Entry closes before it opens."))
     yield from _wrong_final(given)

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -49,6 +50,18 @@ def tick() -> None:
     for_each_isolated(list(due), judge_due)
 
 
+def needs(version: Submission) -> bool:
+    """Whether a judging that goes on, or is to come, may play this version."""
+    seats = Q(submission=version) | Q(judging__opponent=version)
+    to_come = Milestone.objects.filter(
+        judge_at__isnull=False,
+        competition=version.bot.competition_id,
+        course__students__user=version.bot.owner_id,
+        course__students__removed=None,
+    )
+    return Assessment.objects.filter(seats, state__in=GOING_ON).exists() or to_come.exists()
+
+
 @transaction.atomic
 def judge_due(pk: int) -> None:
     """Judge the students whose version is certain and who were not judged yet; set the time of the next look.
@@ -60,6 +73,8 @@ def judge_due(pk: int) -> None:
         return
     found = _candidates(milestone)
     judging = _current(milestone)
+    if judging is not None and judging.opponent and judging.opponent.bot.competition != milestone.competition:
+        judging = None  # the milestone asks for another game now
     every = Assessment.objects.filter(judging__milestone=milestone, judging__is_trial=False)
     known = set(every.values_list("student", "submission"))
     certain = {pk: version for pk, version in _certain(found).items() if (pk, version) not in known}
@@ -129,12 +144,17 @@ def _locked(pk: int) -> Milestone | None:
     if milestone is None:
         return None
     lock(milestone.course)
-    return Milestone.objects.select_related("course", "opponent__active__bot").filter(pk=pk).first()
+    return (
+        Milestone.objects.select_related("course", "opponent__active__bot", "competition")
+        .filter(pk=pk)
+        .first()
+    )
 
 
 def _current(milestone: Milestone) -> Judging | None:
     """The last judging of the students."""
-    return milestone.judgings.filter(is_trial=False).last()
+    judgings = milestone.judgings.select_related("opponent__bot__competition")
+    return judgings.filter(is_trial=False).last()
 
 
 def _begin(

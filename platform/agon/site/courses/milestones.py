@@ -15,6 +15,7 @@ from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
+from agon.site.core.texts.likely_times import why_unlikely
 from agon.site.courses.models import Course, Milestone, Rule
 from agon.site.courses.services import Refused, lock
 from agon.teaching.beats import Beats
@@ -122,6 +123,8 @@ def possible_opponents(course: Course) -> QuerySet[Bot]:
 
 def _checked(course: Course, wanted: Wanted) -> Wanted:
     """With the competition whose bots count. Raises Refused for what cannot be asked for in this course."""
+    if wrong := why_unlikely(wanted.deadline):
+        raise Refused(_("Deadline: %(wrong)s") % {"wrong": wrong})
     if wanted.rule == Rule.JOINED:
         return wanted._replace(competition=None)
     if wanted.rule == Rule.BEATS:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
@@ -114,6 +115,7 @@ def renew_link(course: Course, student: int, by: User) -> Student:
     if result.own_account:
         raise Refused(_("This student joined with an account of their own, and can sign in with it."))
     _check_no_rights(result.user)
+    _check_no_other_teachers(result.user, by)
     result.secret = _secret()
     result.save(update_fields=["secret", "user", "joined", "own_account"])
     _record(Verb.STUDENT_LINK, course, by, {"student": result.pk})
@@ -134,17 +136,22 @@ def remove_student(course: Course, student: int, by: User) -> None:
 def add_staff(course: Course, name: str, role: Role, by: User) -> None:
     """Make an account a teacher or an assistant, or change which of them it is. Raises Refused."""
     current = lock(course)
-    user = User.objects.filter(name_key=name_key(name.strip()), closed=None, is_active=True).first()
+    wanted = escape_controls(name.strip())
+    user = User.objects.filter(name_key=name_key(wanted), closed=None, is_active=True).first()
     if user is None:
-        raise Refused(_("There is no account “%(name)s”.") % {"name": name.strip()[:60]})
+        raise Refused(_("There is no account “%(name)s”.") % {"name": wanted[:60]})
     if current.students.filter(user=user, removed=None).exists():
         raise Refused(_("This account is a student of the course."))
     if current.staff.exclude(user=user).count() >= MOST_STAFF:
         raise Refused(_("At most %(most)d teachers and assistants.") % {"most": MOST_STAFF})
     if role != Role.TEACHER:
         _check_other_teacher(current, user.pk)
+    was_teacher = current.staff.filter(user=user, role=Role.TEACHER).exists()
     Staff.objects.update_or_create(course=current, user=user, defaults={"role": role})
-    _let_run(current, user, by, may=role == Role.TEACHER)
+    if role == Role.TEACHER:
+        _let_run(current, user, by)
+    elif was_teacher:
+        _let_run_no_more(current, user, by)
     _record(Verb.COURSE_STAFF, current, by, {"account": user.pk, "role": role})
 
 
@@ -156,7 +163,8 @@ def remove_staff(course: Course, user: int, by: User) -> None:
     staff = current.staff.filter(user=user).select_related("user").first()
     if staff is not None:
         staff.delete()
-        _let_run(current, staff.user, by, may=False)
+        if staff.role == Role.TEACHER:
+            _let_run_no_more(current, staff.user, by)
         _record(Verb.COURSE_STAFF, current, by, {"account": user, "role": ""})
 
 
@@ -202,15 +210,23 @@ def place_with(secret: str) -> Student:
 
 @transaction.atomic
 def join_with_account(secret: str, user: User) -> Student:
-    """Join with an account that is there already. Raises NoPlace, Refused."""
+    """Join with an account that is there already. Raises NoPlace, Refused.
+
+    Who was removed, and is on the roster under another number now, has the former place with all that belongs
+    to it: often a number was corrected.
+    """
     student = _locked_place(secret)
     if student.user is not None:
         raise NoPlace(secret)
     if student.course.staff.filter(user=user).exists():
         raise Refused(_("You teach this course, so you cannot be a student of it."))
-    if student.course.students.filter(user=user).exists():
+    former = student.course.students.filter(user=user).first()
+    if former is not None and former.removed is None:
         raise Refused(_("You are on the roster of this course already."))
-    return _join(student, user, own_account=True)
+    user.studies.update(secret="")  # who signs in needs no link that sets a password
+    # What they uploaded before may count for a deadline that is over.
+    student.course.milestones.filter(rule=Rule.BEATS).update(judge_at=timezone.now())
+    return _join(student, user, own_account=True) if former is None else _return_to(former, student)
 
 
 @transaction.atomic
@@ -243,6 +259,17 @@ def _join(student: Student, user: User, *, own_account: bool) -> Student:
     student.save(update_fields=["user", "own_account", "joined", "secret", "pseudonym"])
     _admit(student.course, [student])
     return student
+
+
+def _return_to(former: Student, place: Student) -> Student:
+    """Give a student who was removed the number of another place, which is gone then."""
+    person = place.person
+    former.extensions.filter(milestone__in=place.extensions.values("milestone")).delete()
+    place.extensions.update(student=former)
+    place.delete()
+    _store(former, person)
+    _admit(former.course, [former])
+    return former
 
 
 def _make_account(student: Student, password: str) -> User:
@@ -287,9 +314,10 @@ def _remove(gone: Iterable[Student]) -> None:
         student.removed = timezone.now()
         student.save(update_fields=["removed"])
         if student.user_id is not None:
-            Participant.objects.filter(
-                competition__in=student.course.competitions.all(), user=student.user_id
-            ).delete()
+            elsewhere = Course.objects.filter(students__user=student.user_id, students__removed=None)
+            still = Competition.objects.filter(courses__in=elsewhere)
+            gone_from = student.course.competitions.exclude(pk__in=still)
+            Participant.objects.filter(competition__in=gone_from, user=student.user_id).delete()
 
 
 def _admit(course: Course, joined: Iterable[Student]) -> None:
@@ -305,14 +333,21 @@ def _locked_place(secret: str) -> Student:
     return place_with(secret)  # as it is now
 
 
-def _let_run(course: Course, user: User, by: User, *, may: bool) -> None:
-    """Make a teacher an organizer of the competitions, or take that back, except from the last one."""
+def _let_run(course: Course, user: User, by: User) -> None:
+    """Make a teacher an organizer of the competitions. Raises Refused."""
     for competition in course.competitions.all():
-        if may:
+        try:
             organizing.add_organizer(competition, user.username, by)
-        else:
-            with suppress(organizing.NotPossible):
-                organizing.remove_organizer(competition, user.pk, by)
+        except organizing.NotPossible as why:
+            raise Refused(str(why)) from None
+
+
+def _let_run_no_more(course: Course, user: User, by: User) -> None:
+    """Take that back, except from the last organizer, and where they teach another course."""
+    taught = Competition.objects.filter(courses__staff__user=user, courses__staff__role=Role.TEACHER)
+    for competition in course.competitions.exclude(pk__in=taught):
+        with suppress(organizing.NotPossible):
+            organizing.remove_organizer(competition, user.pk, by)
 
 
 def _student(course: Course, pk: int) -> Student:
@@ -330,6 +365,17 @@ def _check_no_rights(account: User | None) -> None:
     if account.is_staff or account.is_superuser or any(rights.exists() for rights in powers):
         raise Refused(
             _("This account has rights beyond those of a student. An administrator sets its password.")
+        )
+
+
+def _check_no_other_teachers(account: User | None, by: User) -> None:
+    """Raises Refused for a student of other teachers, too: `by` must not get at what is theirs."""
+    if account is None or by.is_superuser:
+        return
+    taught = Course.objects.filter(staff__user=by, staff__role=Role.TEACHER)
+    if account.studies.filter(removed=None).exclude(course__in=taught).exists():
+        raise Refused(
+            _("This account is also in a course of other teachers. An administrator sets its password.")
         )
 
 

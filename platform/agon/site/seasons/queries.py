@@ -8,7 +8,8 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max
@@ -17,6 +18,8 @@ from agon.contest import season as rules
 from agon.contest.season import Finisher, Place, Row
 from agon.contest.text import escape_formula
 from agon.site.accounts.models import User
+from agon.site.audit.models import Act
+from agon.site.audit.verbs import Verb
 from agon.site.core.cached import cached
 from agon.site.seasons.models import Season
 from agon.site.tournaments import services
@@ -24,7 +27,21 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.standings import recent_standings
 from agon.site.tournaments.states import State
 
+MOST_CHANGES = 100  # shown
 FRESH = 60.0  # seconds; a change of what counts has a key of its own
+
+
+class Change(NamedTuple):
+    """An act that changed a season. old, new: the rule, each with kind, table and best; None if it stayed.
+
+    added, removed: the tournaments that were put in and taken out, as far as the reader may know of them.
+    """
+
+    act: Act
+    old: Mapping[str, Any] | None
+    new: Mapping[str, Any] | None
+    added: list[Tournament]
+    removed: list[Tournament]
 
 
 @dataclass(frozen=True)
@@ -51,6 +68,34 @@ def awaited(season: Season, user: User | AnonymousUser) -> list[Tournament]:
     )
     order = dict(season.entries.values_list("tournament", "number"))
     return sorted(seen.select_related("competition"), key=lambda each: order[each.pk])
+
+
+def changes(season: Season, user: User | AnonymousUser) -> list[Change]:
+    """What its organizers changed since it was made, the latest first."""
+    acts = Act.objects.filter(
+        competition=None,
+        tournament=None,
+        verb__in=(Verb.CREATE, Verb.CHANGE_COMPETITION),
+        details__season=season.pk,
+    )
+    every = list(acts.select_related("actor").order_by("-pk")[: MOST_CHANGES + 1])
+    named = {pk for act in every for pk in act.details["tournaments"]}
+    seen = Tournament.objects.filter(services.visible(user), pk__in=named).order_by("pk")
+    found = list(seen.select_related("competition"))
+
+    def told(after: Act, before: Act) -> Change:
+        rules = [{name: act.details[name] for name in ("kind", "table", "best")} for act in (before, after)]
+        old, new = rules if rules[0] != rules[1] else (None, None)
+        there, here = set(before.details["tournaments"]), set(after.details["tournaments"])
+        return Change(
+            after,
+            old,
+            new,
+            [each for each in found if each.pk in here - there],
+            [each for each in found if each.pk in there - here],
+        )
+
+    return [told(after, before) for after, before in pairwise(every)]
 
 
 def board(season: Season) -> Board:

@@ -2,12 +2,14 @@
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
 from agon.site.audit import acts
+from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
-from agon.site.core.db.transitions import IllegalTransition
+from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.core.isolation import for_each_isolated
 from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
@@ -25,28 +27,50 @@ def tick() -> None:
     for_each_isolated(due, start)
 
 
+@transaction.atomic
 def start(tournament: Tournament) -> bool:
-    """Start a tournament that is due; False if it could not be started."""
+    """Start a tournament that is due; False if it is not, for it was put off, or if it could not be started.
+
+    A bot that was chosen and has left play is left out, which the log says: no owner can keep the others from
+    playing.
+    """
+    current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    if current.state != State.DRAFT or current.starts_at is None or current.starts_at > timezone.now():
+        return False
     try:
-        start_now(tournament)
-    except IllegalTransition:
-        return False  # someone else has started or cancelled it
+        start_now(current)
     except BadTournament as bad:
-        _give_up(tournament, str(bad))
+        _give_up(current, str(bad))
         return False
     return True
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def start_now(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """Start a draft now, whatever its announced time, with the chosen bots or those that are active now.
 
-    Raises BadTournament, IllegalTransition.
+    by: if given, a chosen bot that has left play is an error, unless its owner entered it. Raises
+    BadTournament, IllegalTransition.
     """
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    if current.state == State.DRAFT and current.field != Tournament.Field.CHOSEN:
-        services.enter(tournament, field_of(tournament))
+    if current.state == State.DRAFT:
+        if current.field != Tournament.Field.CHOSEN:
+            services.enter(tournament, field_of(tournament))
+        if by is None or current.sources_open or current.field != Tournament.Field.CHOSEN:
+            why = " ".join(filter(None, (why, _leave_out_the_gone(current))))[:LONGEST_REASON]
     services.start(tournament, by, why)
+
+
+def _leave_out_the_gone(tournament: Tournament) -> str:
+    """Take entrants off a draft whose bots do not play; which, as a reason for the log."""
+    services.lock_bots(tournament)
+    bots = [entrant.bot for entrant in tournament.entrants.select_related("bot")]
+    gone = [bot.name for bot in bots if bot.active_id is None]
+    if not gone:
+        return ""
+    services.enter(tournament, [bot for bot in bots if bot.active_id is not None])
+    return _("Left play before the start: %(bots)s.") % {"bots": ", ".join(gone)}
 
 
 def field_of(tournament: Tournament) -> list[Bot]:

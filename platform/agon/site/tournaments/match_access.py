@@ -20,14 +20,15 @@ from agon.site.matches.models import Match, Seat
 from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments.models import Rerun, RerunMatch, Tournament
 from agon.site.tournaments.running import unreleased_to
-from agon.site.tournaments.services import may_see_logs
+from agon.site.tournaments.services import may_see_logs, organized_by
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Match]:
     """The matches that `user` may see.
 
-    Excludes matches of tournaments whose results are not released to them, re-run matches that do not count,
-    and matches of comparisons and failed qualifications that they may not see.
+    Excludes matches of tournaments whose results are not released to them, re-run matches of which it is not
+    decided whether they count, and matches of comparisons and failed qualifications that they may not see.
+    What was discarded is shown: whether that was right is for everyone to judge.
     """
     unreleased = Tournament.objects.filter(unreleased_to(user))
     released = Match.objects.exclude(tournament__in=unreleased)
@@ -40,9 +41,14 @@ def visible(user: User | AnonymousUser) -> QuerySet[Match]:
         released = released.filter(Q(qualifies=None) | ~Q(qualifies__state__in=FAILED) | own)
     if user.has_perm("tournaments.change_tournament"):
         return released
-    applied = RerunMatch.objects.filter(rerun__state=Rerun.State.APPLIED)
-    replaced = applied.exclude(rerun__tournament__in=unreleased)
-    return released.exclude(Q(kind=Match.Kind.RERUN) & ~Q(pk__in=replaced.values("old")))
+    pairs = RerunMatch.objects.exclude(rerun__tournament__in=unreleased)
+    own_tournaments = Tournament.objects.filter(organized_by(user))
+    shown = (
+        Q(pk__in=pairs.filter(rerun__state=Rerun.State.APPLIED).values("old"))
+        | Q(pk__in=pairs.filter(rerun__state=Rerun.State.DISCARDED).values("new"))
+        | Q(pk__in=RerunMatch.objects.filter(rerun__tournament__in=own_tournaments).values("new"))
+    )
+    return released.exclude(Q(kind=Match.Kind.RERUN) & ~shown)
 
 
 def hidden_from(user: User | AnonymousUser) -> Q:

@@ -29,6 +29,7 @@ from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.core.db.name_keys import misleads
 from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
+from agon.site.core.texts.likely_times import why_unlikely
 from agon.site.core.texts.numbers import filled
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.leaderboards import table
@@ -200,6 +201,8 @@ def checked(draft: Draft, organizer: User, competition: Competition) -> dict[str
     if not 0 <= draft.seed < SEEDS:
         raise BadTournament("seed", _("The seed must be a number from 0 to %(most)d.") % {"most": SEEDS - 1})
     bots, starts = draft.bots, draft.starts
+    if wrong := why_unlikely(starts.at):
+        raise BadTournament("starts_at", wrong)
     for bot in bots:
         if bot.competition_id != competition.pk:
             raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
@@ -279,7 +282,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
     )
     times = {"started": timezone.now(), "starts_at": None}
     tournament.move(states.START, total=total, rounds=tournament.rounds, **times)
-    _lock_bots(tournament)
+    lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
     ratings = {row.bot_id: row.points for row in table.rows_of(each.bot for each in entrants) if row.known}
     for entrant in entrants:
@@ -364,7 +367,7 @@ def progress(tournament: Tournament) -> Progress:
     return Progress(total=total, is_estimate=is_estimate, seconds_left=seconds_left, **facts)
 
 
-def _lock_bots(tournament: Tournament) -> None:
+def lock_bots(tournament: Tournament) -> None:
     """Lock the entrants' bots, so that one that is leaving play leaves before the freeze or after it."""
     bots = Bot.objects.filter(pk__in=tournament.entrants.values("bot")).order_by("pk")
     list(bots.select_for_update(no_key=True).values_list("pk"))

@@ -1,9 +1,10 @@
 """Erases the programs of deleted bots and removed submissions, once nothing needs them anymore.
 
-Queued and running matches and running tournaments still need them; `erase_due` erases them later. The digest
-stays, because archives name it. If a tournament offers its sources for download, that file is made again
-without them. Files are deleted before their names in the database: a process that is killed in between leaves
-work for the next sweep, but no orphaned file.
+Queued and running matches, running tournaments, and judgings of a course that go on or are to come still need
+them; `erase_due` erases them later. Otherwise a student who sees a defeat coming would delete the bot, and
+get no verdict. The digest stays, because archives name it. If a tournament offers its sources for download,
+that file is made again without them. Files are deleted before their names in the database: a process that is
+killed in between leaves work for the next sweep, but no orphaned file.
 """
 
 from django.db.models import Q, QuerySet
@@ -13,6 +14,7 @@ from agon.site.bots import artifacts
 from agon.site.bots.models import Submission
 from agon.site.bots.states import BotState, State
 from agon.site.core.isolation import for_each_isolated
+from agon.site.courses import judging
 from agon.site.matches.models import Seat
 from agon.site.matches.states import OVER
 from agon.site.tournaments.models import Entrant
@@ -44,7 +46,7 @@ def _due() -> QuerySet[Submission]:
 def _erase_if_unneeded(submission: Submission) -> bool:
     played = Seat.objects.filter(submission=submission).exclude(match__state__in=OVER)
     entered = Entrant.objects.filter(submission=submission, tournament__state__in=GOING_ON)
-    if played.exists() or entered.exists():
+    if played.exists() or entered.exists() or judging.needs(submission):
         return False
     artifacts.forget(submission.pk)
     if submission.source:

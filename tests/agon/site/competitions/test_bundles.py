@@ -3,10 +3,11 @@
 import io
 import json
 import zipfile
+from contextlib import suppress
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agon.site.competitions import bundles
@@ -17,9 +18,9 @@ from tests.agon.site.competitions.test_organizing import opened
 GOOD = CompetitionSettings("Spring cup", "spring-cup", "honest_rps", text="# Hello\n")
 
 
-def zipped(**files: bytes | str) -> bytes:
+def zipped(kind: int = zipfile.ZIP_DEFLATED, /, **files: bytes | str) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", kind) as archive:
         for name, content in files.items():
             archive.writestr(name.replace("_", "."), content)
     return packed.getvalue()
@@ -138,7 +139,8 @@ DAMAGED[len(DAMAGED) // 3] ^= 0xFF
         (with_table(rows=[["1", 2]]), "Row 1 of a table: expected 2 texts"),
         (with_table(rows=[["1", "\u202ebob"]]), "Row 1 of a table"),
         (with_table(rows=[["1", "bob\0"]]), "Row 1 of a table"),
-        (with_table(rows=[["1", "\ud800"]]), "Row 1 of a table"),
+        (with_table(rows=[["1", "\ud800"]]), "history.json is not JSON .*surrogates"),
+        (zipped(competition_json=document(**{"\ud800": 1}), text_md=""), "not JSON .*surrogates"),
         (with_table(rows=[["1", "x" * 301]]), "Row 1 of a table"),
         (with_table(rows=[["1", "2"]] * 20_001), "at most 20000 rows"),
         (with_table(rows="rank"), "Expected a list of rows"),
@@ -150,6 +152,33 @@ DAMAGED[len(DAMAGED) // 3] ^= 0xFF
 def test_another_file_is_refused_with_a_reason(data, words):
     with pytest.raises((bundles.BadBundle, BadSettings), match=words):
         bundles.unpack(data)
+
+
+KINDS = [
+    zipped(kind, competition_json=document(), text_md="", **{"ümlaut": ""})
+    for kind in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+]
+
+
+@given(kind=st.sampled_from(KINDS), at=st.integers(0, 10_000), byte=st.integers(0, 255))
+@example(kind=KINDS[0], at=KINDS[0].rindex("ümlaut".encode()), byte=0xFF)  # a name that is no UTF-8
+@example(kind=KINDS[1], at=len(KINDS[1]) - 3, byte=0xFF)  # a place before the begin of the file
+@example(kind=KINDS[3], at=60, byte=0xFF)  # the options of the decoder
+def test_a_file_with_any_byte_changed_is_refused_or_read(kind, at, byte):
+    data = bytearray(kind)
+    data[at % len(data)] = byte
+    with suppress(bundles.BadBundle, BadSettings):
+        bundles.unpack(bytes(data))
+
+
+@pytest.mark.django_db
+def test_half_a_character_in_a_file_breaks_no_page_of_who_imports_it(desk):
+    """A sentence that cannot be shown would stay in the session, and break each page from then on."""
+    version = '{"format": "agon competition", "version": "\\ud800"}'
+    sent = {"file": SimpleUploadedFile("any.zip", zipped(competition_json=version, text_md=""))}
+    for answer in (desk.post("/competitions/import/", sent, follow=True), desk.get("/competitions/")):
+        assert answer.status_code == 200
+    assert not CompetitionDraft.objects.exists()
 
 
 @pytest.mark.django_db

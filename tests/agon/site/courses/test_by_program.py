@@ -173,3 +173,38 @@ def test_a_bad_milestone_by_program_names_its_field(api, changes, where):
     assert status == 422
     assert [error["pointer"] for error in problem["errors"]] == [where]
     assert api("GET", f"{ADDRESS}/milestones")[1] == []
+
+
+YEARS = [
+    "9999-12-31T23:59:00Z",
+    "9999-12-31T23:59:00-14:00",
+    "0001-01-01T00:00:00+14:00",
+    "1999-12-31T23:59:59Z",
+]
+
+
+def test_a_year_that_nobody_means_is_refused_wherever_a_time_is_given(teacher, course, api):
+    """Pages that show such a time in a zone, or add days to it, would be errors from then on."""
+    milestone = {"title": "First", "rule": "accepted", "points": 1}
+    draft = {"title": "Far", "slug": "far", "game": "samurai"}
+    cup = {"competition": "strategy-101", "name": "Cup", "format": "round_robin", "field": "all"}
+    for year in YEARS:
+        for address, wanted, field in (
+            (f"{ADDRESS}/milestones", milestone, "deadline"),
+            ("/api/v1/drafts", draft, "entry_closes"),
+            ("/api/v1/tournaments", cup, "starts_at"),
+        ):
+            assert (api("POST", address, wanted | {field: year})[0], address) == (422, address)
+    assert (
+        api("POST", "/api/v1/tournaments", cup | {"starts_at": "2030-01-01T00:00:00"})[0] == 422
+    )  # which zone?
+    form = {"title": "First", "rule": "accepted", "points": "1", "policy": "last_accepted"}
+    course.time_zone = "America/New_York"
+    course.save()
+    for year in ("9999-12-31T23:59", "0001-01-01T00:00"):
+        answer = teacher.post(
+            "/courses/strategy-101/milestones/new/", form | {"deadline": year, "past": "on"}
+        )
+        assert answer.status_code == 422
+        assert "Expected a year from 2000 to 2199" in answer.content.decode()
+    assert not course.milestones.exists()

@@ -8,6 +8,7 @@ from agon.site.accounts.models import User
 from agon.site.audit.models import Act
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
+from agon.site.competitions.organizing import MOST_ORGANIZERS
 from agon.site.courses.models import Course, Student
 from agon.site.use_cases import closing_accounts
 from tests.agon.site.courses.conftest import PASSWORD, ROSTER, joined, links_of, take
@@ -173,6 +174,27 @@ def test_the_last_teacher_stays(teacher, course, tina, assistant):
     assert teacher.get("/courses/strategy-101/").status_code == 404
     assert teacher.get("/c/strategy-101/settings/").status_code == 404
     assert assistant.get("/courses/strategy-101/roster/").status_code == 200
+
+
+def test_the_staff_of_a_course_takes_no_right_that_it_did_not_give(teacher, course):
+    competition = course.competitions.get()
+    for number in range(MOST_ORGANIZERS - 1):
+        organizer = User.objects.create_user(f"organizer{number}")
+        competition.organizers.create(user=organizer)
+    User.objects.create_user("late")
+    page = teacher.post("/courses/strategy-101/staff/", {"name": "late", "role": "teacher"}, follow=True)
+    assert "At most 20 organizers." in text(page)
+    assert course.staff.count() == 1
+    teacher.post("/courses/strategy-101/staff/", {"name": organizer.username, "role": "assistant"})
+    assert competition.organizers.filter(user=organizer).exists()  # who ran it before
+    teacher.post("/courses/strategy-101/staff/", {"remove": str(organizer.pk)})
+    assert competition.organizers.filter(user=organizer).exists()
+    teacher.post("/courses/strategy-101/staff/", {"name": organizer.username, "role": "teacher"})
+    other = Course.objects.create(slug="other", title="Other")
+    other.competitions.add(competition)
+    other.staff.create(user=organizer, role="teacher")
+    teacher.post("/courses/strategy-101/staff/", {"remove": str(organizer.pk)})
+    assert competition.organizers.filter(user=organizer).exists()  # still teaches another course with it
 
 
 def test_a_closed_account_leaves_the_staff(course, tina):

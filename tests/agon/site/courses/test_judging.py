@@ -6,13 +6,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from agon.site.accounts.models import User
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.courses import assessing, judging
 from agon.site.courses.models import Assessment, Judging, Milestone
 from agon.site.matches.models import Match, Seat
-from agon.site.use_cases import leaving_play
-from tests.agon.site.courses.conftest import joined, take
+from agon.site.use_cases import erasing, leaving_play
+from tests.agon.site.courses.conftest import joined, links_of, take
+from tests.agon.site.web.conftest import browser_of
 from tests.agon.site.web.test_every_page import ASKED_OF_FORMS
 from tests.support.factories import activate, submit
 
@@ -147,6 +149,62 @@ def test_leaving_play_or_another_version_after_the_deadline_changes_nothing(teac
     assert {assessment.submission for assessment in Assessment.objects.all()} == {alice, boris}
     assert {assessment.state for assessment in Assessment.objects.all()} == {"failed"}
     assert not Match.objects.filter(kind="assessment", state="withdrawn").exists()
+
+
+def test_who_joins_after_the_deadline_with_a_bot_of_before_is_judged(teacher, course, dice, on_commit):
+    milestone = add(teacher, dice)
+    joined(teacher, course, BORIS)
+    bot_of("2", "Beta", course)
+    alice = User.objects.create_user("alice")
+    activate(alice, course.competitions.get(), ["Alpha"])
+    keep_programs()
+    pass_deadline(milestone)
+    judge(on_commit, ["Alpha", "Dice", "Beta"])
+    assert (standing(teacher, "1"), standing(teacher, "2")) == ("missed", "missed")
+    browser_of(alice).post(links_of(teacher, course)["Alice Anders"], {"as_myself": "1"})
+    assert standing(teacher, "1") == "not yet"
+    judge(on_commit, ["Alpha", "Dice", "Beta"])
+    assert standing(teacher, "1") == "passed"
+
+
+def test_students_see_what_a_teacher_changed_of_a_milestone_and_when(teacher, course, dice):
+    """A deadline that is moved once it is known who missed it is moved before everyone's eyes."""
+    milestone = add(teacher, dice)
+    alice = joined(teacher, course, ALICE)
+    assert "Changes by the teachers" not in text(alice.get(COURSE))
+    form = {"title": "Beat it", "rule": "accepted", "points": "7.5", "policy": "grace", "minutes": "30"}
+    form |= {"deadline": "2030-06-01T12:00", "revision": "1"}
+    assert teacher.post(f"{COURSE}milestones/{milestone.pk}/", form).status_code == 302
+    page = text(alice.get(COURSE))
+    told = " ".join(page.partition('id="changes-title"')[2].split()).replace("\xa0", " ")
+    assert "<del>June 1, 2030, 6 p.m. (UTC, UTC+00:00)</del> → <ins>June 1, 2030, noon" in told
+    assert "<dt>Points</dt><dd><del>10</del> → <ins>7.5</ins>" in told
+    assert "<del>Beat Dice in at least 60 % of 20 matches" in told
+    assert "→ <ins>30 minutes late still count as in time.</ins>" in told
+    assert "<dt>Title</dt>" not in told
+
+
+def test_a_bot_that_is_deleted_after_the_deadline_is_judged_and_erased_after_that(
+    teacher, course, dice, on_commit
+):
+    """Without its program there would be no verdict: an empty cell among the grades instead of 0."""
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    joined(teacher, course, BORIS)
+    alice, boris = bot_of("1", "Alpha", course), bot_of("2", "Beta", course)
+    pass_deadline(milestone)
+    on_commit(leaving_play.delete, alice.bot, student("1"))  # before the sweep
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    Match.objects.filter(kind="assessment").update(state="finished")  # the moment between two cycles
+    on_commit(leaving_play.delete, boris.bot, student("2"))
+    assert erasing.erase_due() == 0
+    Match.objects.filter(kind="assessment").update(state="queued")
+    judge(on_commit, ["Dice", "Alpha", "Beta"])
+    assert (standing(teacher, "1"), standing(teacher, "2")) == ("missed", "missed")
+    assert re.search(r"1,Alice Anders,,,0\.?0*,", text(teacher.get(f"{COURSE}grades.csv")))
+    assert erasing.erase_due() == 2
+    assert set(Submission.objects.filter(bot__house=False).values_list("artifact", flat=True)) == {""}
 
 
 def test_a_version_that_is_still_checked_is_waited_for(teacher, course, dice, on_commit):

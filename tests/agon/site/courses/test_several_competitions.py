@@ -3,9 +3,14 @@
 import pytest
 
 from agon.site.accounts.models import User
+from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition, Organizer, Participant
-from agon.site.courses.models import Course, Milestone, Student
+from agon.site.courses import assessing, judging
+from agon.site.courses.models import Assessment, Course, Milestone, Student
+from agon.site.matches.models import Match, Seat
 from tests.agon.site.courses.conftest import joined
+from tests.agon.site.courses.judged import keep_programs, pass_deadline
+from tests.agon.site.courses.judged import on_commit as on_commit
 from tests.agon.site.courses.test_by_program import api as api
 from tests.support.factories import activate
 
@@ -85,6 +90,37 @@ def test_a_milestone_is_about_one_of_them(teacher, course, duels, admin_user, ap
     due = text(alice.get("/c/duels/submit/"))
     assert "Beat" in due
     assert ">strategy-101</a> ·" not in due  # what is asked for elsewhere
+
+
+def test_a_judged_milestone_that_asks_for_another_game_is_judged_in_that_game(
+    teacher, course, duels, admin_user, on_commit
+):
+    samurai = course.competitions.get()
+    dice, *_others = activate(admin_user, duels, ["Dice", "Clerk"])
+    foe, *_others = activate(admin_user, samurai, ["Foe", "Ox", "Elk", "Yak"])
+    Bot.objects.update(house=True)
+    add(teacher)
+    joined(teacher, course, ALICE)
+    user = Student.objects.get(name=ALICE).user
+    activate(user, duels, ["Alpha"])
+    activate(user, samurai, ["Beta"])
+    keep_programs()
+    form = FORM | {"rule": "beats", "share": "60", "most_matches": "20", "margin": "0"}
+    page = f"{HERE}milestones/new/"
+    for opponent in (dice.bot, foe.bot):
+        changes = {"opponent": str(opponent.pk), "revision": "1"}
+        assert teacher.post(page, form | changes).status_code == 302
+        milestone = Milestone.objects.get()
+        page = f"{HERE}milestones/{milestone.pk}/"
+        pass_deadline(milestone)
+        on_commit(judging.tick)
+        on_commit(assessing.tick)
+        matches = Match.objects.filter(kind="assessment", state="queued")
+        assert {match.competition for match in matches} == {opponent.competition}
+        where = Seat.objects.filter(match__in=matches).values_list("submission__bot__competition", flat=True)
+        assert set(where) == {opponent.competition_id}
+        Match.objects.update(state="finished")
+        Assessment.objects.update(state="failed", matches_counted=20)
 
 
 def test_only_what_the_teacher_runs_can_be_added_and_what_is_asked_for_stays(

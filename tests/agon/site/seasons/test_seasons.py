@@ -209,6 +209,31 @@ def test_an_organizer_makes_and_changes_a_season_and_the_log_says_so(boss, desk,
     assert log[-2:] == [(boss.pk, "Spring", ""), (boss.pk, "Autumn", "one more")]
 
 
+def test_everyone_sees_what_organizers_changed_and_hidden_drafts_are_named_to_none(boss, desk, play):
+    """Who makes the rules after the results cannot do so unseen."""
+    cup, later = play(["ann", "ben", "cyn"]), play(["ben", "ann", "cyn"])
+    draft = tournaments.create(
+        boss, cup.competition, "Hidden draft", "round_robin", 1, 1, list(cup.competition.bots.all())
+    )
+    found = season(boss, [cup, later])
+    path = found.get_absolute_url()
+    assert "Changes by the organizers" not in Client().get(path).content.decode()
+    other = form([later, draft], table="99 1", best="1", seen="1", reason="Ben <b>shall</b> win")
+    assert desk.post(f"{path}edit/", other).status_code == 302
+    page = Client().get(path).content.decode()
+    told = " ".join(page.partition('id="changes-title"')[2].split())
+    assert "boss" in told
+    assert "Ben &lt;b&gt;shall&lt;/b&gt; win" in told
+    assert "<del>The points of all places are added: 10, 6, 3." in told
+    assert "<ins>The points of all places are added: 99, 1." in told
+    assert f'<del><a href="{cup.get_absolute_url()}">{cup.name}</a></del>' in told
+    assert "Hidden draft" not in page
+    again = form([later, draft], table="99 1", best="1", title="Renamed", seen="2")
+    assert desk.post(f"{path}edit/", again).status_code == 302
+    mine = desk.get(path).content.decode()
+    assert (mine.count('<li class="card stack">'), "Hidden draft" in mine) == (2, True)
+
+
 @pytest.mark.first(4)
 @pytest.mark.parametrize(
     ("fields", "field"),

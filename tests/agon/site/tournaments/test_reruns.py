@@ -10,13 +10,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from agon.contest.archive import verify
+from agon.site.accounts.models import User
 from agon.site.archives import services as archives
 from agon.site.audit.models import Act
 from agon.site.core.db.leases import ATTEMPTS
 from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
-from agon.site.tournaments import reruns, scheduling, services, standings
+from agon.site.tournaments import reruns, running, scheduling, services, standings
 from agon.site.tournaments.models import Rerun, Tournament
 from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.services import BadTournament
@@ -192,6 +193,22 @@ def test_it_is_all_done_in_the_browser_and_hidden_until_it_counts(cup, boss):
     assert stranger.get(new.get_absolute_url()).status_code == 200
     assert stranger.get(cup.reruns.get().matches.first().old.get_absolute_url()).status_code == 200
     assert "a broken worker" in stranger.get(cup.get_absolute_url()).content.decode()
+
+
+def test_everyone_sees_what_was_discarded_as_far_as_results_are_released(cup, boss):
+    """An organizer who runs matches again until the result suits is seen with the results that did not."""
+    orga = User.objects.create_user("orga")
+    cup.competition.organizers.create(user=orga)
+    desk, stranger = Client(), Client()
+    desk.force_login(orga)
+    rerun = begun(cup, boss, bot=2)
+    play(["c", "b", "a"])
+    address = rerun.matches.first().new.get_absolute_url()
+    assert [browser.get(address).status_code for browser in (desk, stranger)] == [200, 404]
+    reruns.discard(rerun, boss, "c must not win")
+    assert [browser.get(address).status_code for browser in (desk, stranger)] == [200, 200]
+    running.release(cup, Tournament.Release.ORGANIZERS, boss)
+    assert [browser.get(address).status_code for browser in (desk, stranger)] == [200, 404]
 
 
 def test_the_page_says_what_was_done(cup, boss, client):

@@ -18,11 +18,12 @@ from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches import leases
 from agon.site.matches.models import Stderr
 from agon.site.matches.states import State as MatchState
-from agon.site.tournaments import deadlines, running, scheduling, services
+from agon.site.tournaments import deadlines, entering, running, scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament, Start
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
+from agon.site.use_cases import leaving_play
 from agon.statistics.voids import Blame
 from tests.support.factories import activate, duel
 
@@ -237,6 +238,37 @@ def test_chosen_bots_start_at_the_time_too(boss, rps, bots):
     cup = final(boss, rps, "chosen", bots[:3])
     due(cup)
     assert list(cup.entrants.values_list("name", flat=True)) == ["a", "b", "c"]
+
+
+def test_a_chosen_bot_that_left_keeps_nobody_from_playing_at_the_announced_time(boss, rps, bots):
+    """Who fears the final cannot prevent it by withdrawing."""
+    cup = final(boss, rps, "chosen", bots)
+    leaving_play.withdraw(bots[0], bots[0].owner)
+    with pytest.raises(BadTournament, match="a has no active submission"):
+        deadlines.start_now(cup, boss)  # by hand, an organizer decides
+    due(cup)
+    assert (cup.state, list(cup.entrants.values_list("name", flat=True))) == (State.RUNNING, ["b", "c", "d"])
+    assert Act.objects.get(verb="start", tournament=cup).reason == "Left play before the start: a."
+
+
+def test_a_draft_whose_owners_enter_starts_without_those_who_left(boss, rps, bots, user):
+    """An organizer cannot take such an entry back, so it would block the start for ever."""
+    cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, [], sources_open=True)
+    for bot in bots[:3]:
+        entering.enter(cup, bot, user)
+    leaving_play.withdraw(bots[1], user)
+    deadlines.start_now(cup, boss, "now")
+    assert list(cup.entrants.values_list("name", flat=True)) == ["a", "c"]
+    assert Act.objects.get(verb="start").reason == "now Left play before the start: b."
+
+
+def test_a_final_that_was_put_off_while_the_sweep_read_it_waits(boss, rps, bots):
+    cup = final(boss, rps)
+    seen_by_the_sweep = Tournament.objects.get(pk=cup.pk)
+    seen_by_the_sweep.starts_at = timezone.now() - timedelta(seconds=1)
+    assert not deadlines.start(seen_by_the_sweep)
+    cup.refresh_from_db()
+    assert (cup.state, cup.starts_at > timezone.now()) == (State.DRAFT, True)
 
 
 @pytest.mark.parametrize("left", [0, 1])

@@ -22,7 +22,7 @@ VERDICTS = {
     Verdict.PENDING: gettext_lazy("not yet"),
 }
 _NEAR = 5  # percent points
-_RULES = {
+RULES = {
     Rule.JOINED: gettext_lazy("Join the course."),
     Rule.ACCEPTED: gettext_lazy(
         "Enter a bot of which a version is accepted: it plays its first match without a fault."
@@ -34,7 +34,7 @@ def describe_rule(milestone: Milestone) -> str:
     """What is asked for."""
     rule = milestone.beats
     if rule is None:
-        return str(_RULES[Rule(milestone.rule)])
+        return str(RULES[Rule(milestone.rule)])
     if milestone.opponent is None:
         return _("Beat a bot that is gone. Until another one is chosen, nothing is judged.")
     return describe_beats(rule, milestone.opponent.name)

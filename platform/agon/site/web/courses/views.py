@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agon.contest.text import escape_controls
 from agon.site.competitions.access import may_create
 from agon.site.competitions.models import Competition
 from agon.site.competitions.settings import LONGEST_TITLE, BadSettings
@@ -23,6 +24,7 @@ from agon.site.web.core import signed_in
 from agon.site.web.core.form_fields import choice_field
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_teachers
+from agon.site.web.courses.milestone_changes import changes_of
 from agon.site.web.courses.milestone_words import describe_result, describe_standing
 from agon.site.web.courses.progress_views import milestone_in_words
 from agon.site.web.courses.student_list import part_of
@@ -97,7 +99,12 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
             }
             for milestone, standing in zip(milestones, own.standings, strict=True)
         ]
-        context: dict[str, Any] = {"course": found, "competitions": competitions, "milestones": shown}
+        context: dict[str, Any] = {
+            "course": found,
+            "competitions": competitions,
+            "milestones": shown,
+            "changes": changes_of(found),
+        }
         return render(request, "courses/for_students.html", context)
     context = {
         "course": found,
@@ -118,7 +125,7 @@ def competitions(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add a competition to the course (add: its address), or take one out (remove)."""
     found = for_teachers(request, slug)
     act = competing.remove if "remove" in request.POST else competing.add
-    address = request.POST.get("remove") or request.POST.get("add", "")
+    address = escape_controls(request.POST.get("remove") or request.POST.get("add", ""))
     try:
         competition = Competition.objects.filter(slug=address).first()
         if competition is None:

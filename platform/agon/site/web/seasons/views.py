@@ -51,6 +51,7 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
         "rows": rows,
         "own_accounts": acting_accounts(request.user),
         "may_change": services.may_change(request.user, found),
+        "changes": queries.changes(found, request.user),
     }
     return render(request, "seasons/season.html", context)
 
