@@ -2,7 +2,8 @@
 
 Bots, results and times are drawn from a fixed seed. Tournaments are created, scheduled and ended by the
 site's own services. Some matches between house bots are really played, and have records, so that their pages
-have something to show; the others have only results.
+have something to show; the others have only results. With PostgreSQL, ladder matches beyond those that are
+drawn are copies, with records in packs (benchmarks/crowded_copies.py).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import timedelta
 
 from django.contrib.auth.models import Permission
 from django.core.files.base import ContentFile
+from django.db import connection
 from django.utils import timezone
 
 from agon.site.accounts.models import User
@@ -24,9 +26,11 @@ from agon.site.matches.models import Match, Seat, Stderr, WorkerTime
 from agon.site.matches.states import State
 from agon.site.tournaments import services as tournaments
 from agon.site.trials.models import Trial
+from benchmarks import crowded_copies
 from benchmarks.crowded_bots import Place, enter, make_game, make_people, make_place
 from benchmarks.crowded_matches import bots_of, play_ladder, play_shown, play_tournament, queue_some
 
+DRAWN = 50_000  # matches at a time; with PostgreSQL, all others are copies
 GAMES = ("honest_rps", "coup", "samurai", "camel_up", "language_survival")
 
 
@@ -55,12 +59,15 @@ def fill(competitions: int, matches: int, sandbox: str | None) -> Crowded:
         enter(place, people, competitor, _count_bots(number), rng)
     crowded = Crowded(places, people, organizer, staff)
     big = min(matches // 8, 12_000)
-    play_ladder(places, (matches - big) * 3 // 5, rng)
+    play_ladder(places, min((matches - big) * 3 // 5, DRAWN), rng)
     _make_tournaments(crowded, big, rng)
     crowded.shown = play_shown(places)
     _make_everything_else(crowded, rng)
     left = matches - Match.objects.filter(state=State.FINISHED).count()
-    play_ladder(places, max(0, left), rng)
+    drawn = max(0, min(left, DRAWN)) if connection.vendor == "postgresql" else max(0, left)
+    play_ladder(places, drawn, rng)
+    if left > drawn:
+        crowded_copies.copy(places, left - drawn)
     queue_some(places, rng)
     return crowded
 
@@ -73,7 +80,7 @@ def _grant(user: User, *names: str) -> None:
 
 def _count_bots(number: int) -> int:
     """The number of users' bots in a competition: the first is crowded, nine are large, the others small."""
-    return 1000 if number == 0 else 120 if number < 10 else 12 + number % 30
+    return 1000 if number == 0 else 120 if number < 10 else 14 + number % 30
 
 
 def _make_tournaments(crowded: Crowded, big: int, rng: random.Random) -> None:

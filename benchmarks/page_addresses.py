@@ -63,7 +63,7 @@ ALLOWED_ROLES = {
         ),
     }.items()
     for name in names
-}
+} | {"operate": ("staff",)}
 
 
 def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
@@ -146,6 +146,21 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
     def admin_of(model: str, found: list[int]) -> Callable[[], str]:
         return lambda: reverse(f"admin:{model}_change", args=[rng.choice(found)])
 
+    def of_slug(rest: str) -> Callable[[], str]:
+        return lambda: rest.format(place().competition.slug)
+
+    api: dict[str, Callable[[], str]] = {
+        "competitions": lambda: "competitions",
+        "leaderboard": of_slug("competitions/{}/leaderboard?limit=200"),
+        "matches": of_slug("matches?competition={}&limit=200"),
+        "tournaments": of_slug("tournaments?competition={}"),
+        "events": of_slug("competitions/{}/events?since=0"),
+        "match": lambda: f"matches/{rng.choice(without_record)}",
+        "bot": lambda: f"bots/{rng.choice(bots)}",
+        "bot analysis": lambda: f"bots/{rng.choice(bots)}/analysis",
+        "tournament standings": lambda: f"tournaments/{rng.choice([largest, rng.choice(cups)])}/standings",
+        "tournament matrix": lambda: f"tournaments/{rng.choice([largest, rng.choice(cups)])}/matrix",
+    }
     users = [person.pk for person in crowded.people[:50]]
     return {
         "home": lambda: "/",
@@ -214,6 +229,11 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
         "tournament_trf": cup("tournament_trf", found=swiss),
         "tournament_archive": cup("tournament_archive"),
         "tournament_logs": cup("tournament_logs"),
+        **{
+            f"api {name}": (lambda path=path: f"/api/v1/{path()}")  # type: ignore[misc]
+            for name, path in api.items()
+        },
+        "operate": lambda: "/operate/",
         "chain": lambda: "/chain/",
         "archive_signers": lambda: "/archives/signers",
         "user": lambda: rng.choice(crowded.people).get_absolute_url(),

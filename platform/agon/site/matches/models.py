@@ -99,6 +99,7 @@ class Match(Stateful):
                 condition=models.Q(state="queued"),
             ),
             models.Index(fields=["lease_until"], name="match_running", condition=models.Q(state="running")),
+            models.Index(fields=["id"], name="match_is_void", condition=models.Q(state="void")),
             models.Index(fields=["competition", "-id"], name="match_of_competition"),
             models.Index(
                 fields=["finished_at"],
