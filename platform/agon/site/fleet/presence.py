@@ -97,11 +97,11 @@ def note_ended() -> None:
     `forget` is. Those of other machines, and those that hang, stay silent.
     """
     silent = Process.objects.filter(seen__lt=now() - SILENT, stopped=False)
-    for each in silent:
-        facts = each.facts
+    for process in silent:
+        facts = process.facts
         is_here = facts.get("host") == host() and facts.get("pids") == pids()
-        if is_here and birth(each.pid) != facts.get("birth"):
-            silent.filter(pk=each.pk, seen=each.seen).update(stopped=True)
+        if is_here and birth(process.pid) != facts.get("birth"):
+            silent.filter(pk=process.pk, seen=process.seen).update(stopped=True)
 
 
 def forget() -> None:
