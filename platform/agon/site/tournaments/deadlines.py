@@ -58,7 +58,9 @@ def start_now(tournament: Tournament, by: User | None = None, why: str = "") -> 
         if current.field != Tournament.Field.CHOSEN:
             services.enter(tournament, field_of(tournament))
         if by is None or current.sources_open or current.field != Tournament.Field.CHOSEN:
-            why = " ".join(filter(None, (why, _leave_out_the_gone(current))))[:LONGEST_REASON]
+            left = _leave_out_the_gone(current)
+            fewer = _lower_rounds(current) if by is None else ""
+            why = " ".join(filter(None, (why, left, fewer)))[:LONGEST_REASON]
     services.start(tournament, by, why)
 
 
@@ -71,6 +73,18 @@ def _leave_out_the_gone(tournament: Tournament) -> str:
         return ""
     services.enter(tournament, [bot for bot in bots if bot.active_id is not None])
     return _("Left play before the start: %(bots)s.") % {"bots": ", ".join(gone)}
+
+
+def _lower_rounds(tournament: Tournament) -> str:
+    """Let a draft have no more rounds than its entrants can play; how many, as a reason for the log."""
+    wanted = tournament.rounds
+    rounds = services.most_rounds(tournament)
+    if tournament.rounds_by_field or rounds == wanted:
+        return ""
+    tournament.rounds = rounds
+    tournament.save(update_fields=["rounds"])
+    words = _("Rounds: %(rounds)d instead of %(wanted)d, as many as %(bots)d bots can play.")
+    return words % {"rounds": rounds, "wanted": wanted, "bots": tournament.entrants.count()}
 
 
 def field_of(tournament: Tournament) -> list[Bot]:

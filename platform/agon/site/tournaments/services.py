@@ -6,6 +6,7 @@ matches.
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -261,6 +262,19 @@ def enter(tournament: Tournament, bots: Sequence[Bot]) -> None:
     Entrant.objects.bulk_create(
         Entrant(tournament=tournament, number=number, bot=bot) for number, bot in enumerate(bots)
     )
+
+
+def most_rounds(tournament: Tournament) -> int:
+    """The rounds of a draft, or the most below that its format allows for its entrants.
+
+    If it allows none, such as for a single entrant, they stay as they are.
+    """
+    field, seats = tournament.entrants.count(), tournament.seats
+    for rounds in range(tournament.rounds, 0, -1):
+        with suppress(BadTournament):
+            _count_matches(tournament.format, field, seats, rounds, tournament.format_settings)
+            return rounds
+    return tournament.rounds
 
 
 @repeated_after_deadlock

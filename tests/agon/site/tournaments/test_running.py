@@ -1,11 +1,9 @@
-"""What organizers do to a tournament, who sees what of it, and tournaments that start by themselves."""
+"""What organizers do to a tournament, and who sees what of it."""
 
 import zlib
-from datetime import timedelta
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from agon.site.accounts.models import User
 from agon.site.archives import storing
@@ -18,12 +16,11 @@ from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches import leases
 from agon.site.matches.models import Stderr
 from agon.site.matches.states import State as MatchState
-from agon.site.tournaments import deadlines, entering, running, scheduling, services
+from agon.site.tournaments import running, scheduling, services
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.services import BadTournament, Start
+from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
-from agon.site.use_cases import leaving_play
 from agon.statistics.voids import Blame
 from tests.support.factories import activate, duel
 
@@ -208,94 +205,6 @@ def test_every_act_is_done_in_the_browser_and_shown(client, cup, boss):
     assert Client().get(cup.get_absolute_url()).content.decode().count("closed the sources") == 1
 
 
-def final(boss, rps, field="people", bots=()):
-    soon = Start(timezone.now() + timedelta(hours=1), field)
-    return services.create(boss, rps, "Final", "round_robin", 1, 1, bots, {}, soon)
-
-
-def due(cup):
-    Tournament.objects.filter(pk=cup.pk).update(starts_at=timezone.now() - timedelta(seconds=1))
-    deadlines.tick()
-    cup.refresh_from_db()
-
-
-def test_a_final_starts_by_itself_with_the_bots_that_are_active_then(client, boss, rps, bots, user):
-    cup = final(boss, rps)
-    deadlines.tick()
-    cup.refresh_from_db()
-    assert cup.state == State.DRAFT
-    assert "Final" in client.get("/c/rps/tournaments/").content.decode()
-
-    activate(user, rps, ["e"])
-    due(cup)
-
-    assert cup.state == State.RUNNING
-    assert set(cup.entrants.values_list("name", flat=True)) == {*NAMES, "e"}
-    assert Act.objects.filter(verb="start", actor=None, tournament=cup).exists()
-
-
-def test_chosen_bots_start_at_the_time_too(boss, rps, bots):
-    cup = final(boss, rps, "chosen", bots[:3])
-    due(cup)
-    assert list(cup.entrants.values_list("name", flat=True)) == ["a", "b", "c"]
-
-
-def test_a_chosen_bot_that_left_keeps_nobody_from_playing_at_the_announced_time(boss, rps, bots):
-    """Who fears the final cannot prevent it by withdrawing."""
-    cup = final(boss, rps, "chosen", bots)
-    leaving_play.withdraw(bots[0], bots[0].owner)
-    with pytest.raises(BadTournament, match="a has no active submission"):
-        deadlines.start_now(cup, boss)  # by hand, an organizer decides
-    due(cup)
-    assert (cup.state, list(cup.entrants.values_list("name", flat=True))) == (State.RUNNING, ["b", "c", "d"])
-    assert Act.objects.get(verb="start", tournament=cup).reason == "Left play before the start: a."
-
-
-def test_a_draft_whose_owners_enter_starts_without_those_who_left(boss, rps, bots, user):
-    """An organizer cannot take such an entry back, so it would block the start for ever."""
-    cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, [], sources_open=True)
-    for bot in bots[:3]:
-        entering.enter(cup, bot, user)
-    leaving_play.withdraw(bots[1], user)
-    deadlines.start_now(cup, boss, "now")
-    assert list(cup.entrants.values_list("name", flat=True)) == ["a", "c"]
-    assert Act.objects.get(verb="start").reason == "now Left play before the start: b."
-
-
-def test_a_final_that_was_put_off_while_the_sweep_read_it_waits(boss, rps, bots):
-    cup = final(boss, rps)
-    seen_by_the_sweep = Tournament.objects.get(pk=cup.pk)
-    seen_by_the_sweep.starts_at = timezone.now() - timedelta(seconds=1)
-    assert not deadlines.start(seen_by_the_sweep)
-    cup.refresh_from_db()
-    assert (cup.state, cup.starts_at > timezone.now()) == (State.DRAFT, True)
-
-
-@pytest.mark.parametrize("left", [0, 1])
-def test_a_final_whose_field_is_too_small_stays_a_draft_and_says_why(boss, rps, bots, left):
-    Bot.objects.exclude(pk__in=[bot.pk for bot in bots[:left]]).update(active=None)
-    cup = final(boss, rps)
-    due(cup)
-
-    assert (cup.state, cup.starts_at, cup.entrants.count()) == (State.DRAFT, None, 0)
-    entry = Act.objects.last()
-    assert (entry.verb, entry.actor) == ("not started", None)
-    assert f"expected 2 or more, got {left}" in entry.reason
-
-
-def test_a_final_that_someone_cancelled_is_not_started(boss, rps, bots):
-    cup = final(boss, rps)
-    services.cancel(cup, boss, "no hall")
-    due(cup)
-    assert cup.state == State.CANCELLED
-
-
-def test_an_open_field_needs_a_time(boss, rps):
-    with pytest.raises(BadTournament, match="Say when it starts") as refused:
-        services.create(boss, rps, "Final", "round_robin", 1, 1, [], {}, Start(None, "all"))
-    assert refused.value.field == "starts_at"
-
-
 def test_a_match_of_a_bot_that_is_withdrawn_in_mid_play_still_ends(cup, boss):
     running_match = leases.claim("w")
     seats = {seat.name for seat in running_match.seats.all()}
@@ -396,48 +305,6 @@ def test_a_button_that_two_press_at_once_reveals_one_place(client, cup, boss):
     cup.refresh_from_db()
     assert cup.revealed == 1
     assert "This place has been revealed already." in client.get(cup.get_absolute_url()).content.decode()
-
-
-def test_a_final_with_an_open_field_may_be_started_before_its_time(client, boss, rps, bots):
-    cup = final(boss, rps)
-    client.force_login(boss)
-    client.post(f"{cup.get_absolute_url()}start")
-    cup.refresh_from_db()
-    assert (cup.state, cup.starts_at) == (State.RUNNING, None)
-    assert [entrant.name for entrant in cup.entrants.all()] == NAMES
-
-
-def swiss_final(boss: User, rps: Competition, rounds: int | None = None) -> Tournament:
-    start = Start(timezone.now() + timedelta(hours=1), Tournament.Field.PEOPLE)
-    return services.create(boss, rps, "Final", "swiss", rounds, 1, [], {}, start)
-
-
-@pytest.mark.first(1)
-@pytest.mark.parametrize(("entrants", "rounds"), [(2, 1), (5, 3), (9, 4)])
-def test_a_swiss_has_its_rounds_by_the_bots_that_are_there_at_the_start(
-    client, boss, rps, user, entrants, rounds
-):
-    cup = swiss_final(boss, rps)
-    assert "rounds: as many as leave one entrant unbeaten" in client.get(cup.get_absolute_url()).text
-
-    activate(user, rps, [f"bot{number}" for number in range(entrants)])
-    due(cup)
-
-    assert (cup.state, cup.rounds) == (State.RUNNING, rounds)
-    assert f"{rounds} round" in client.get(cup.get_absolute_url()).text
-
-
-def test_a_chosen_number_of_rounds_stays_whatever_the_field(boss, rps, user):
-    cup = swiss_final(boss, rps, rounds=2)
-    activate(user, rps, [f"bot{number}" for number in range(9)])
-    due(cup)
-    assert (cup.state, cup.rounds) == (State.RUNNING, 2)
-
-
-def test_a_format_that_proposes_no_rounds_needs_a_number(boss, rps, bots):
-    with pytest.raises(BadTournament, match="Say how many rounds") as refused:
-        services.create(boss, rps, "Cup", "round_robin", None, 1, bots)
-    assert refused.value.field == "rounds"
 
 
 def test_while_it_runs_bots_are_ordered_by_their_mean_points(boss, rps, bots, client):
