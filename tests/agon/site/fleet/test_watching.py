@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from agon.site.accounts.models import User
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
+from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
 from agon.site.fleet import parking, watching
 from agon.site.fleet.models import OddWorker, Watch
@@ -288,3 +289,11 @@ def run(*words):
     out = StringIO()
     call_command(*words, stdout=out)
     return out.getvalue()
+
+
+def test_after_a_restart_many_competitions_do_not_hold_up_a_sweep(db):
+    for number in range(3):
+        Competition.objects.create(slug=f"cup-{number}", game="samurai", title="Cup")
+    for looked in (2, 3, 3):
+        watching.tick()
+        assert Watch.objects.exclude(looked=None).count() == looked
