@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from agon import client
-from agon.client import Site, SiteError
+from agon.client import Site, SiteError, connection, site
 
 MINUTES = 60.0
 
@@ -38,7 +37,8 @@ def slept(monkeypatch) -> list[float]:
     """The pauses of the client, which pass at once."""
     pauses: list[float] = []
     clock = SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append)
-    monkeypatch.setattr(client, "time", clock)
+    for module in (connection, site):
+        monkeypatch.setattr(module, "time", clock)
     return pauses
 
 

@@ -1,190 +1,24 @@
-"""A site of Agon, for scripts and for the command line.
+"""What programs do on a site, a method for each operation of the API that they use most."""
 
-    from agon.client import Site
-
-    site = Site("https://agon.example", token="agon_...")
-    submission = site.submit("my-competition", "My bot", "bot.py")
-    for submission in site.follow(submission["id"]):
-        print(submission["state"])
-
-A request that did not reach the site, or that it asked to repeat, is sent again a few times. That is safe:
-each request that changes something has an idempotency key.
-"""
-
-import itertools
-import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 import httpx
 
-API = "/api/v1/"
-ATTEMPTS = 4  # of a request
-LONGEST_PAUSE = 30.0  # seconds between two of them; a site that asks for a longer one is reported
-WAIT = 30  # seconds for which a site may hold a request until something changes
+from agon.client.answers import Challenge, Login, Row, Submission, Trial
+from agon.client.connection import API, WAIT, Connection, SiteError
+
 SHORTEST_WAIT = 1.0
-TIMEOUT = httpx.Timeout(20.0, read=WAIT + 30.0)
 LEAVING = 5.0  # seconds, for a request at the end, which nothing depends on
-LONGEST_OWN_PAUSE = 5.0  # seconds, where the site asks for none
-TOO_MANY = 429
-AGAIN = (TOO_MANY, 503)
-AWAY = (502, 503, 504)  # what a proxy answers whose site is away
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 SLOWER = 5  # seconds by which RFC 8628 wants a program to slow down
 
 
-class Submission(TypedDict):
-    """A version of a bot. state: received, building, built, qualifying, active, rejected...
-
-    is_final: whether build and qualification are over. reason, advice: why it was rejected, what to change.
-    """
-
-    id: int
-    bot: int
-    name: str
-    competition: str
-    version: int
-    state: str
-    is_final: bool
-    reason: str
-    advice: str
-    language: str
-    build_log: str
-    qualification: int | None
-    url: str
-
-
-class Row(TypedDict):
-    """A row of a leaderboard. rank: as the page shows it. low, high: the 95 % interval of the rating."""
-
-    rank: str
-    bot: int
-    name: str
-    author: str
-    rating: float
-    low: float
-    high: float
-    played: int
-    won: int
-    drawn: int
-    faults: int
-    url: str
-
-
-class Trial(TypedDict):
-    """One unrated match of a program that is not entered. state: queued, running, finished, rejected, failed.
-
-    won: whether it alone came first; None without a result. reason, advice: what went wrong, what to change.
-    """
-
-    id: str
-    competition: str
-    language: str
-    opponent: str
-    state: str
-    is_final: bool
-    won: bool | None
-    places: list[dict[str, Any]]
-    fault: dict[str, Any] | None
-    reason: str
-    advice: str
-    line: int | None
-    doubts: list[str]
-    stderr: str
-    build_log: str
-    url: str
-
-
-class Login(TypedDict):
-    """A device login that waits for a person to open `verification_uri` and to enter `user_code` there."""
-
-    device_code: str
-    user_code: str
-    verification_uri: str
-    verification_uri_complete: str
-    expires_in: int
-    interval: int
-
-
-class Challenge(TypedDict):
-    """A challenge and its results so far. state: running, finished, cancelled; reason: why it was cancelled.
-
-    matches: how many are to be played. share, low, high: of the points, with the 95 % interval; None before
-    the first match.
-    """
-
-    id: int
-    competition: str
-    bot: int
-    name: str
-    state: str
-    is_over: bool
-    reason: str
-    matches: int
-    played: int
-    void: int
-    won: int
-    drawn: int
-    lost: int
-    share: float | None
-    low: float | None
-    high: float | None
-    url: str
-
-
-class SiteError(Exception):
-    """What a site answered instead of doing it; str(e) is its sentence.
-
-    code: of a problem, as the site's documentation lists them; "unreachable" if there was no answer.
-    hint: what to do next, or "". retry_after: seconds after which to try again, or None.
-    """
-
-    def __init__(
-        self, code: str, message: str, status: int = 0, hint: str = "", retry_after: float | None = None
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.status = status
-        self.hint = hint
-        self.retry_after = retry_after
-
-
-class Site:
+class Site(Connection):
     """A site, as the account of a token sees it. Its methods raise SiteError."""
-
-    def __init__(
-        self,
-        url: str,
-        token: str = "",
-        patience: float = 0.0,
-        on_wait: Callable[[str], None] = lambda words: None,
-    ) -> None:
-        """url: of its front page. token: made on the page of the account; without one, what is public.
-
-        patience: seconds for which to wait for a site that has answered before and is away, as while it is
-        upgraded. on_wait: called once when that begins, with a sentence.
-        """
-        self.url = url.rstrip("/")
-        self._patience = patience
-        self._on_wait = on_wait
-        self._has_answered = False
-        headers = {"User-Agent": "agon-client"}
-        if token:
-            headers["Authorization"] = f"Bearer {token}"
-        self._http = httpx.Client(headers=headers, timeout=TIMEOUT, follow_redirects=False)
-
-    def __enter__(self) -> "Site":
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close its connections."""
-        self._http.close()
 
     def me(self) -> dict[str, Any]:
         """The account, and what its token may do."""
@@ -351,36 +185,6 @@ class Site:
         """End a challenge of the account."""
         return cast(Challenge, self._json("DELETE", f"challenges/{number}"))
 
-    def download(self, path: str) -> bytes:
-        """A file, such as "matches/7/record" or "tournaments/3/archive"."""
-        response = self._send("GET", path)
-        if response.headers.get("Content-Type", "").startswith("text/html"):  # of something before a site
-            raise SiteError("no_site", f"{self.url} is no site of Agon: it sent a page")
-        return response.content
-
-    def pages(self, path: str, **parameters: Any) -> Iterator[Any]:
-        """The items of a list, page by page."""
-        given = {name: value for name, value in parameters.items() if value is not None}
-        cursor: dict[str, str] = {}
-        while True:
-            page = self._json("GET", path, params=given | cursor)
-            yield from page["items"]
-            if page["next"] is None:
-                return
-            cursor = {"cursor": page["next"]}
-
-    def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Any other operation, as the site's documentation of the API lists them: ("PATCH", "me", {...}).
-
-        None if there is nothing to return.
-        """
-        response = self._send(method, path, **({} if body is None else {"json": body}))
-        return self._parsed(response) if response.content else None
-
-    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """`call` with POST."""
-        return self.call("POST", path, body or {})
-
     def _changes(self, ask: Callable[[int], Any]) -> Iterator[Any]:
         """What `ask` answers now, and whenever its state has changed, until it is final.
 
@@ -405,87 +209,7 @@ class Site:
         names = ", ".join(each["slug"] for each in offered)
         raise SiteError("invalid", f"{path.name}: cannot tell its language; say one of {names}")
 
-    def _json(self, method: str, path: str, **kwargs: Any) -> Any:
-        return self._parsed(self._send(method, path, **kwargs))
-
-    def _parsed(self, response: httpx.Response) -> Any:
-        try:
-            return response.json()
-        except ValueError:
-            raise SiteError("no_site", f"{self.url} is no site of Agon: it sent no JSON") from None
-
-    def _send(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
-        """The response, after as many attempts as it takes. Raises SiteError."""
-        headers = {"Idempotency-Key": secrets.token_urlsafe(18)} if method == "POST" else {}
-        until = time.monotonic() + self._patience
-        for failed in itertools.count(1):
-            try:
-                return self._send_once(method, path, headers=headers, **kwargs)
-            except SiteError as error:
-                pause = self._pause(error, failed, until)
-                if pause is None:
-                    raise
-            time.sleep(pause)
-        raise AssertionError("the last attempt returns or raises")
-
-    def _send_once(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
-        try:
-            response = self._http.request(method, f"{self.url}{API}{path}", **kwargs)
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol):
-            raise SiteError("no_site", f"{self.url} is no address of a site") from None
-        except httpx.TransportError as error:
-            if "SSL:" in str(error):  # trying again would not help
-                raise SiteError("no_site", f"{self.url}: no secure connection: {error}") from None
-            why = str(error) or type(error).__name__
-            raise SiteError("unreachable", f"{self.url} does not answer: {why}") from None
-        if response.status_code >= 300:
-            raise _error(response, self.url)
-        self._has_answered = True
-        return response
-
-    def _pause(self, error: SiteError, failed: int, until: float) -> float | None:
-        """Seconds after which a request that has failed so often is sent again; None: not at all."""
-        own = min(2.0**failed / 4, LONGEST_OWN_PAUSE)
-        is_awaited = self._has_answered and time.monotonic() < until
-        if error.status in AGAIN and error.retry_after is not None:
-            pause = error.retry_after if error.retry_after <= LONGEST_PAUSE else None
-        else:
-            is_away = error.code == "unreachable" or (is_awaited and error.status in AWAY)
-            pause = own if is_away else None
-        if pause is None or failed < ATTEMPTS:
-            return pause
-        if not is_awaited or error.status == TOO_MANY:
-            return None
-        if failed == ATTEMPTS:
-            self._on_wait(f"{error}; waiting for it, for {self._patience / 60:.0f} minutes at most")
-        return pause
-
 
 def _has(data: Any, names: Sequence[str], kind: type) -> bool:
     """Whether data from a site is an object in which these fields are of one type."""
     return isinstance(data, dict) and all(isinstance(data.get(name), kind) for name in names)
-
-
-def _seconds(response: httpx.Response) -> float | None:
-    """The seconds of Retry-After."""
-    text = response.headers.get("Retry-After", "")
-    return float(text) if text.isdecimal() else None
-
-
-def _error(response: httpx.Response, url: str) -> SiteError:
-    try:
-        problem = response.json()
-        if "error" in problem:  # of OAuth
-            return SiteError(problem["error"], problem["error_description"], response.status_code)
-        code, detail = problem["code"], problem["detail"]
-    except (ValueError, KeyError, TypeError):
-        detail = f"{url} answered {response.status_code} {response.reason_phrase}"
-        code = "unavailable" if response.status_code >= 500 else "no_site"  # a proxy, whose site is away
-        return SiteError(code, detail, response.status_code, retry_after=_seconds(response))
-    fields = [
-        f"{each.get('pointer') or each.get('parameter')}: {each['detail']}"
-        for each in problem.get("errors", [])
-        if each["detail"] != detail
-    ]
-    sentence = "\n".join([detail, *fields])
-    return SiteError(code, sentence, response.status_code, problem.get("hint", ""), _seconds(response))

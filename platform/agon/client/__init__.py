@@ -1,0 +1,15 @@
+"""A site of Agon, for scripts and for the command line.
+
+from agon.client import Site
+
+site = Site("https://agon.example", token="agon_...")
+submission = site.submit("my-competition", "My bot", "bot.py")
+for submission in site.follow(submission["id"]):
+    print(submission["state"])
+"""
+
+from agon.client.answers import Challenge, Login, Row, Submission, Trial
+from agon.client.connection import SiteError
+from agon.client.site import Site
+
+__all__ = ["Challenge", "Login", "Row", "Site", "SiteError", "Submission", "Trial"]
