@@ -15,6 +15,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 
 handler400 = error_views.bad_request
+handler403 = error_views.forbidden
 handler404 = other_spelling.not_found
 handler500 = error_views.server_error
 

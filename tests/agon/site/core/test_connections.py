@@ -183,3 +183,9 @@ def test_listeners_keep_no_threads(competition, address):
     few, many = (asyncio.run(asyncio.wait_for(streams(address, count), 60)) for count in (1, 40))
 
     assert many <= few + 8
+
+
+def test_a_page_that_does_not_exist_leaves_no_connection_behind(opened):
+    """Django makes it in a thread of a pool. One left there breaks later pages when the server restarts."""
+    assert held_by_a_reader("/c/no-such/", opened) == (0, 404)
+    assert opened

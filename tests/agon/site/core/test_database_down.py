@@ -79,6 +79,7 @@ def server() -> Iterator[Server]:
     with TemporaryDirectory() as name, ExitStack() as stack:
         Path(name).chmod(0o755)  # the server runs as another user
         yield Server(Path(name), stack)
+        print((Path(name) / "postgres.log").read_text()[-8000:])  # shown where the test failed
 
 
 @pytest.fixture
@@ -154,7 +155,6 @@ def test_pages_say_so_and_go_on_without_a_restart(server: Server, site: str) -> 
 
     server.start()
     until(lambda: answers(f"{site}/readyz"))
-    until(lambda: answers(f"{site}{PAGE}", 404))  # once, on a busy machine, its first answer was 503
     assert {page: httpx.get(f"{site}{page}", timeout=60).status_code for page in PAGES} == before
 
 

@@ -6,8 +6,10 @@ from django.urls import reverse
 from django.views.defaults import page_not_found
 
 from agon.site.competitions.models import Competition
+from agon.site.web.core.error_views import in_pool
 
 
+@in_pool
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Redirect to the same page of the competition that differs in hyphens and underscores only; else 404."""
     match = request.resolver_match

@@ -2,13 +2,18 @@
 
 import logging
 import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views import defaults
 from django.views.decorators.http import require_POST
 
 from agon.site.core.db.unavailable import is_unavailable
@@ -18,6 +23,26 @@ from agon.site.web.core.refusals import LOGGED
 RETRY_SECONDS = "10"  # until a database that is restarted may be back
 log = logging.getLogger(__name__)
 THEME_SECONDS = 365 * 24 * 3600
+_P = ParamSpec("_P")
+
+
+def in_pool(
+    page: Callable[Concatenate[HttpRequest, _P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, _P], HttpResponse]:
+    """Close the database connection of the thread in which an error page was made.
+
+    Django makes such a page in a thread of a pool, not in that of the request, and nothing else closes the
+    connection there: it would take one of PostgreSQL's, and break later pages once the server has restarted.
+    """
+
+    @wraps(page)
+    def closing(request: HttpRequest, /, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
+        try:
+            return page(request, *args, **kwargs)
+        finally:
+            close_old_connections()
+
+    return closing
 
 
 @require_POST
@@ -37,6 +62,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@in_pool
 def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 if the database does not answer, or the disk is full: then it cannot write, either."""
     error = sys.exc_info()[1]
@@ -51,8 +77,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_to_string("500.html"), status=500)
 
 
+@in_pool
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, or 413 if the request was too large."""
     if isinstance(exception, RequestDataTooBig):
         return render(request, "413.html", status=413)
     return render(request, "400.html", status=400)
+
+
+forbidden = in_pool(defaults.permission_denied)
