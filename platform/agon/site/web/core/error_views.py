@@ -8,7 +8,8 @@ from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.db import close_old_connections
+from django.core.handlers.asgi import ASGIRequest
+from django.db import connections
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -40,7 +41,8 @@ def in_pool(
         try:
             return page(request, *args, **kwargs)
         finally:
-            close_old_connections()
+            if isinstance(request, ASGIRequest):  # else this is the thread of the request
+                connections.close_all()
 
     return closing
 
