@@ -83,7 +83,7 @@ def changes(season: Season, user: User | AnonymousUser) -> list[Change]:
     seen = Tournament.objects.filter(services.visible(user), pk__in=named).order_by("pk")
     found = list(seen.select_related("competition"))
 
-    def told(after: Act, before: Act) -> Change:
+    def change(after: Act, before: Act) -> Change:
         rules = [{name: act.details[name] for name in ("kind", "table", "best")} for act in (before, after)]
         old, new = rules if rules[0] != rules[1] else (None, None)
         there, here = set(before.details["tournaments"]), set(after.details["tournaments"])
@@ -95,7 +95,7 @@ def changes(season: Season, user: User | AnonymousUser) -> list[Change]:
             [each for each in found if each.pk in there - here],
         )
 
-    return [told(after, before) for after, before in pairwise(every)]
+    return [change(after, before) for after, before in pairwise(every)]
 
 
 def board(season: Season) -> Board:

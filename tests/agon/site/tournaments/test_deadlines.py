@@ -66,7 +66,7 @@ def test_a_chosen_bot_that_left_keeps_nobody_from_playing_at_the_announced_time(
 
 
 def test_a_draft_whose_owners_enter_starts_without_those_who_left(boss, rps, bots, user):
-    """An organizer cannot take such an entry back, so it would block the start for ever."""
+    """An organizer cannot take such an entry back, so it would block the start for good."""
     cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, [], sources_open=True)
     for bot in bots[:3]:
         entering.enter(cup, bot, user)
