@@ -3,11 +3,12 @@
     DATABASE_URL=postgres://... AGON_VAR=EMPTY_FOLDER python -m benchmarks.claims [--write]
 
 The database has to be empty, and is left as it is afterwards. The workers are simulated: each claims a match
-of a tournament, holds it for SECONDS on average (exponentially distributed), and stores a real result.
-PROCESSES with THREADS connections each act for all of them, as a pool of connections would: PostgreSQL has
-100 by default. They and the server share this machine, so that a claim waits for the processor, too: its
-processor time is shown beside it, here and in the server's process (as root, from /proc). Afterwards rows are
-copied until there are STORED matches, to see how large these are, and again once their records are packed.
+of a tournament, holds it for a time, and stores a real result. Some processes with THREADS connections each
+act for all of them, as a pool of connections would: PostgreSQL has 100 by default. They and the server share
+this machine, so that a claim waits for the processor, too: its processor time is shown beside it, here and in
+the server's process (as root, from /proc). Before that, a few workers play short matches, then twice as many,
+and so on, to see when more workers store fewer results each. Finally rows are copied until there are STORED
+matches, to see how large these are, and again once their records are packed.
 """
 
 from __future__ import annotations
@@ -22,19 +23,32 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import django
 
 from benchmarks.event_cost import result_of
 from benchmarks.report import Table, machine, save
 
-WORKERS, PROCESSES, THREADS = 1000, 5, 8
-SECONDS = 40.0  # of a match, on average
-FOR = 45.0  # seconds
+THREADS = 8  # of each process
+
+
+class Load(NamedTuple):
+    """How many workers there are, and how many processes act for them. seconds: of a match, on average, up to
+    half as many more or fewer. lasts: seconds.
+    """
+
+    workers: int
+    processes: int
+    seconds: float
+    lasts: float
+
+
+MANY = Load(workers=1000, processes=5, seconds=40.0, lasts=45.0)
+GROWING = [Load(workers, processes=2, seconds=0.5, lasts=15.0) for workers in (2, 4, 8, 16)]
 TOURNAMENTS, BOTS = 8, 45
 STORED = 100_000
-TARGETS = {"claim p95": 50.0, "PostgreSQL": 400.0}  # ms; MB a million matches
+TARGETS = {"claim p95": 50.0, "linear": 80.0, "PostgreSQL": 400.0}  # ms; percent; MB a million matches
 
 
 def main() -> None:
@@ -44,33 +58,29 @@ def main() -> None:
 
     ladder.top_up = lambda competition: 0  # it would queue matches of its own
     if sys.argv[1:2] == ["part"]:
-        print(json.dumps(part(int(sys.argv[2]), float(sys.argv[3]))))
+        load = Load(int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5]), float(sys.argv[6]))
+        print("ready", flush=True)
+        print(json.dumps(part(int(sys.argv[2]), float(sys.stdin.readline()), load)))
         return
     print(machine(), flush=True)
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
     fill()
-    load = f"load {os.getloadavg()[0]:.1f} before, "
-    begin = str(time.time() + 15)  # when all have been started
-    command = [sys.executable, "-m", "benchmarks.claims", "part"]
-    started = [
-        subprocess.Popen([*command, str(number), begin], stdout=subprocess.PIPE)
-        for number in range(PROCESSES)
-    ]
-    parts = [json.loads(each.communicate()[0]) for each in started]
-    load += f"{os.getloadavg()[0]:.1f} after; the server on the same machine"
-    rows = [*claims(parts), *sizes()]
+    conditions = f"load {os.getloadavg()[0]:.1f} before, "
+    rows = [*growth([(load, act_for_all(load)) for load in GROWING]), *claims(act_for_all(MANY))]
+    conditions += f"{os.getloadavg()[0]:.1f} after; the server on the same machine"
+    rows += sizes()
     for row in rows:
         print("  ".join(row))
     if "--write" in sys.argv:
         table = Table(("what", "measured"), [row[:2] for row in rows])
         targets = [
-            {"what": f"1,000 workers: {what}", "measured": measured, "wanted": wanted}
+            {"what": f"simulated workers: {what}", "measured": measured, "wanted": wanted}
             for what, measured, wanted in rows
             if wanted
         ]
-        save("claims", "python -m benchmarks.claims", load, {"claims": table}, targets)
+        save("claims", "python -m benchmarks.claims", conditions, {"claims": table}, targets)
 
 
 def fill() -> None:
@@ -102,16 +112,41 @@ def fill() -> None:
         services.start(services.create(organizer, competition, "Cup", "round_robin", 1, number, bots))
 
 
-def part(number: int, begin: float) -> dict[str, Any]:
+def act_for_all(load: Load) -> list[dict[str, Any]]:
+    """Let the processes act for the workers; what each of them measured."""
+    command = [sys.executable, "-m", "benchmarks.claims", "part"]
+    started = [
+        subprocess.Popen(
+            [*command, str(number), *map(str, load)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(load.processes)
+    ]
+    for process in started:
+        assert process.stdout is not None
+        process.stdout.readline()
+    begin = f"{time.time() + 1}\n"
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.write(begin)
+        process.stdin.flush()
+    return [json.loads(process.communicate()[0]) for process in started]
+
+
+def part(number: int, begin: float, load: Load) -> dict[str, Any]:
     """Acts for a part of the workers; what it measured, in milliseconds, and which attempts it claimed."""
     from django.db import connection
 
     from agon.site.matches import leases
 
-    own = range(number, WORKERS, PROCESSES)
+    own = range(number, load.workers, load.processes)
     draw = random.Random(number)
     # When each worker does something next; the match that it holds, or None.
-    due: list[tuple[float, int, Any]] = [(begin + draw.uniform(0, SECONDS), each, None) for each in own]
+    due: list[tuple[float, int, Any]] = [
+        (begin + draw.uniform(0, load.seconds), worker, None) for worker in own
+    ]
     heapq.heapify(due)
     names = ("claims", "cpu", "server", "results", "result_server", "attempts", "stored")
     lock = threading.Lock()
@@ -120,7 +155,7 @@ def part(number: int, begin: float) -> dict[str, Any]:
     def act() -> None:
         while True:
             with lock:
-                if not due or due[0][0] > begin + FOR:
+                if not due or due[0][0] > begin + load.lasts:
                     break
                 at, worker, match = heapq.heappop(due)
             time.sleep(max(0.0, at - time.time()))
@@ -136,7 +171,7 @@ def part(number: int, begin: float) -> dict[str, Any]:
                 if match is None:
                     continue  # nothing waits any more
                 found["attempts"].append([match.pk, match.attempt])
-                again = (time.time() + draw.expovariate(1 / SECONDS), worker, match)
+                again = (time.time() + load.seconds * draw.uniform(0.5, 1.5), worker, match)
             else:
                 played = result_of(match)
                 wall, there = time.perf_counter(), on_processor(server)
@@ -162,20 +197,38 @@ def on_processor(schedstat: Path) -> float:
     return int(schedstat.read_text().split()[0]) / 1e6
 
 
+def growth(measured: list[tuple[Load, list[dict[str, Any]]]]) -> list[tuple[str, str, str]]:
+    """The results a second of each load, and how much of the first load's results a worker that is."""
+    rates = [(load, sum(sum(part["stored"]) for part in parts) / load.lasts) for load, parts in measured]
+    [first, rate], rows = rates[0], []
+    for load, results in rates:
+        share = 100 * results / load.workers / (rate / first.workers)
+        is_wanted = first.workers < load.workers <= 4 * first.workers
+        rows.append(
+            (
+                f"results a second of {load.workers} workers, matches of {load.seconds} s",
+                f"{results:.1f}, {share:.0f} % of linear",
+                f">= {TARGETS['linear']:.0f} %" if is_wanted else "",
+            )
+        )
+    return rows
+
+
 def claims(parts: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     from agon.site.matches.models import Match, Recording
 
     everything = {name: [each for part in parts for each in part[name]] for name in parts[0]}
     attempts = [tuple(each) for each in everything["attempts"]]
     stored = sum(everything["stored"])
-    finished = Match.objects.filter(state="finished")
-    doubled = len(attempts) - len(set(attempts)) + finished.count() - Recording.objects.count()
-    lost = stored - finished.count()
+    held = Match.objects.filter(pk__in=[match for match, _ in attempts], state="finished").count()
+    finished = Match.objects.filter(state="finished").count()
+    doubled = len(attempts) - len(set(attempts)) + finished - Recording.objects.count()
+    lost = stored - held
     both = [sum(pair) for pair in zip(everything["cpu"], everything["server"], strict=True)]
     p95 = statistics.quantiles(everything["claims"], n=20)[-1]
     return [
-        ("workers", f"{WORKERS} over {PROCESSES * THREADS} connections", ""),
-        ("claims a second", f"{len(attempts) / FOR:.1f}", ""),
+        ("workers", f"{MANY.workers} over {MANY.processes * THREADS} connections", ""),
+        ("claims a second", f"{len(attempts) / MANY.lasts:.1f}", ""),
         ("a claim, median", f"{statistics.median(everything['claims']):.1f} ms", ""),
         ("a claim, p95", f"{p95:.1f} ms", f"<= {TARGETS['claim p95']:.0f} ms"),
         (
