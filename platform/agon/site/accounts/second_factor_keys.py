@@ -60,15 +60,15 @@ def encrypt_anew() -> Rewritten:
     unreadable = set[str]()
     for pk in Authenticator.objects.exclude(type=Authenticator.Type.WEBAUTHN).values_list("pk", flat=True):
         with transaction.atomic():
-            each = Authenticator.objects.select_for_update(of=("self",)).filter(pk=pk).first()
-            if each is None:  # removed meanwhile
+            authenticator = Authenticator.objects.select_for_update(of=("self",)).filter(pk=pk).first()
+            if authenticator is None:  # removed meanwhile
                 continue
             try:
-                each.data = with_present_key(each.data)
+                authenticator.data = with_present_key(authenticator.data)
             except Unreadable:
-                unreadable.add(each.user.username)
+                unreadable.add(authenticator.user.username)
                 continue
-            each.save(update_fields=["data"])
+            authenticator.save(update_fields=["data"])
             encrypted += 1
     return Rewritten(encrypted, sorted(unreadable))
 
@@ -79,7 +79,7 @@ def with_present_key(data: dict[str, Any]) -> dict[str, Any]:
 
     def encrypted(stored: Any) -> Any:
         if isinstance(stored, list):
-            return [encrypted(each) for each in stored]
+            return [encrypted(secret) for secret in stored]
         return adapter.encrypt(adapter.decrypt(stored))
 
     return data | {name: encrypted(data[name]) for name in SECRETS if name in data}

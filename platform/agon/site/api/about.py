@@ -105,13 +105,13 @@ def status(request: Any) -> dict[str, Any]:
         "trials": Trial.objects.filter(state=TrialState.QUEUED),
     }
     return {
-        "queues": [_queue(name, found) for name, found in waiting.items()],
+        "queues": [_queue(name, queued) for name, queued in waiting.items()],
         "running": Match.objects.filter(state=State.RUNNING).count(),
         "workers": len(parking.playing_since(timezone.now() - PLAYING)),
     }
 
 
-def _queue(name: str, found: Any) -> dict[str, Any]:
-    oldest = found.order_by("pk").values_list("created", flat=True).first()
+def _queue(name: str, waiting: Any) -> dict[str, Any]:
+    oldest = waiting.order_by("pk").values_list("created", flat=True).first()
     seconds = None if oldest is None else (timezone.now() - oldest).total_seconds()
-    return {"name": name, "waiting": found.count(), "oldest": seconds}
+    return {"name": name, "waiting": waiting.count(), "oldest": seconds}

@@ -48,8 +48,8 @@ class AnnouncementChange(NewAnnouncement):
 @router.get("/competitions/{slug}/announcements", response=Page[AnnouncementShape])
 def announcements(request: Any, slug: str, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """What was announced in a competition and not withdrawn, the newest first."""
-    found = announcing.shown(lookup.competition(slug))
-    return cursors.newest_first(f"announcements-{slug}", found, cursor, limit, _shape)
+    announcements = announcing.shown(lookup.competition(slug))
+    return cursors.newest_first(f"announcements-{slug}", announcements, cursor, limit, _shape)
 
 
 @router.post(
@@ -75,9 +75,9 @@ def announcement(request: Any, id: int) -> dict[str, Any]:
 @router.put("/announcements/{id}", auth=ORGANIZE, tags=["organizing"], response=AnnouncementShape)
 def edit(request: Any, id: int, wanted: AnnouncementChange) -> dict[str, Any]:
     """Change its words; it is marked as edited. 409 if it was edited since that revision."""
-    found = _to_run(request, id)
+    announcement = _to_run(request, id)
     words = Words(wanted.title, wanted.text)
-    return _shape(announcing.edit(found, words, wanted.revision, request.user))
+    return _shape(announcing.edit(announcement, words, wanted.revision, request.user))
 
 
 @router.delete("/announcements/{id}", auth=ORGANIZE, tags=["organizing"], response={204: None})
@@ -105,10 +105,10 @@ def _check_may_run(request: Any, competition: Competition) -> None:
         raise Problem("not_allowed", _("Only its organizers may do this."))
 
 
-def _shape(found: Announcement) -> dict[str, Any]:
+def _shape(announcement: Announcement) -> dict[str, Any]:
     return AnnouncementShape.from_row(
-        found,
-        competition=found.competition.slug,
-        author=found.author.shown_name,
-        url=link(found.get_absolute_url()),
+        announcement,
+        competition=announcement.competition.slug,
+        author=announcement.author.shown_name,
+        url=link(announcement.get_absolute_url()),
     )

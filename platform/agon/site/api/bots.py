@@ -136,16 +136,16 @@ def shape_of(bot: Bot, user: Any) -> dict[str, Any]:
 
 def _version(version: Submission) -> dict[str, Any]:
     rated = getattr(version, "rated", None)
-    found = rated.rating if rated is not None and rated.rating.is_known else None
+    rating = rated.rating if rated is not None and rated.rating.is_known else None
     return {
         "submission": version.pk,
         "version": version.number,
         "state": version.state,
         "language": version.language,
-        "played": found.played if found else 0,
-        "rating": found.rating if found else None,
-        "low": found.low if found else None,
-        "high": found.high if found else None,
+        "played": rating.played if rating else 0,
+        "rating": rating.rating if rating else None,
+        "low": rating.low if rating else None,
+        "high": rating.high if rating else None,
         "created": version.created,
     }
 
@@ -154,8 +154,8 @@ def _version(version: Submission) -> dict[str, Any]:
 def bots(request: Any, slug: str, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """The bots that play in a competition, the newest first; also those at home that you may challenge."""
     competition = lookup.competition(slug)
-    found = challenged(reader(request), competition).select_related("owner", "competition")
-    return cursors.newest_first(f"bots-{slug}", found, cursor, limit, item_shape)
+    bots = challenged(reader(request), competition).select_related("owner", "competition")
+    return cursors.newest_first(f"bots-{slug}", bots, cursor, limit, item_shape)
 
 
 @router.get("/bots/{id}", response=BotShape)
@@ -179,8 +179,8 @@ def ratings(request: Any, id: int) -> list[dict[str, Any]]:
 @router.get("/bots/{id}/analysis", response=AnalysisShape)
 def analysis(request: Any, id: int) -> dict[str, Any]:
     """What its newest rated version loses by, and matches to watch."""
-    found = lookup.bot(reader(request), id)
-    competed = found.submissions.filter(state__in=COMPETED, rated__isnull=False).order_by("-number")
+    bot = lookup.bot(reader(request), id)
+    competed = bot.submissions.filter(state__in=COMPETED, rated__isnull=False).order_by("-number")
     newest = competed.select_related("bot__competition", "rated__rating").first()
     if newest is None:
         raise Problem("not_found", _("No version of this bot has a rating yet."))

@@ -76,18 +76,18 @@ class ChallengeShape(Shape):
     url: str
 
 
-def shape_of(found: Challenge) -> dict[str, Any]:
-    results = results_of(found)
-    bot = found.challenger.bot
+def shape_of(challenge: Challenge) -> dict[str, Any]:
+    results = results_of(challenge)
+    bot = challenge.challenger.bot
     return ChallengeShape.from_row(
-        found,
-        competition=found.competition.slug,
+        challenge,
+        competition=challenge.competition.slug,
         bot=bot.pk,
         name=bot.name,
-        version=found.challenger.number,
-        owner=found.owner.shown_name,
-        reason=str(found.reason),
-        matches=found.planned,
+        version=challenge.challenger.number,
+        owner=challenge.owner.shown_name,
+        reason=str(challenge.reason),
+        matches=challenge.planned,
         played=results.played,
         void=results.void,
         won=results.won,
@@ -105,8 +105,8 @@ def shape_of(found: Challenge) -> dict[str, Any]:
             )
             for against in results.against
         ],
-        finished=found.finished_at,
-        url=link(found.get_absolute_url()),
+        finished=challenge.finished_at,
+        url=link(challenge.get_absolute_url()),
     )
 
 
@@ -124,17 +124,17 @@ class ChallengeItemShape(Shape):
     url: str
 
 
-def item_shape(found: Any) -> dict[str, Any]:
+def item_shape(challenge: Any) -> dict[str, Any]:
     """found: of agon.site.challenges.queries."""
     return ChallengeItemShape.from_row(
-        found,
-        competition=found.competition.slug,
-        bot=found.challenger.bot_id,
-        name=found.challenger.bot.name,
-        against=[opponent.submission.bot.name for opponent in found.opponents.all()],
-        matches=found.planned,
-        finished=found.finished_at,
-        url=link(found.get_absolute_url()),
+        challenge,
+        competition=challenge.competition.slug,
+        bot=challenge.challenger.bot_id,
+        name=challenge.challenger.bot.name,
+        against=[opponent.submission.bot.name for opponent in challenge.opponents.all()],
+        matches=challenge.planned,
+        finished=challenge.finished_at,
+        url=link(challenge.get_absolute_url()),
     )
 
 
@@ -143,16 +143,16 @@ def challenge(request: Any, slug: str, wanted: NewChallenge) -> Status[Any]:
     """Challenge bots to unrated matches. House bots fill the seats that a game has to have."""
     competition = lookup.competition_to_change(request, slug)
     bots = Bot.objects.select_related("competition").filter(competition=competition)
-    found = bots.in_bulk([lookup.within(number) for number in wanted.bots])
+    by_number = bots.in_bulk([lookup.within(number) for number in wanted.bots])
     for index, number in enumerate(wanted.bots):
-        if number not in found:
+        if number not in by_number:
             raise Problem(
                 "invalid",
                 errors=[FieldError(f"/bots/{index}", _("There is no such bot in this competition."))],
             )
     if not competition.is_open:
         raise Problem("closed")
-    own, *opponents = [found[number] for number in wanted.bots]
+    own, *opponents = [by_number[number] for number in wanted.bots]
     if not owns(request.user, own):
         raise Problem("not_allowed", _("This is a bot of another account."))
     try:
@@ -167,8 +167,10 @@ def challenges(
     request: Any, bot: int | None = None, cursor: str | None = None, limit: Limit = USUAL
 ) -> dict[str, Any]:
     """Your challenges, the newest first; with `bot`, all by and of this bot."""
-    found = queries.of_owner(request.user) if bot is None else queries.of_bot(lookup.bot(request.user, bot))
-    return cursors.newest_first(f"challenges-{bot}", found, cursor, limit, item_shape)
+    challenges = (
+        queries.of_owner(request.user) if bot is None else queries.of_bot(lookup.bot(request.user, bot))
+    )
+    return cursors.newest_first(f"challenges-{bot}", challenges, cursor, limit, item_shape)
 
 
 @router.get("/challenges/{id}", response=ChallengeShape)
@@ -176,24 +178,24 @@ def one_challenge(request: Any, id: int, wait: int = 0) -> Any:
     """A challenge and its results so far. wait: respond when it is over, or after that many seconds, at
     most 30.
     """
-    found = _challenge(id)
-    if wait > 0 and not found.is_over:
-        response = waiting.for_change(request, _challenges(), found, wait, shape_of)
+    challenge = _challenge(id)
+    if wait > 0 and not challenge.is_over:
+        response = waiting.for_change(request, _challenges(), challenge, wait, shape_of)
         if response is not None:
             return response
-    return shape_of(found)
+    return shape_of(challenge)
 
 
 @router.delete("/challenges/{id}", auth=SUBMIT, response=ChallengeShape)
 def cancel(request: Any, id: int) -> dict[str, Any]:
     """End a challenge of yours. Its matches that were played stay."""
-    found = _challenge(id)
-    check_competition(request, found.competition)
-    if not owns(request.user, found.challenger.bot):
+    challenge = _challenge(id)
+    check_competition(request, challenge.competition)
+    if not owns(request.user, challenge.challenger.bot):
         raise Problem("not_allowed", _("This is a challenge of another account."))
-    if found.state != State.CANCELLED:
+    if challenge.state != State.CANCELLED:
         try:
-            progress.cancel(found)
+            progress.cancel(challenge)
         except IllegalTransition:
             raise Problem("conflict", _("The challenge is over.")) from None
     return shape_of(_challenge(id))

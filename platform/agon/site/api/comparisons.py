@@ -48,19 +48,19 @@ class ComparisonShape(Shape):
     url: str
 
 
-def shape_of(found: Comparison) -> dict[str, Any]:
+def shape_of(comparison: Comparison) -> dict[str, Any]:
     return ComparisonShape.from_row(
-        found,
-        competition=found.competition.slug,
-        new=found.new_id,
-        old=found.old_id,
-        verdict=found.verdict or None,
-        matches=progress.count(found).matches,
-        share=_share(found.value),
-        low=_share(found.low),
-        high=_share(found.high),
-        finished=found.finished_at,
-        url=link(found.get_absolute_url()),
+        comparison,
+        competition=comparison.competition.slug,
+        new=comparison.new_id,
+        old=comparison.old_id,
+        verdict=comparison.verdict or None,
+        matches=progress.count(comparison).matches,
+        share=_share(comparison.value),
+        low=_share(comparison.low),
+        high=_share(comparison.high),
+        finished=comparison.finished_at,
+        url=link(comparison.get_absolute_url()),
     )
 
 
@@ -87,13 +87,13 @@ def comparison(request: Any, id: int) -> dict[str, Any]:
 @router.delete("/{id}", auth=SUBMIT, response=ComparisonShape)
 def cancel(request: Any, id: int) -> dict[str, Any]:
     """End a comparison before it is decided."""
-    found = _comparison(request, id)
-    check_competition(request, found.competition)
-    if not owns(request.user, found.new.bot):
+    comparison = _comparison(request, id)
+    check_competition(request, comparison.competition)
+    if not owns(request.user, comparison.new.bot):
         raise Problem("not_allowed", _("This is a comparison of another account."))
-    if found.state != State.CANCELLED:
+    if comparison.state != State.CANCELLED:
         try:
-            progress.cancel(found)
+            progress.cancel(comparison)
         except IllegalTransition:
             raise Problem("conflict", _("The comparison is over.")) from None
     return shape_of(_comparison(request, id))

@@ -118,7 +118,7 @@ def competition(request: Any, slug: str) -> dict[str, Any]:
 @router.get("/{slug}/starters", response=list[StarterShape])
 def competition_starters(request: Any, slug: str) -> list[dict[str, Any]]:
     """The bots to begin from, in all languages. The files are public, and no operations of the API."""
-    found = lookup.competition(slug)
+    competition = lookup.competition(slug)
     return [
         {
             "name": bot.name,
@@ -126,7 +126,7 @@ def competition_starters(request: Any, slug: str) -> list[dict[str, Any]]:
             "file": link(reverse("starter", args=[slug, bot.name])),
             "kit": link(reverse("starter_kit", args=[slug, bot.name])),
         }
-        for bot in starters(found.info)
+        for bot in starters(competition.info)
     ]
 
 

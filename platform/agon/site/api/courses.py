@@ -111,8 +111,8 @@ class DifferenceShape(Shape):
 @router.get("/courses", response=list[CourseShape])
 def courses(request: Any) -> list[dict[str, Any]]:
     """The courses that you teach or assist."""
-    taught = [(found, queries.role_in(found, request.user)) for found in queries.courses_of(request.user)]
-    return [_shape(found, role) for found, role in taught if role is not None]
+    taught = [(course, queries.role_in(course, request.user)) for course in queries.courses_of(request.user)]
+    return [_shape(course, role) for course, role in taught if role is not None]
 
 
 @router.post("/courses", response={201: CourseShape})
@@ -135,15 +135,15 @@ def course(request: Any, slug: str) -> dict[str, Any]:
 @router.get("/courses/{slug}/roster", response=RosterShape)
 def roster(request: Any, slug: str) -> dict[str, Any]:
     """The students, with names; for teachers, with the links that have not been used."""
-    found, role = of_staff(request, slug)
-    students = [_student_shape(student, role) for student in queries.students(found)]
-    return {"revision": found.revision, "students": students}
+    course, role = of_staff(request, slug)
+    students = [_student_shape(student, role) for student in queries.students(course)]
+    return {"revision": course.revision, "students": students}
 
 
 @router.put("/courses/{slug}/roster", response=DifferenceShape)
 def take_roster(request: Any, slug: str, wanted: NewRoster) -> dict[str, Any]:
     """Make the roster this one, or see what that would change. 409 if it was changed since that revision."""
-    found, role = of_staff(request, slug)
+    course, role = of_staff(request, slug)
     if role != Role.TEACHER:
         raise Problem("not_allowed", _("Only its teachers may do this."))
     try:
@@ -151,18 +151,20 @@ def take_roster(request: Any, slug: str, wanted: NewRoster) -> dict[str, Any]:
     except NoRoster as error:
         raise Problem("invalid", errors=[FieldError("/text", why_no_roster(error))]) from None
     if wanted.preview:
-        change = difference((student.person for student in queries.students(found)), given)
+        change = difference((student.person for student in queries.students(course)), given)
     else:
         try:
             change = services.take_roster(
-                found, given, wanted.revision, request.user, remove_missing=wanted.remove_missing
+                course, given, wanted.revision, request.user, remove_missing=wanted.remove_missing
             )
         except Refused as why:
             hint = _("Read it again, and send your change anew.")
             raise Problem("conflict", str(why), hint) from None
     return {
         "new": [vars(person) for person in change.new],
-        "changed": [{"old": vars(each.old), "new": vars(each.new)} for each in change.changed],
+        "changed": [
+            {"old": vars(correction.old), "new": vars(correction.new)} for correction in change.changed
+        ],
         "missing": [vars(person) for person in change.missing],
         "same": change.same,
         "unreadable": [{"line": unread.line, "why": why_unreadable(unread)} for unread in given.unreadable],
@@ -184,36 +186,36 @@ def remove_competition(request: Any, slug: str, name: str) -> dict[str, Any]:
 def _with_competition(
     request: Any, slug: str, name: str, act: Callable[[Course, Competition, User], None]
 ) -> dict[str, Any]:
-    found, role = of_staff(request, slug)
+    course, role = of_staff(request, slug)
     if role != Role.TEACHER:
         raise Problem("not_allowed", _("Only its teachers may do this."))
     competition = Competition.objects.filter(slug=name).first()
     if competition is None:
         hint = "GET /api/v1/competitions"
         raise Problem("not_found", _("There is no “%(name)s”.") % {"name": name[:80]}, hint)
-    act(found, competition, request.user)
-    return _shape(found, role)
+    act(course, competition, request.user)
+    return _shape(course, role)
 
 
 def of_staff(request: Any, slug: str) -> tuple[Course, Role]:
     """A course and the part of the account in its staff; for others it does not exist. Raises Problem."""
     check_whole_account(request)
-    found = Course.objects.filter(slug=slug).first()
-    role = queries.role_in(found, request.user) if found is not None else None
-    if found is None or role is None:
+    course = Course.objects.filter(slug=slug).first()
+    role = queries.role_in(course, request.user) if course is not None else None
+    if course is None or role is None:
         raise Problem("not_found", _("There is no “%(name)s”.") % {"name": slug[:80]}, "GET /api/v1/courses")
-    return found, role
+    return course, role
 
 
-def _shape(found: Course, role: Role) -> dict[str, Any]:
-    students = queries.students(found)
+def _shape(course: Course, role: Role) -> dict[str, Any]:
+    students = queries.students(course)
     return CourseShape.from_row(
-        found,
+        course,
         role=role.value,
-        competitions=[competition.slug for competition in found.competitions.all()],
+        competitions=[competition.slug for competition in course.competitions.all()],
         students=students.count(),
         joined=students.filter(joined__isnull=False).count(),
-        url=link(found.get_absolute_url()),
+        url=link(course.get_absolute_url()),
     )
 
 

@@ -33,14 +33,14 @@ def decode(name: str, cursor: str, types: tuple[type, ...]) -> list[Any]:
     """The sort key in a cursor of the list `name`. types: of its parts. Raises Problem."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
-        found = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+        decoded = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (binascii.Error, ValueError, RecursionError):
-        found = None
-    is_one = isinstance(found, list) and len(found) == 1 + len(types) and found[0] == name
-    if not is_one or any(type(part) is not kind for part, kind in zip(found[1:], types, strict=True)):
+        decoded = None
+    is_one = isinstance(decoded, list) and len(decoded) == 1 + len(types) and decoded[0] == name
+    if not is_one or any(type(part) is not kind for part, kind in zip(decoded[1:], types, strict=True)):
         error = FieldError("cursor", _("Expected the value of “next” in a page of this list."))
         raise Problem("bad_cursor", errors=[error])
-    return list(found[1:])
+    return list(decoded[1:])
 
 
 def newest_first(

@@ -117,7 +117,7 @@ def _unless_known(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The response with an ETag; 304 if the reader has it already."""
     if "ETag" not in response:
         response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-    known = [each.strip().removeprefix("W/") for each in request.headers.get("If-None-Match", "").split(",")]
+    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("If-None-Match", "").split(",")]
     if response["ETag"] not in known and "*" not in known:
         return response
     unchanged = HttpResponse(status=304)

@@ -291,12 +291,12 @@ def _settings(wanted: SettingsShape) -> CompetitionSettings:
 
 
 def _draft_shape(draft: CompetitionDraft) -> dict[str, Any]:
-    found = from_json(draft.settings)
+    settings = from_json(draft.settings)
     return {
         "id": draft.pk,
         "revision": draft.revision,
-        "settings": found.to_json(),
-        "findings": opening_checks.findings(found),
+        "settings": settings.to_json(),
+        "findings": opening_checks.findings(settings),
         "url": link(draft.get_absolute_url()),
     }
 

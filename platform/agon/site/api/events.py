@@ -80,7 +80,7 @@ def _feed(request: Any, events: QuerySet[Event], belongs: streaming.Belongs, sin
         since = int(last_seen[:19])
     since = min(max(since, 0), LARGEST_ID)
     try:
-        found = feed.after(events.select_related("competition"), since, limit)
+        news = feed.after(events.select_related("competition"), since, limit)
     except TooOld as error:
         raise Problem(
             "gone",
@@ -90,8 +90,8 @@ def _feed(request: Any, events: QuerySet[Event], belongs: streaming.Belongs, sin
     kind = request.get_preferred_type(["application/json", streaming.JSON_LINES, streaming.SERVER_SENT])
     if kind in (streaming.JSON_LINES, streaming.SERVER_SENT):
         return _stream(request, events, belongs, since, kind)
-    last = found[-1].number if found else None
-    return {"items": [shape_of(event) for event in found], "since": last or since}
+    last = news[-1].number if news else None
+    return {"items": [shape_of(event) for event in news], "since": last or since}
 
 
 def _stream(

@@ -39,8 +39,8 @@ SEED = int | str  # large ones as text: many parsers keep 53 bits
 def components() -> dict[str, Any]:
     """The schemas by name, with those that they refer to."""
     models = [(model, "validation") for model in (_record(), _times(), _manifest())]
-    _names, found = models_json_schema(models, ref_template=REFERENCE)  # type: ignore[arg-type]
-    schemas: dict[str, Any] = found["$defs"]
+    _names, definitions = models_json_schema(models, ref_template=REFERENCE)  # type: ignore[arg-type]
+    schemas: dict[str, Any] = definitions["$defs"]
     return schemas
 
 

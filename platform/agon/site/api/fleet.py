@@ -142,12 +142,12 @@ def _failed(attempt: FailedAttempt) -> dict[str, Any]:
     return FailedAttemptShape.from_row(attempt, match=attempt.match_id, details=str(attempt.details))
 
 
-def _odd(found: OddWorker) -> dict[str, Any]:
+def _odd(odd_worker: OddWorker) -> dict[str, Any]:
     return OddWorkerShape.from_row(
-        found,
-        competition=found.competition and found.competition.slug,
-        finding=str(found.finding),
-        evidence=list(found.finding.matches),
+        odd_worker,
+        competition=odd_worker.competition and odd_worker.competition.slug,
+        finding=str(odd_worker.finding),
+        evidence=list(odd_worker.finding.matches),
     )
 
 

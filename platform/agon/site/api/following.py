@@ -27,7 +27,7 @@ class FollowedShape(Shape):
 @router.get("/me/following", auth=READ, response=list[FollowedShape])
 def followed(request: Any) -> list[dict[str, Any]]:
     """What you follow, the latest first; at most 200 bots and competitions."""
-    return [_shape(each) for each in following.followed(request.user)]
+    return [_shape(target) for target in following.followed(request.user)]
 
 
 @router.post("/bots/{id}/follow", auth=SUBMIT, response=FollowedShape)

@@ -163,8 +163,8 @@ def asks(request: Any, id: int, line: int, wait: int = 0) -> Any:
     """
     bot = _bot(request, id)
     at_home.check(bot.pk, line)
-    found = home_asks.open_of(bot.pk)
-    if wait > 0 and not found:
+    asks = home_asks.open_of(bot.pk)
+    if wait > 0 and not asks:
         checked = time.monotonic()
 
         def look(is_last: bool) -> bytes | None:
@@ -176,13 +176,13 @@ def asks(request: Any, id: int, line: int, wait: int = 0) -> Any:
                     at_home.check(bot.pk, line)
                 except (TakenOver, HomeLine.DoesNotExist):
                     is_last = True
-            found = home_asks.open_of(bot.pk)
-            return json.dumps({"asks": [_ask(each) for each in found]}).encode() if found or is_last else None
+            asks = home_asks.open_of(bot.pk)
+            return json.dumps({"asks": [_ask(ask) for ask in asks]}).encode() if asks or is_last else None
 
         response = waiting.until(request, look, wait, POLL_SECONDS)
         if response is not None:
             return response
-    return {"asks": [_ask(each) for each in found]}
+    return {"asks": [_ask(ask) for ask in asks]}
 
 
 @router.get("/home-bots/{id}/asks/{match}", auth=SUBMIT, response=ToldBeforeShape)
@@ -190,10 +190,8 @@ def told(request: Any, id: int, match: int, seat: int) -> dict[str, Any]:
     """What the bot was asked in a match that is being played, and what was answered: so that a program that
     was started anew can be sent the match so far.
     """
-    found = home_asks.of_bot(_bot(request, id).pk).filter(
-        match=lookup.within(match), seat=lookup.within(seat)
-    )
-    over = found.exclude(state=AskState.OPEN)
+    asks = home_asks.of_bot(_bot(request, id).pk).filter(match=lookup.within(match), seat=lookup.within(seat))
+    over = asks.exclude(state=AskState.OPEN)
     return {
         "asks": [
             _ask(home_ask) | {"answer": None if home_ask.answer is None else _text(home_ask.answer)}

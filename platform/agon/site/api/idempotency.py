@@ -89,16 +89,16 @@ def _again(answer: Answer, digest: str) -> HttpResponse:
 
 def _digest(request: Any) -> str:
     """Of method, address, and the form's fields and files, or the body: boundaries of forms differ."""
-    found = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
+    digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
     if request.content_type == "multipart/form-data":
         fields = {name: request.POST.getlist(name) for name in sorted(request.POST)}
-        found.update(json.dumps(fields).encode())
+        digest.update(json.dumps(fields).encode())
         for name in sorted(request.FILES):
             for file in request.FILES.getlist(name):
-                found.update(f"\n{name} {file.name} {file.size}\n".encode())
+                digest.update(f"\n{name} {file.name} {file.size}\n".encode())
                 for piece in file.chunks():
-                    found.update(piece)
+                    digest.update(piece)
                 file.seek(0)
     else:
-        found.update(request.body)
-    return found.hexdigest()
+        digest.update(request.body)
+    return digest.hexdigest()

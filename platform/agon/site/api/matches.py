@@ -127,26 +127,26 @@ class MatchFilter(Shape):
 def matches(request: Any, wanted: Query[MatchFilter]) -> dict[str, Any]:
     """The matches that the account may see, the newest first."""
     user = reader(request)
-    found = visible(user)
+    matches = visible(user)
     if wanted.competition is not None:
-        found = found.filter(competition=lookup.competition(wanted.competition))
+        matches = matches.filter(competition=lookup.competition(wanted.competition))
     if wanted.bot is not None or wanted.against is not None:
-        found = without_secret(found)  # a list by bot would say who plays
+        matches = without_secret(matches)  # a list by bot would say who plays
     for bot in (wanted.bot, wanted.against):
         if bot is not None:
-            found = found.filter(
+            matches = matches.filter(
                 pk__in=Seat.objects.filter(submission__bot=lookup.bot(user, bot)).values("match")
             )
     if wanted.tournament is not None:
-        found = found.filter(tournament=lookup.within(wanted.tournament))
+        matches = matches.filter(tournament=lookup.within(wanted.tournament))
     if wanted.state is not None:
-        found = found.filter(state=wanted.state)
+        matches = matches.filter(state=wanted.state)
     if wanted.kind is not None:
-        found = found.filter(kind=wanted.kind)
-    found = found.select_related("competition", "tournament", "comparison")
-    found = found.prefetch_related(SEATS)
+        matches = matches.filter(kind=wanted.kind)
+    matches = matches.select_related("competition", "tournament", "comparison")
+    matches = matches.prefetch_related(SEATS)
     return cursors.newest_first(
-        "matches", found, wanted.cursor, wanted.limit, lambda match: shape_of(match, user)
+        "matches", matches, wanted.cursor, wanted.limit, lambda match: shape_of(match, user)
     )
 
 
@@ -161,25 +161,25 @@ def match(request: Any, id: int) -> dict[str, Any]:
 )
 def record(request: Any, id: int) -> HttpResponse:
     """Its record, as canonical JSON: what `agon verify` replays."""
-    found = _match(request, id)
+    match = _match(request, id)
     try:
-        data = records.public_json(found)
+        data = records.public_json(match)
     except (FileNotFoundError, ValueError):
-        raise _no_record(found) from None
+        raise _no_record(match) from None
     return download(data, f"match-{id}.json", "application/json")
 
 
 @router.get("/{id}/log", openapi_extra=file_of_type("application/json", status_409=RECORDED))
 def log(request: Any, id: int) -> HttpResponse:
     """What the bots were sent and answered, and how long it took, as JSON."""
-    found = _match(request, id)
-    if found.state != Match.State.FINISHED:
-        raise _no_record(found)
+    match = _match(request, id)
+    if match.state != Match.State.FINISHED:
+        raise _no_record(match)
     try:
-        data = match_log_json.to_data(records.public_log(found))
+        data = match_log_json.to_data(records.public_log(match))
     except (FileNotFoundError, BadRecord):
-        raise _no_record(found) from None
-    if not found.seed_is_public:
+        raise _no_record(match) from None
+    if not match.seed_is_public:
         data["seed"] = None
     return HttpResponse(json.dumps(data, ensure_ascii=False), content_type="application/json")
 
@@ -187,13 +187,13 @@ def log(request: Any, id: int) -> HttpResponse:
 @router.get("/{id}/archive", openapi_extra=file_of_type("application/zip", status_206="A range of it."))
 def archive(request: Any, id: int) -> HttpResponseBase:
     """The match as a zip that `agon verify` checks. Standard error is in it if the account may see it."""
-    found = _match(request, id)
-    if not found.seed_is_public:
-        raise _no_record(found)
+    match = _match(request, id)
+    if not match.seed_is_public:
+        raise _no_record(match)
     try:
-        data = archives.of_match(found, partial(may_see_stderr, reader(request)))
+        data = archives.of_match(match, partial(may_see_stderr, reader(request)))
     except FileNotFoundError:
-        raise _no_record(found) from None
+        raise _no_record(match) from None
     except NotSigned:
         raise Problem("unavailable", _("This file is being made."), retry_after=5) from None
     digest = hashlib.sha256(data).hexdigest()
@@ -203,16 +203,16 @@ def archive(request: Any, id: int) -> HttpResponseBase:
 @router.get("/{id}/stderr/{seat}", auth=READ, openapi_extra=file_of_type("text/plain"))
 def stderr(request: Any, id: int, seat: int) -> HttpResponse:
     """What the bot in a seat (from 0) wrote to standard error. For its owner, and organizers."""
-    found = next((each for each in _match(request, id).all_seats if each.number == seat), None)
-    if found is None or not may_see_stderr(request.user, found) or not transcript.stderr(found):
+    chosen = next((seat_row for seat_row in _match(request, id).all_seats if seat_row.number == seat), None)
+    if chosen is None or not may_see_stderr(request.user, chosen) or not transcript.stderr(chosen):
         raise Problem("not_found", _("There is no standard error of this seat, or you may not see it."))
-    return download(records.stderr(found), f"match-{id}-{seat}.stderr.txt", "text/plain; charset=utf-8")
+    return download(records.stderr(chosen), f"match-{id}-{seat}.stderr.txt", "text/plain; charset=utf-8")
 
 
 def _match(request: Any, id: int) -> Any:
     """The match with its SEATS, if the account may see it."""
-    found = visible(reader(request)).select_related("competition", "tournament", "comparison", "recording")
-    return lookup.one(found.prefetch_related(SEATS), id)
+    matches = visible(reader(request)).select_related("competition", "tournament", "comparison", "recording")
+    return lookup.one(matches.prefetch_related(SEATS), id)
 
 
 def _no_record(match: Match) -> Problem:

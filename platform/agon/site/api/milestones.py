@@ -193,10 +193,10 @@ def judge(request: Any, slug: str, id: int, wanted: NewJudging) -> Status[Any]:
 def extensions(request: Any, slug: str, id: int) -> list[dict[str, Any]]:
     """Who has more time for one milestone, beyond what the roster gives."""
     course, _role = of_staff(request, slug)
-    found = _milestone(course, id).extensions.filter(student__removed=None)
+    extensions = _milestone(course, id).extensions.filter(student__removed=None)
     return [
         {"number": extension.student.number, "minutes": extension.minutes}
-        for extension in found.select_related("student")
+        for extension in extensions.select_related("student")
     ]
 
 
@@ -212,11 +212,11 @@ def grades(request: Any, slug: str) -> list[dict[str, Any]]:
     """Where each student stands with each milestone, and the points. With names: for the staff alone."""
     course, _role = of_staff(request, slug)
     every = list(course.milestones.all())
-    found = progress_of(course, queries.students(course), every)
+    progress_rows = progress_of(course, queries.students(course), every)
     scale = scale_of(course)
     return [
         _grade_shape(progress, row, every, scale.grade(row.total))
-        for progress, row in zip(found, rows_of(found), strict=True)
+        for progress, row in zip(progress_rows, rows_of(progress_rows), strict=True)
     ]
 
 
@@ -263,20 +263,20 @@ def _wanted(given: NewMilestone) -> Wanted:
     return Wanted(title, rule, given.deadline, policy, given.points, beats, opponent, competition)
 
 
-def _shape(found: Milestone) -> dict[str, Any]:
-    rule = found.beats
+def _shape(milestone: Milestone) -> dict[str, Any]:
+    rule = milestone.beats
     beats = None
-    if rule is not None and found.opponent is not None:
+    if rule is not None and milestone.opponent is not None:
         steps = [step._asdict() for step in rule.steps]
-        beats = vars(rule) | {"bot": found.opponent.pk, "steps": steps}
+        beats = vars(rule) | {"bot": milestone.opponent.pk, "steps": steps}
     return MilestoneShape.from_row(
-        found,
-        points=float(found.points),
-        late=to_json(from_json(found.policy)),
-        competition=found.competition.slug if found.competition else None,
+        milestone,
+        points=float(milestone.points),
+        late=to_json(from_json(milestone.policy)),
+        competition=milestone.competition.slug if milestone.competition else None,
         beats=beats,
-        sentence=describe_rule(found),
-        judgings=found.judgings.count(),
+        sentence=describe_rule(milestone),
+        judgings=milestone.judgings.count(),
     )
 
 
@@ -284,8 +284,8 @@ def _judging_shape(made: Judging) -> dict[str, Any]:
     return JudgingShape.from_row(made, trial=made.is_trial)
 
 
-def _grade_shape(each: Progress, row: Row, every: list[Milestone], grade: str) -> dict[str, Any]:
-    user = each.student.user
+def _grade_shape(progress: Progress, row: Row, every: list[Milestone], grade: str) -> dict[str, Any]:
+    user = progress.student.user
     return {
         "number": row.number,
         "name": row.name,
@@ -293,13 +293,13 @@ def _grade_shape(each: Progress, row: Row, every: list[Milestone], grade: str) -
         "total": float(row.total),
         "grade": grade,
         "milestones": [
-            _standing_shape(milestone, standing, each)
-            for milestone, standing in zip(every, each.standings, strict=True)
+            _standing_shape(milestone, standing, progress)
+            for milestone, standing in zip(every, progress.standings, strict=True)
         ],
     }
 
 
-def _standing_shape(milestone: Milestone, standing: Standing, each: Progress) -> dict[str, Any]:
+def _standing_shape(milestone: Milestone, standing: Standing, progress: Progress) -> dict[str, Any]:
     counted = standing.counted
     return {
         "milestone": milestone.pk,
@@ -307,7 +307,7 @@ def _standing_shape(milestone: Milestone, standing: Standing, each: Progress) ->
         "points": float(standing.points),
         "version": (counted.upload.id or None) if counted else None,
         "late": counted.late.total_seconds() if counted else 0.0,
-        "assessments": [_assessment_shape(row) for row in each.assessments.get(milestone.pk, ())],
+        "assessments": [_assessment_shape(row) for row in progress.assessments.get(milestone.pk, ())],
     }
 
 

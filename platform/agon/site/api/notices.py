@@ -78,15 +78,15 @@ def _refuse(field: str, words: str) -> None:
 
 
 def _shape(user: User) -> dict[str, Any]:
-    found = choices.of_account(user)
+    chosen = choices.of_account(user)
     return {
         "mail": settings.MAIL and mailing.has_address(user),
         "choices": [
             {
                 "type": kind,
                 "name": str(words.NAMES[kind]),
-                "site": found[kind].on_site,
-                "mail": found[kind].by_mail,
+                "site": chosen[kind].on_site,
+                "mail": chosen[kind].by_mail,
             }
             for kind in KINDS
         ],

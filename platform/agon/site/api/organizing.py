@@ -204,7 +204,7 @@ def set_awards(request: Any, id: int, wanted: NewAwards) -> dict[str, Any]:
 @router.get("/tournaments/{id}/reruns", response=list[RerunShape])
 def list_reruns(request: Any, id: int) -> list[dict[str, Any]]:
     """Its re-runs, the newest first, with what applying an open one would change."""
-    return [_rerun(each) for each in _to_organize(request, id).reruns.order_by("-pk")]
+    return [_rerun(rerun) for rerun in _to_organize(request, id).reruns.order_by("-pk")]
 
 
 @router.post("/tournaments/{id}/reruns", response={201: RerunShape})
@@ -241,9 +241,9 @@ def _move(
     request: Any, id: int, why: Why | None, act: Callable[[Tournament, Any, str], None], target: str
 ) -> dict[str, Any]:
     """Make a transition. A tournament that is in the state already is returned as it is."""
-    found = _to_organize(request, id)
-    if found.state == target:
-        return shape_of(found, request.user)
+    moved = _to_organize(request, id)
+    if moved.state == target:
+        return shape_of(moved, request.user)
     reason = why.reason if why else ""
     return _change(request, id, lambda tournament: act(tournament, request.user, reason))
 
@@ -258,19 +258,19 @@ def _change(request: Any, id: int, act: Callable[[Tournament], None]) -> dict[st
 def _end(
     request: Any, id: int, why: Why | None, act: Callable[[Rerun, Any, str], None], target: str
 ) -> dict[str, Any]:
-    found = lookup.one(Rerun.objects.select_related("tournament"), id)
-    _to_organize(request, found.tournament_id)
-    if found.state != target:
+    rerun = lookup.one(Rerun.objects.select_related("tournament"), id)
+    _to_organize(request, rerun.tournament_id)
+    if rerun.state != target:
         with _in_this_state():
-            act(found, request.user, why.reason if why else "")
-    return _rerun(Rerun.objects.get(pk=found.pk))
+            act(rerun, request.user, why.reason if why else "")
+    return _rerun(Rerun.objects.get(pk=rerun.pk))
 
 
-def _rerun(found: Rerun) -> dict[str, Any]:
-    preview = reruns.preview(found) if found.state == Rerun.State.PLAYING else None
-    total = found.matches.count()
+def _rerun(rerun: Rerun) -> dict[str, Any]:
+    preview = reruns.preview(rerun) if rerun.state == Rerun.State.PLAYING else None
+    total = rerun.matches.count()
     return RerunShape.from_row(
-        found,
+        rerun,
         matches=total,
         done=total if preview is None else preview.done,
         changes=[

@@ -78,9 +78,9 @@ def _can_be_stored(text: str) -> bool:
 
 def _names(models: list[Any], source: str) -> set[str]:
     """The names that the models of one source read."""
-    found = [model for model in models if model.__ninja_param_source__ == source]
+    matching = [model for model in models if model.__ninja_param_source__ == source]
     return {
         name
-        for model in found
+        for model in matching
         for name in getattr(model, "__ninja_flatten_map__", None) or model.model_fields
     }

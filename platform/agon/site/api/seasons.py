@@ -100,8 +100,8 @@ class BoardShape(Shape):
 @router.get("/seasons", response=Page[SeasonShape])
 def seasons(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """All seasons, the newest first."""
-    found = Season.objects.select_related("organizer")
-    return cursors.newest_first("seasons", found, cursor, limit, lambda season: _shape(request, season))
+    seasons = Season.objects.select_related("organizer")
+    return cursors.newest_first("seasons", seasons, cursor, limit, lambda season: _shape(request, season))
 
 
 @router.post("/seasons", auth=ORGANIZE, tags=["organizing"], response={201: SeasonShape})
@@ -122,15 +122,15 @@ def season(request: Any, id: int) -> dict[str, Any]:
 @router.get("/seasons/{id}/board", response=BoardShape)
 def board(request: Any, id: int) -> dict[str, Any]:
     """The board of a season, with every place that it follows from."""
-    found = _get(id)
-    return queries.to_data(found, queries.board(found))
+    season = _get(id)
+    return queries.to_data(season, queries.board(season))
 
 
 @router.put("/seasons/{id}", auth=ORGANIZE, tags=["organizing"], response=SeasonShape)
 def change(request: Any, id: int, wanted: ChangedSeason) -> dict[str, Any]:
     """Change all of a season. 409 if it was changed since that revision."""
-    found = _to_change(request, id)
-    services.change(found, request.user, _wanted(wanted), wanted.revision, wanted.reason)
+    season = _to_change(request, id)
+    services.change(season, request.user, _wanted(wanted), wanted.revision, wanted.reason)
     return _shape(request, _get(id))
 
 
@@ -155,7 +155,7 @@ def _to_change(request: Any, id: int) -> Season:
 
 def _wanted(given: NewSeason) -> Wanted:
     """Raises Problem for a table that no column could store, and for tournaments that are not there."""
-    if any(not 0 <= each <= MOST_POINTS for each in given.table):
+    if any(not 0 <= points <= MOST_POINTS for points in given.table):
         words = _("Expected whole numbers from 0 to %(most)d, none larger than the one before.")
         raise Problem("invalid", errors=[FieldError("/table", words % {"most": MOST_POINTS})])
     numbers = [tournament for tournament in given.tournaments if 0 < tournament < 2**63]
@@ -171,15 +171,15 @@ def _wanted(given: NewSeason) -> Wanted:
     )
 
 
-def _shape(request: Any, found: Season) -> dict[str, Any]:
-    numbers = list(found.entries.order_by("number").values_list("tournament", flat=True))
-    if not services.may_change(request.user, found):
-        shown = [*queries.counted(found), *queries.awaited(found, request.user)]
+def _shape(request: Any, season: Season) -> dict[str, Any]:
+    numbers = list(season.entries.order_by("number").values_list("tournament", flat=True))
+    if not services.may_change(request.user, season):
+        shown = [*queries.counted(season), *queries.awaited(season, request.user)]
         known = {tournament.pk for tournament in shown}
         numbers = [number for number in numbers if number in known]
     return SeasonShape.from_row(
-        found,
-        organizer=found.organizer.shown_name,
+        season,
+        organizer=season.organizer.shown_name,
         tournaments=numbers,
-        url=link(found.get_absolute_url()),
+        url=link(season.get_absolute_url()),
     )

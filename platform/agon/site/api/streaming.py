@@ -161,5 +161,5 @@ async def _made() -> Watch:
 def _read(events: QuerySet[Event], since: int) -> list[Event]:
     """The next events; those that are not kept any more are left out, which the first answer has said."""
     feed.number_new()
-    found = events.select_related("competition").filter(number__gt=since)
-    return list(found.order_by("number")[:AT_ONCE])
+    later = events.select_related("competition").filter(number__gt=since)
+    return list(later.order_by("number")[:AT_ONCE])

@@ -85,30 +85,32 @@ class ProgramForm(Shape):
     )
 
 
-def shape_of(found: Submission) -> dict[str, Any]:
+def shape_of(submission: Submission) -> dict[str, Any]:
     """found: with its bot and competition. For those who may see what is private."""
-    match = found.qualification
-    faults = _faults(found, match)
-    place = queues.of_submission(found, [match] if match else []) if found.state in PENDING else None
+    match = submission.qualification
+    faults = _faults(submission, match)
+    place = (
+        queues.of_submission(submission, [match] if match else []) if submission.state in PENDING else None
+    )
     return SubmissionShape.from_row(
-        found,
-        bot=found.bot_id,
-        name=found.bot.name,
-        competition=found.bot.competition.slug,
-        version=found.number,
-        uploaded_by=(found.author or found.bot.owner).shown_name,
-        is_final=found.state not in PENDING,
-        reason=str(found.reason),
-        advice=advice.of_rejection(found, match),
+        submission,
+        bot=submission.bot_id,
+        name=submission.bot.name,
+        competition=submission.bot.competition.slug,
+        version=submission.number,
+        uploaded_by=(submission.author or submission.bot.owner).shown_name,
+        is_final=submission.state not in PENDING,
+        reason=str(submission.reason),
+        advice=advice.of_rejection(submission, match),
         qualification=match.pk if match else None,
         faults=faults,
         place=place and {"ahead": place.ahead, "seconds": place.seconds, "why": place.sentence},
-        url=link(found.get_absolute_url()),
+        url=link(submission.get_absolute_url()),
     )
 
 
-def _faults(found: Submission, match: Match | None) -> list[dict[str, Any]]:
-    seats = match.seats.filter(submission=found).prefetch_related("faults") if match else []
+def _faults(submission: Submission, match: Match | None) -> list[dict[str, Any]]:
+    seats = match.seats.filter(submission=submission).prefetch_related("faults") if match else []
     return [fault_shape(fault) for seat in seats for fault in seat.faults.all()]
 
 
@@ -134,50 +136,50 @@ def submit(
         owner = owner_of(author, competition, form.bot, form.team or "")
         if form.dry_run:
             return Status(200, _checked_shape(services.check(owner, competition, form.bot, upload, author)))
-        found, is_new = services.receive_once(owner, competition, form.bot, upload, author)
+        submission, is_new = services.receive_once(owner, competition, form.bot, upload, author)
     except Refused as refused:
         raise _problem(refused) from refused
-    return Status(201 if is_new else 200, shape_of(found))
+    return Status(201 if is_new else 200, shape_of(submission))
 
 
 @router.get("/submissions/{id}", auth=READ, response=SubmissionShape)
 def submission(request: Any, id: int, wait: int = 0) -> Any:
     """A submission of yours. wait: respond when its state changes, or after that many seconds, at most 30."""
-    found = _own(request, id)
-    if wait > 0 and found.state in PENDING:
-        response = waiting.for_change(request, _submissions(), found, wait, shape_of)
+    submission = _own(request, id)
+    if wait > 0 and submission.state in PENDING:
+        response = waiting.for_change(request, _submissions(), submission, wait, shape_of)
         if response is not None:
             return response
-    return shape_of(found)
+    return shape_of(submission)
 
 
 @router.get("/submissions/{id}/source", auth=READ, openapi_extra=file_of_type("application/octet-stream"))
 def source(request: Any, id: int) -> HttpResponseBase:
     """The program as it was sent. For its owner, or for everyone where the competition says so."""
-    found = lookup.one(_submissions(), id)
-    if not may_see_source(request.user, found):
+    submission = lookup.one(_submissions(), id)
+    if not may_see_source(request.user, submission):
         raise lookup.hidden(id)
-    if not found.source:
+    if not submission.source:
         raise Problem(
-            "not_found", _("The program of version %(number)d was erased.") % {"number": found.number}
+            "not_found", _("The program of version %(number)d was erased.") % {"number": submission.number}
         )
-    if found.pasted:
-        ((name, data),) = source_files(found)
+    if submission.pasted:
+        ((name, data),) = source_files(submission)
         return download(data, name)
-    return download(data_of(found), found.filename)
+    return download(data_of(submission), submission.filename)
 
 
 @router.post("/submissions/{id}/activate", auth=SUBMIT, response={200: SubmissionShape, 201: SubmissionShape})
 def activate(request: Any, id: int) -> Status[Any]:
     """Let an earlier version play again, as a new version with its rating. 200 if it plays already."""
-    found = _own(request, id)
-    check_competition(request, found.bot.competition)
-    if found.state == State.ACTIVE:
-        return Status(200, shape_of(found))
-    if not access.may_restore(request.user, found):
+    submission = _own(request, id)
+    check_competition(request, submission.bot.competition)
+    if submission.state == State.ACTIVE:
+        return Status(200, shape_of(submission))
+    if not access.may_restore(request.user, submission):
         raise Problem("conflict", _("Only a replaced version of your own bot can play again."))
     try:
-        return Status(201, shape_of(services.receive_again(request.user, found)))
+        return Status(201, shape_of(services.receive_again(request.user, submission)))
     except Refused as refused:
         raise _problem(refused) from refused
 
@@ -185,13 +187,13 @@ def activate(request: Any, id: int) -> Status[Any]:
 @router.delete("/submissions/{id}", auth=SUBMIT, response={204: None})
 def remove(request: Any, id: int, why: Why | None = None) -> Status[None]:
     """Remove a rejected version."""
-    found = _own(request, id)
-    check_competition(request, found.bot.competition)
-    if found.state == State.REMOVED:
+    submission = _own(request, id)
+    check_competition(request, submission.bot.competition)
+    if submission.state == State.REMOVED:
         return Status(204, None)
-    if not access.may_remove(request.user, found):
+    if not access.may_remove(request.user, submission):
         raise Problem("conflict", _("Only a rejected version can be removed."))
-    leaving_play.remove(found, request.user, why.reason if why else "")
+    leaving_play.remove(submission, request.user, why.reason if why else "")
     return Status(204, None)
 
 

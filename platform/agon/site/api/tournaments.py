@@ -170,24 +170,24 @@ class TournamentFilter(Shape):
     limit: Limit = USUAL
 
 
-def item_shape(found: Tournament) -> dict[str, Any]:
+def item_shape(tournament: Tournament) -> dict[str, Any]:
     return TournamentItemShape.from_row(
-        found,
-        competition=found.competition.slug,
-        organizer=found.organizer.shown_name,
-        finished=found.finished_at,
-        url=link(found.get_absolute_url()),
+        tournament,
+        competition=tournament.competition.slug,
+        organizer=tournament.organizer.shown_name,
+        finished=tournament.finished_at,
+        url=link(tournament.get_absolute_url()),
     )
 
 
-def shape_of(found: Tournament, user: Any) -> dict[str, Any]:
-    sees = sees_results(user, found)
+def shape_of(tournament: Tournament, user: Any) -> dict[str, Any]:
+    sees = sees_results(user, tournament)
     return TournamentShape.from_row(
-        found,
-        **item_shape(found),
-        settings=found.format_settings,
-        seed=str(found.seed),
-        salt=found.salt if found.is_over and sees else None,
+        tournament,
+        **item_shape(tournament),
+        settings=tournament.format_settings,
+        seed=str(tournament.seed),
+        salt=tournament.salt if tournament.is_over and sees else None,
         entrants=[
             EntrantShape.from_row(
                 entrant,
@@ -196,37 +196,39 @@ def shape_of(found: Tournament, user: Any) -> dict[str, Any]:
                 submission=entrant.submission_id,
                 reason=entrant.stopped,
             )
-            for entrant in found.entrants.select_related("bot")
+            for entrant in tournament.entrants.select_related("bot")
         ],
-        rules=f"{_(found.chosen_format.title)}. {_(found.chosen_format.guarantee)}",
-        ties=ties_in_words(found),
-        progress=_progress_shape(found),
-        cost=_cost_shape(found),
-        next=_next_shape(found) if sees and found.state in (State.RUNNING, State.PAUSED) else None,
-        downloads=sorted(found.downloads.values_list("kind", flat=True)) if found.is_over and sees else [],
+        rules=f"{_(tournament.chosen_format.title)}. {_(tournament.chosen_format.guarantee)}",
+        ties=ties_in_words(tournament),
+        progress=_progress_shape(tournament),
+        cost=_cost_shape(tournament),
+        next=_next_shape(tournament) if sees and tournament.state in (State.RUNNING, State.PAUSED) else None,
+        downloads=sorted(tournament.downloads.values_list("kind", flat=True))
+        if tournament.is_over and sees
+        else [],
     )
 
 
-def _progress_shape(found: Tournament) -> dict[str, Any]:
-    progress = services.progress(found)
-    end = outlook.end(found, progress)
+def _progress_shape(tournament: Tournament) -> dict[str, Any]:
+    progress = services.progress(tournament)
+    end = outlook.end(tournament, progress)
     return ProgressShape.from_row(
         progress,
-        round=round_in_play(found)[0] if found.started else None,
+        round=round_in_play(tournament)[0] if tournament.started else None,
         ends_from=end.earliest if end else None,
         ends_to=end.latest if end else None,
     )
 
 
-def _cost_shape(found: Tournament) -> dict[str, Any] | None:
-    if found.state != State.DRAFT:
+def _cost_shape(tournament: Tournament) -> dict[str, Any] | None:
+    if tournament.state != State.DRAFT:
         return None
-    cost = outlook.cost(found, outlook.entrants_now(found).number)
+    cost = outlook.cost(tournament, outlook.entrants_now(tournament).number)
     return None if cost is None else CostShape.from_row(cost)
 
 
-def _next_shape(found: Tournament) -> dict[str, Any]:
-    decides = next_to_decide(found)
+def _next_shape(tournament: Tournament) -> dict[str, Any]:
+    decides = next_to_decide(tournament)
     return {
         "stages": [stage._asdict() for stage in decides.stages],
         "top": decides.top,
@@ -240,20 +242,20 @@ def _next_shape(found: Tournament) -> dict[str, Any]:
             for meeting in decides.open
         ],
         "more": decides.more,
-        "follows": follows(found),
+        "follows": follows(tournament),
     }
 
 
 @router.get("", response=Page[TournamentItemShape])
 def tournaments(request: Any, wanted: Query[TournamentFilter]) -> dict[str, Any]:
     """The tournaments that the account may see, the newest first."""
-    found = Tournament.objects.filter(services.visible(reader(request)))
+    tournaments = Tournament.objects.filter(services.visible(reader(request)))
     if wanted.competition is not None:
-        found = found.filter(competition=lookup.competition(wanted.competition))
+        tournaments = tournaments.filter(competition=lookup.competition(wanted.competition))
     if wanted.state is not None:
-        found = found.filter(state=wanted.state)
-    found = found.select_related("competition", "organizer")
-    return cursors.newest_first("tournaments", found, wanted.cursor, wanted.limit, item_shape)
+        tournaments = tournaments.filter(state=wanted.state)
+    tournaments = tournaments.select_related("competition", "organizer")
+    return cursors.newest_first("tournaments", tournaments, wanted.cursor, wanted.limit, item_shape)
 
 
 @router.get("/{id}", response=TournamentShape)
@@ -265,12 +267,16 @@ def tournament(request: Any, id: int) -> dict[str, Any]:
 @router.get("/{id}/standings", response=list[StandingShape])
 def standings(request: Any, id: int) -> list[dict[str, Any]]:
     """The standings as of now, best first; before the release, the places that were revealed."""
-    found = get(request, id)
-    if found.started is None:
+    tournament = get(request, id)
+    if tournament.started is None:
         return []
-    rows = recent_standings(found) if sees_results(reader(request), found) else revealed_rows(found)
-    house = set(found.entrants.filter(bot__house=True).values_list("number", flat=True))
-    won = prizes_of(found, rows, house)
+    rows = (
+        recent_standings(tournament)
+        if sees_results(reader(request), tournament)
+        else revealed_rows(tournament)
+    )
+    house = set(tournament.entrants.filter(bot__house=True).values_list("number", flat=True))
+    won = prizes_of(tournament, rows, house)
     return [
         StandingShape.from_row(
             row,
@@ -286,14 +292,14 @@ def standings(request: Any, id: int) -> list[dict[str, Any]]:
 @router.get("/{id}/acts", response=list[ActShape])
 def acts(request: Any, id: int) -> list[dict[str, Any]]:
     """What organizers and the site did to it, and why, in order. Acts are never changed."""
-    found = Act.objects.filter(tournament=get(request, id)).select_related("actor").order_by("pk")
+    acts_of_it = Act.objects.filter(tournament=get(request, id)).select_related("actor").order_by("pk")
     return [
         ActShape.from_row(
             act,
             by=None if act.actor is None else act.actor.shown_name,
             act=act.verb,
         )
-        for act in found
+        for act in acts_of_it
     ]
 
 
@@ -306,34 +312,34 @@ def matrix(request: Any, id: int) -> HttpResponse:
 @router.get("/{id}/trf", openapi_extra=file_of_type("text/plain"))
 def trf(request: Any, id: int) -> HttpResponse:
     """A tournament by the Swiss system as FIDE's tournament report file (TRF16)."""
-    found = _with_results(request, id)
-    if not found.chosen_format.has_trf or found.seats != 2:
+    tournament = _with_results(request, id)
+    if not tournament.chosen_format.has_trf or tournament.seats != 2:
         raise Problem("not_found", _("Only tournaments by the Swiss system for two have such a file."))
     text = to_trf(
-        found.name,
+        tournament.name,
         request.get_host(),
-        (found.started or timezone.now()).date(),
-        (found.finished_at or timezone.now()).date(),
-        scheduling.plan(found),
-        scheduling.history(found),
-        list(found.entrants.values_list("name", flat=True)),
+        (tournament.started or timezone.now()).date(),
+        (tournament.finished_at or timezone.now()).date(),
+        scheduling.plan(tournament),
+        scheduling.history(tournament),
+        list(tournament.entrants.values_list("name", flat=True)),
     )
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
 
 def _download(kind: storing.Kind) -> Callable[[Any, int], HttpResponseBase]:
     def view(request: Any, id: int) -> HttpResponseBase:
-        found = _with_results(request, id)
-        if not found.is_over:
+        tournament = _with_results(request, id)
+        if not tournament.is_over:
             raise Problem("conflict", _("The tournament is not over yet."))
-        if kind == Download.Kind.ARCHIVE and not may_see_records(reader(request), found.competition):
+        if kind == Download.Kind.ARCHIVE and not may_see_records(reader(request), tournament.competition):
             raise Problem("not_found", _("The matches of this competition are not for everyone."))
-        if kind == Download.Kind.SOURCES and not found.sources_open:
+        if kind == Download.Kind.SOURCES and not tournament.sources_open:
             raise Problem("not_found", _("The sources of this tournament are not open."))
-        download = found.downloads.filter(kind=kind).first()
+        download = tournament.downloads.filter(kind=kind).first()
         if download is None or storing.predates_closing(download) or storing.is_lost(download):
             raise Problem("unavailable", _("This file is being made."), retry_after=5)
-        name, content_type = storing.filename(found, kind), storing.NAMES[kind][1]
+        name, content_type = storing.filename(tournament, kind), storing.NAMES[kind][1]
         return ranged(request, download.file.open, download.size, download.sha256, name, content_type)
 
     return view

@@ -89,18 +89,18 @@ class TrialShape(Shape):
     url: str
 
 
-def shape_of(found: Trial) -> dict[str, Any]:
+def shape_of(trial: Trial) -> dict[str, Any]:
     """found: with its competition and its opponent's bot."""
-    seen = showing.context(found)
-    place = queues.of_trial(found)
+    seen = showing.context(trial)
+    place = queues.of_trial(trial)
     fault = seen["fault"]
     return TrialShape.from_row(
-        found,
-        id=found.token,
-        competition=found.competition.slug,
-        opponent=found.opponent.bot.name,
-        bot=found.bot_id,
-        is_final=found.is_over,
+        trial,
+        id=trial.token,
+        competition=trial.competition.slug,
+        opponent=trial.opponent.bot.name,
+        bot=trial.bot_id,
+        is_final=trial.is_over,
         won=seen["won"] if seen["places"] else None,
         places=[row._asdict() for row in seen["places"]],
         fault=fault and {"kind": fault.kind, "step": fault.step, "reason": str(seen["reason"])},
@@ -110,8 +110,8 @@ def shape_of(found: Trial) -> dict[str, Any]:
         doubts=[str(doubt) for doubt in seen["doubts"]],
         stderr=seen["stderr"],
         place=place and {"ahead": place.ahead, "seconds": place.seconds, "why": place.sentence},
-        finished=found.finished_at,
-        url=link(found.get_absolute_url()),
+        finished=trial.finished_at,
+        url=link(trial.get_absolute_url()),
     )
 
 
@@ -156,12 +156,12 @@ def try_program(request: Any, slug: str, wanted: NewTrial) -> Status[Any]:
 @router.get("/trials/{token}", auth=READ, response=TrialShape)
 def trial(request: Any, token: str, wait: int = 0) -> Any:
     """A trial of yours. wait: respond when its state changes, or after that many seconds, at most 30."""
-    found = _trial(request, token)
-    if wait > 0 and not found.is_over:
-        response = waiting.for_change(request, _own(request), found, wait, shape_of)
+    trial = _trial(request, token)
+    if wait > 0 and not trial.is_over:
+        response = waiting.for_change(request, _own(request), trial, wait, shape_of)
         if response is not None:
             return response
-    return shape_of(found)
+    return shape_of(trial)
 
 
 @router.get("/trials/{token}/log", auth=READ, openapi_extra=file_of_type("application/json"))
@@ -202,9 +202,9 @@ def _opponent(competition: Competition, name: str | None) -> Submission:
     if name is None:
         submission = services.first_opponent(competition) if playing else None
     else:
-        submission = next((each for each in playing if each.bot.name == name), None)
+        submission = next((candidate for candidate in playing if candidate.bot.name == name), None)
     if submission is None and name is not None and playing:
-        lookup.choice("/opponent", name, [each.bot.name for each in playing])
+        lookup.choice("/opponent", name, [candidate.bot.name for candidate in playing])
     if submission is None:
         raise Refused("opponent", str(services.NOT_PLAYING))
     return submission

@@ -167,10 +167,10 @@ def _unknown(request: HttpRequest, rest: str) -> HttpResponse:
 
 
 def _patterns() -> list[URLPattern]:
-    found = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)]
-    for pattern in found:
+    urlpatterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)]
+    for pattern in urlpatterns:
         pattern.callback = door.enter(pattern.callback)
-    return [*found, path("<path:rest>", door.enter(_unknown))]
+    return [*urlpatterns, path("<path:rest>", door.enter(_unknown))]
 
 
 urlpatterns = _patterns()

@@ -33,7 +33,7 @@ Look = Callable[[bool], bytes | None]
 
 
 def for_change(
-    request: Any, rows: QuerySet[Any], found: Stateful, seconds: int, shape: Shape
+    request: Any, rows: QuerySet[Any], stateful: Stateful, seconds: int, shape: Shape
 ) -> StreamingHttpResponse | None:
     """A response whose body is sent when the state changes or the time is over; None if too many wait.
 
@@ -42,9 +42,11 @@ def for_change(
     """
 
     def has_changed() -> bool:
-        return rows.filter(pk=found.pk).values_list("state", flat=True).first() != found.state
+        return rows.filter(pk=stateful.pk).values_list("state", flat=True).first() != stateful.state
 
-    return until_so(request, has_changed, seconds, lambda: shape(rows.filter(pk=found.pk).first() or found))
+    return until_so(
+        request, has_changed, seconds, lambda: shape(rows.filter(pk=stateful.pk).first() or stateful)
+    )
 
 
 def until_so(

@@ -57,7 +57,7 @@ class DeliveryShape(Shape):
 @router.get("/webhooks", auth=READ, response=list[WebhookShape])
 def webhooks(request: Any) -> list[dict[str, Any]]:
     """Your webhooks."""
-    return [_shape(each) for each in _own(request).order_by("pk")]
+    return [_shape(hook) for hook in _own(request).order_by("pk")]
 
 
 @router.post("/webhooks", auth=SUBMIT, response={201: NewWebhookShape})
@@ -103,8 +103,8 @@ def switch_on(request: Any, id: int) -> dict[str, Any]:
 def deliveries(request: Any, id: int, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """What was sent to a webhook, or could not be, the newest first. Kept as long as events are."""
     hook = lookup.one(_own(request), id)
-    found = hook.deliveries.select_related("event")
-    return cursors.newest_first(f"deliveries-{hook.pk}", found, cursor, limit, _delivery)
+    deliveries = hook.deliveries.select_related("event")
+    return cursors.newest_first(f"deliveries-{hook.pk}", deliveries, cursor, limit, _delivery)
 
 
 @router.post("/webhooks/{id}/deliveries/{event}/again", auth=SUBMIT, response=DeliveryShape)

@@ -173,8 +173,8 @@ def _which(match: Match) -> dict[str, Any]:
 def logs(tournament: Tournament) -> Iterator[bytes]:
     """The standard error of bots: a line of JSON for each seat of each finished match."""
     finished = Seat.objects.filter(match__tournament=tournament, match__state=State.FINISHED)
-    found = finished.select_related("match").order_by("match__index", "number").iterator(_SEATS)
-    while seats := list(islice(found, _SEATS)):
+    logged = finished.select_related("match").order_by("match__index", "number").iterator(_SEATS)
+    while seats := list(islice(logged, _SEATS)):
         for seat, written in zip(seats, records.stderr_of(seats), strict=True):
             text = written.data.decode(errors="replace")
             line = {"match": seat.match.index, "seat": seat.number, "bot": seat.name, "stderr": text}
@@ -198,10 +198,10 @@ def archived_act(act: Act) -> ArchivedAct:
 
 def with_seats(matches: QuerySet[Match]) -> Iterator[Match]:
     """Matches with all that an archive needs of them, read a few at a time."""
-    found = matches.select_related("competition", "recording").prefetch_related(
+    complete = matches.select_related("competition", "recording").prefetch_related(
         "seats__submission", "seats__faults", "failed_attempts"
     )
-    return records.of_many(found.iterator(chunk_size=25))
+    return records.of_many(complete.iterator(chunk_size=25))
 
 
 def _signing_key() -> SigningKey | None:
@@ -224,11 +224,11 @@ def _fates_by_index(tournament: Tournament) -> dict[int, tuple[Fate, str]]:
 
 def _failed_by_index(tournament: Tournament) -> dict[int, list[PublicAttempt]]:
     """The failed attempts at matches that were not played to their ends."""
-    found: dict[int, list[PublicAttempt]] = {}
+    by_index: dict[int, list[PublicAttempt]] = {}
     rows = FailedAttempt.objects.filter(match__tournament=tournament).exclude(match__state=State.FINISHED)
     for attempt in rows.select_related("match"):
-        found.setdefault(attempt.match.index, []).append(attempts.public(attempt))
-    return found
+        by_index.setdefault(attempt.match.index, []).append(attempts.public(attempt))
+    return by_index
 
 
 def _draw(draw: SeedDraw) -> Draw:

@@ -190,12 +190,12 @@ def _recorded(competition: Competition, month: Month) -> Iterator[Match]:
 
 
 def rating_rows(competition: Competition) -> Iterator[RatingRow]:
-    found = Rated.objects.filter(submission__bot__competition=competition, submission__state__in=COMPETED)
+    rated = Rated.objects.filter(submission__bot__competition=competition, submission__state__in=COMPETED)
     fields: tuple[str, ...] = ("submission", "submission__bot", "submission__bot__name", "submission__number")
     fields += ("submission__bot__owner", "submission__bot__house", "submission__bot__active")
     of_rating = ("rating", "low", "high", "best", "worst", "played", "won", "drawn", "faults")
     fields += tuple(f"rating__{name}" for name in of_rating)
-    rows: Iterator[tuple[Any, ...]] = found.order_by("submission").values_list(*fields).iterator(_MATCHES)
+    rows: Iterator[tuple[Any, ...]] = rated.order_by("submission").values_list(*fields).iterator(_MATCHES)
     for submission, bot, name, version, author, house, active, *rating in rows:
         yield RatingRow(submission, bot, name, version, author, house, active == submission, *rating)
 

@@ -31,16 +31,16 @@ def described(columns: Columns) -> dict[str, str]:
     }
 
 
-def write(file: IO[bytes], columns: Columns, found: Iterable[tuple[Any, ...]]) -> None:
+def write(file: IO[bytes], columns: Columns, rows: Iterable[tuple[Any, ...]]) -> None:
     """Write a Parquet file; the rows are never all in memory."""
-    batches = _batches(columns, iter(found))
+    batches = _batches(columns, iter(rows))
     reader = RecordBatchReader.from_batches(schema_of(columns), batches)
     arrow_io.write_parquet(reader, file, max_row_group_size=_GROUP)
 
 
-def _batches(columns: Columns, found: Iterator[tuple[Any, ...]]) -> Iterator[RecordBatch]:
+def _batches(columns: Columns, rows: Iterator[tuple[Any, ...]]) -> Iterator[RecordBatch]:
     kinds = [_type(kind) for kind in _fields(columns).values()]
-    while batch := list(islice(found, ROWS)):
+    while batch := list(islice(rows, ROWS)):
         values = zip(*batch, strict=True)
         arrays = [Array(column, kind) for column, kind in zip(values, kinds, strict=True)]
         yield RecordBatch.from_arrays(arrays, schema=schema_of(columns))

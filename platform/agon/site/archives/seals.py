@@ -90,11 +90,11 @@ def _asked(key: str, match: int, seats: Collection[int]) -> dict[str, str]:
 
 
 def _until(deadline: float, look: Callable[[], dict[str, str] | None]) -> dict[str, str]:
-    while (found := look()) is None:
+    while (answer := look()) is None:
         if time.monotonic() > deadline:
             raise NotSigned
         time.sleep(_POLL_SECONDS)
-    return found
+    return answer
 
 
 def _given(given: dict[str, str], key: str, sha512: bytes) -> bytes:

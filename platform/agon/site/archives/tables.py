@@ -74,8 +74,8 @@ def _rows_of_part(tournament: Tournament, part: Q, rule: PointsRule) -> Iterator
     fields += ["pk", "number", "name", "submission__digest", "submission", "submission__bot"]
     fields += [f"submission__bot__owner{field}" for field in ("", "__username", "__closed")]
     fields += ["score", "rank"]
-    found = played.order_by("match__index", "number").values_list(*fields)
-    for (index, round, pk, seed, seconds, ended), seats in groupby(found, key=lambda row: row[:6]):
+    rows = played.order_by("match__index", "number").values_list(*fields)
+    for (index, round, pk, seed, seconds, ended), seats in groupby(rows, key=lambda row: row[:6]):
         seated = [row[6:] for row in seats]
         points = rule.of(_result(seated))
         for row, earned in zip(seated, points, strict=True):
@@ -110,9 +110,9 @@ def _result(seated: Sequence[tuple[Any, ...]]) -> Result:
     return Result(tuple(range(len(seated))), scores, tuple(rank for *_, rank in seated))
 
 
-def write_jsonl(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+def write_jsonl(file: IO[bytes], rows: Iterable[SeatRow]) -> None:
     """Write a line of JSON for each row."""
-    for row in found:
+    for row in rows:
         file.write(json.dumps(row._asdict()).encode() + b"\n")
 
 
@@ -123,16 +123,16 @@ def read_jsonl(file: IO[bytes]) -> Iterator[SeatRow]:
         yield SeatRow(**json.loads(line))
 
 
-def write_csv(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+def write_csv(file: IO[bytes], rows: Iterable[SeatRow]) -> None:
     """Write a CSV file. Names are escaped against spreadsheet formulas, because authors chose them."""
     text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(SeatRow._fields)
-    for row in found:
+    for row in rows:
         writer.writerow(row._replace(bot=escape_formula(row.bot), author=escape_formula(row.author)))
     text.detach()
 
 
-def write_parquet(file: IO[bytes], found: Iterable[SeatRow]) -> None:
+def write_parquet(file: IO[bytes], rows: Iterable[SeatRow]) -> None:
     """Write a Parquet file, batch by batch, so that the rows are never all in memory."""
-    parquet.write(file, SeatRow, found)
+    parquet.write(file, SeatRow, rows)

@@ -147,13 +147,13 @@ def remove_leftovers() -> None:
 
 def _remove_unneeded() -> None:
     """Remove from the cache what no submission has in the storage."""
-    found = {artifact.folder.name: artifact for artifact in store.artifacts(settings.AGON_ARTIFACTS)}
-    known = Submission.objects.filter(artifact_digest__in=found)
+    stored = {artifact.folder.name: artifact for artifact in store.artifacts(settings.AGON_ARTIFACTS)}
+    known = Submission.objects.filter(artifact_digest__in=stored)
     needed = set(known.exclude(artifact="").values_list("artifact_digest", flat=True))
     named = set(known.values_list("artifact_digest", flat=True))
-    for digest in found.keys() - needed:
-        if digest in named or found[digest].used < time.time() - YOUNG:
-            store.remove(found[digest].folder)
+    for digest in stored.keys() - needed:
+        if digest in named or stored[digest].used < time.time() - YOUNG:
+            store.remove(stored[digest].folder)
 
 
 def _hold(folder: Path) -> bool:

@@ -44,7 +44,7 @@ def why_not_in(competition: Competition, language: str) -> str | None:
     """Why a program in this language is not accepted here, or None."""
     if not competition.languages or language in competition.languages:
         return None
-    titles = [each.title for each in registry.all_languages() if each.slug in competition.languages]
+    titles = [spoken.title for spoken in registry.all_languages() if spoken.slug in competition.languages]
     return _("This competition takes programs in %(languages)s alone.") % {"languages": ", ".join(titles)}
 
 

@@ -84,18 +84,18 @@ def _said(path: str, data: bytes) -> bytes:
     text = data.decode("utf-8-sig", "surrogateescape")
     words = _of_python(text) if suffix == ".py" else None
     if words is None:
-        words = [found[0] for found in scanner.finditer(text) if found["string"] or found["word"]]
+        words = [token[0] for token in scanner.finditer(text) if token["string"] or token["word"]]
     return "\0".join(words).encode("utf-8", "surrogateescape")
 
 
 def _of_python(text: str) -> list[str] | None:
     """The tokens of a Python file without docstrings; None if it is too large, or no Python."""
-    text = SCANNERS[".py"].sub(lambda found: "" if found["comment"] else found[0], text)
+    text = SCANNERS[".py"].sub(lambda match: "" if match["comment"] else match[0], text)
     if len(text) > MOST_TOKENIZED or max(map(len, text.split("\n"))) > LONGEST_LINE:
         return None
     try:
         read = io.StringIO(text).readline
-        tokens = [each for each in tokenize.generate_tokens(read) if each.type not in LAYOUT]
+        tokens = [piece for piece in tokenize.generate_tokens(read) if piece.type not in LAYOUT]
     except (tokenize.TokenError, SyntaxError, ValueError):
         return None
     words = ["NEWLINE"]

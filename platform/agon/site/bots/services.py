@@ -237,7 +237,7 @@ def _lock_owner(owner: User, author: User) -> list[User]:
     Returns the people who act for the owner. The author must be one of them still.
     """
     people = lock_owner(owner)
-    now = next((each for each in people if each.pk == author.pk), None)
+    now = next((user for user in people if user.pk == author.pk), None)
     if now is None:
         raise Refused("", _("You are no longer a member of %(team)s.") % {"team": owner.shown_name})
     if now.closed is not None:
@@ -354,14 +354,14 @@ def _checked_source(upload: Upload) -> Source:
 def _check_offered(source: Source, field: str) -> None:
     """Refuse a language that this site cannot build; a recipe of the author's own may use any program."""
     language, offered = recipe(source).language, languages.offered()
-    if language in FORMS or language in {each.slug for each in offered}:
+    if language in FORMS or language in {known.slug for known in offered}:
         return
     raise Refused(
         field,
         _("%(language)s is not offered here. Choose one of these languages: %(offered)s.")
         % {
             "language": registry.get(language).title,
-            "offered": ", ".join(each.title for each in offered),
+            "offered": ", ".join(known.title for known in offered),
         },
     )
 

@@ -36,9 +36,9 @@ def check_owner(competition: Competition, owner: User, people: Iterable[User]) -
             )
         return
     for person in people:
-        found = _bot_elsewhere(competition, person, owner.pk)
-        if found is not None:
-            raise TakesPartAlready(_words(found, person if team else None))
+        bot = _bot_elsewhere(competition, person, owner.pk)
+        if bot is not None:
+            raise TakesPartAlready(_words(bot, person if team else None))
 
 
 def check_joining(team: Team, person: User) -> None:
@@ -46,9 +46,9 @@ def check_joining(team: Team, person: User) -> None:
     theirs = Bot.objects.filter(owner=team.account_id, state__in=COUNTED)
     one = Competition.objects.filter(teams=Competition.Teams.ONE, pk__in=theirs.values("competition"))
     for competition in one:
-        found = _bot_elsewhere(competition, person, team.account_id)
-        if found is not None:
-            raise TakesPartAlready(_words(found, None))
+        bot = _bot_elsewhere(competition, person, team.account_id)
+        if bot is not None:
+            raise TakesPartAlready(_words(bot, None))
 
 
 def _bot_elsewhere(competition: Competition, person: User, owner: int) -> Bot | None:
@@ -59,9 +59,9 @@ def _bot_elsewhere(competition: Competition, person: User, owner: int) -> Bot | 
     return bots.select_related("owner", "competition").order_by("pk").first()
 
 
-def _words(found: Bot, person: User | None) -> str:
+def _words(bot: Bot, person: User | None) -> str:
     """person: who takes part with that bot; None: the reader."""
-    facts = {"bot": found.name, "owner": found.owner.username, "title": found.competition.title}
+    facts = {"bot": bot.name, "owner": bot.owner.username, "title": bot.competition.title}
     if person is None:
         words = _("You take part in %(title)s already, with %(bot)s of %(owner)s. One may only do so once.")
         return words % facts

@@ -132,7 +132,9 @@ def _locked(bots: Sequence[Bot]) -> list[Submission]:
     """The active versions of these bots, which cannot leave play until the challenge is stored."""
     rows = Bot.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
     by_id = {row.pk: row for row in rows.filter(pk__in=[bot.pk for bot in bots])}
-    versions = Submission.objects.select_related("bot").in_bulk([each.active_id for each in by_id.values()])
+    versions = Submission.objects.select_related("bot").in_bulk(
+        [invited.active_id for invited in by_id.values()]
+    )
     result = []
     for number, bot in enumerate(bots):
         current = by_id[bot.pk]

@@ -155,8 +155,8 @@ def _queue(comparison: Comparison, counted: Counted) -> None:
     looks = [look for look in comparison.plan.looks if look > counted.tally.cycles]
     wanted = looks[0] - counted.tally.cycles
     cycles = range(comparison.queued, min(comparison.queued + wanted, comparison.most_cycles))
-    found = Submission.objects.select_related("bot").in_bulk(_entrants(comparison))
-    entrants = [_id_and_name(found[pk]) for pk in _entrants(comparison)]
+    submissions = Submission.objects.select_related("bot").in_bulk(_entrants(comparison))
+    entrants = [_id_and_name(submissions[pk]) for pk in _entrants(comparison)]
     queueing.queue_many(
         [
             (_match(comparison, cycle, place), [entrants[entrant] for entrant in seats])

@@ -72,8 +72,10 @@ def _others(new: Submission, old: Submission, seats: int) -> list[int]:
     house = Submission.objects.filter(
         bot__competition=new.bot.competition, bot__house=True, state=State.ACTIVE
     ).exclude(artifact="")
-    found = list(house.exclude(bot__in=[new.bot_id, old.bot_id]).order_by("pk").values_list("pk", flat=True))
-    return found if 2 < seats <= len(found) + 1 else []
+    opponents = list(
+        house.exclude(bot__in=[new.bot_id, old.bot_id]).order_by("pk").values_list("pk", flat=True)
+    )
+    return opponents if 2 < seats <= len(opponents) + 1 else []
 
 
 def _is_playable(submission: Submission) -> bool:

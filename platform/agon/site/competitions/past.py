@@ -93,4 +93,6 @@ def _table(stored: PastTable) -> Table:
 
 def _is_row(value: object) -> bool:
     """Whether `value` is a list of cells, as `cell` makes them."""
-    return isinstance(value, list) and all(isinstance(each, str) and each == cell(each) for each in value)
+    return isinstance(value, list) and all(
+        isinstance(cell_text, str) and cell_text == cell(cell_text) for cell_text in value
+    )

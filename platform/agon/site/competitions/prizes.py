@@ -47,17 +47,17 @@ def from_json(value: object) -> Prize:
 
 def from_lines(lines: str) -> tuple[Prize, ...]:
     """The prizes of a text with one a line, such as “2-3: A book”. Raises ValueError with a sentence."""
-    found = []
+    prizes = []
     for number, line in enumerate(lines.splitlines(), 1):
         if not line.strip():
             continue
         places, colon, text = line.partition(":")
         try:
-            found.append(_prize(places, text if colon else ""))
+            prizes.append(_prize(places, text if colon else ""))
         except ValueError:
             words = _("Line %(line)d: expected places and a prize, such as “2-3: A book”; got “%(given)s”.")
             raise ValueError(words % {"line": number, "given": line.strip()[:60]}) from None
-    return tuple(found)
+    return tuple(prizes)
 
 
 def to_lines(prizes: Iterable[Prize]) -> str:
@@ -106,8 +106,8 @@ def of_ranks(prizes: Sequence[Prize], ranks: Iterable[int]) -> dict[int, tuple[P
 
 def _prize(places: str, text: str) -> Prize:
     """Raises ValueError."""
-    found = _PLACES.fullmatch(places.strip())
-    if found is None or not text.strip():
+    parts = _PLACES.fullmatch(places.strip())
+    if parts is None or not text.strip():
         raise ValueError(places)
-    first = int(found[1])
-    return Prize(first, int(found[2] or first), text.strip())
+    first = int(parts[1])
+    return Prize(first, int(parts[2] or first), text.strip())

@@ -42,10 +42,10 @@ AGREED = (Subject.SOURCES, Subject.STDERR)
 
 def audience(subject: Subject, setting: str, is_open: bool) -> Audience:
     """Who sees it now. A setting that is none shows nothing to anyone but organizers."""
-    found = TABLE.get((subject, setting))
-    if found is None:
+    audience = TABLE.get((subject, setting))
+    if audience is None:
         return Audience.ORGANIZERS
-    return found[0] if is_open else found[1]
+    return audience[0] if is_open else audience[1]
 
 
 def gives_away(subject: Subject, old: str, new: str) -> bool:

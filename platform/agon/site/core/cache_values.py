@@ -62,9 +62,9 @@ class Serializer:
 
 
 _WRITTEN: dict[type, tuple[str, Callable[[Any], Any]]] = {
-    tuple: ("tuple", lambda value: [_encoded(each) for each in value]),
-    set: ("set", lambda value: [_encoded(each) for each in value]),
-    frozenset: ("frozenset", lambda value: [_encoded(each) for each in value]),
+    tuple: ("tuple", lambda value: [_encoded(item) for item in value]),
+    set: ("set", lambda value: [_encoded(item) for item in value]),
+    frozenset: ("frozenset", lambda value: [_encoded(item) for item in value]),
     dict: ("dict", lambda value: _pairs(value)),
     Counter: ("counter", lambda value: _pairs(value)),
     bytes: ("bytes", lambda value: base64.b64encode(value).decode()),
@@ -81,8 +81,8 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "tuple": lambda value: tuple(map(_decoded, value)),
     "set": lambda value: set(map(_decoded, value)),
     "frozenset": lambda value: frozenset(map(_decoded, value)),
-    "dict": lambda value: {_decoded(key): _decoded(each) for key, each in value},
-    "counter": lambda value: Counter({_decoded(key): _decoded(each) for key, each in value}),
+    "dict": lambda value: {_decoded(key): _decoded(content) for key, content in value},
+    "counter": lambda value: Counter({_decoded(key): _decoded(content) for key, content in value}),
     "bytes": base64.b64decode,
     "html": SafeString,
     "file": lambda value: value,  # a row makes a file of its name
@@ -100,9 +100,9 @@ def _encoded(value: Any) -> Any:
     if kind in _PLAIN:
         return value
     if kind is list:
-        return [_encoded(each) for each in value]
+        return [_encoded(item) for item in value]
     if kind is dict and all(type(key) is str and key != _TAG for key in value):
-        return {key: _encoded(each) for key, each in value.items()}
+        return {key: _encoded(content) for key, content in value.items()}
     if kind in _WRITTEN:
         name, write = _WRITTEN[kind]
         return {_TAG: name, "value": write(value)}
@@ -112,7 +112,7 @@ def _encoded(value: Any) -> Any:
 
 
 def _pairs(value: dict[Any, Any]) -> list[Any]:
-    return [[_encoded(key), _encoded(each)] for key, each in value.items()]
+    return [[_encoded(key), _encoded(content)] for key, content in value.items()]
 
 
 def _parts(kind: type, value: Any) -> Any:
@@ -122,18 +122,18 @@ def _parts(kind: type, value: Any) -> Any:
         return {field.name: _encoded(getattr(value, field.name)) for field in fields(kind) if field.init}
     if issubclass(kind, Model):
         loaded = [field.attname for field in kind._meta.concrete_fields if field.attname in value.__dict__]
-        related = {key: _encoded(each) for key, each in value._state.fields_cache.items()}
+        related = {key: _encoded(content) for key, content in value._state.fields_cache.items()}
         return [{name: _encoded(value.__dict__[name]) for name in loaded}, related]
-    return [_encoded(each) for each in value]
+    return [_encoded(item) for item in value]
 
 
 def _decoded(data: Any) -> Any:
     if isinstance(data, list):
-        return [_decoded(each) for each in data]
+        return [_decoded(item) for item in data]
     if not isinstance(data, dict):
         return data
     if _TAG not in data:
-        return {key: _decoded(each) for key, each in data.items()}
+        return {key: _decoded(content) for key, content in data.items()}
     name, value = data[_TAG], data["value"]
     if name in _READ:
         return _READ[name](value)
@@ -141,17 +141,17 @@ def _decoded(data: Any) -> Any:
     if issubclass(kind, enum.Enum):
         return kind(_decoded(value))
     if is_dataclass(kind):
-        return kind(**{key: _decoded(each) for key, each in value.items()})
+        return kind(**{key: _decoded(content) for key, content in value.items()})
     if issubclass(kind, Model):
         return _row(kind, *value)
-    return kind(*(_decoded(each) for each in value))
+    return kind(*(_decoded(item) for item in value))
 
 
 def _row(kind: type[Model], values: dict[str, Any], related: dict[str, Any]) -> Model:
     """The row as it was read: nothing is asked of the database, and nothing written."""
     result = kind.from_db(DEFAULT_DB_ALIAS, list(values), list(map(_decoded, values.values())))
-    for name, each in related.items():
-        result._state.fields_cache[name] = _decoded(each)
+    for name, content in related.items():
+        result._state.fields_cache[name] = _decoded(content)
     return result
 
 

@@ -34,7 +34,7 @@ def name_by(folder: str, sha256: str, ending: str = "") -> str:
 def check(name: str, file: IO[bytes]) -> None:
     """Read the whole file, which the storage returned for this name, and rewind it. Raises OtherContents."""
     if expected := _NAME.search(name):
-        found = sha256_of(file)
+        actual = sha256_of(file)
         file.seek(0)
-        if found != expected[1]:
-            raise OtherContents(f"the storage returned other bytes for {name} than were written: {found}")
+        if actual != expected[1]:
+            raise OtherContents(f"the storage returned other bytes for {name} than were written: {actual}")

@@ -44,7 +44,7 @@ def shortage() -> Shortage | database_size.Shortage | None:
 def disk_shortage() -> Shortage | None:
     """The first disk that is nearly full, or None. Needs no database."""
     folders = dict.fromkeys((settings.VAR, settings.AGON_ARTIFACTS, settings.MEDIA_ROOT))
-    return next((found for folder in folders if (found := _shortage(Path(folder)))), None)
+    return next((shortage for folder in folders if (shortage := _shortage(Path(folder)))), None)
 
 
 def is_full(error: BaseException | None) -> bool:
@@ -55,8 +55,8 @@ def is_full(error: BaseException | None) -> bool:
         if any(words in str(error) for words in FULL_WORDS):
             return True
         if any(words in str(error) for words in UNSURE_WORDS):
-            found = disk_shortage()
-            return found is not None and found.free_mib == 0
+            shortage = disk_shortage()
+            return shortage is not None and shortage.free_mib == 0
         error = error.__cause__ or error.__context__
     return False
 

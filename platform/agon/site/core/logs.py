@@ -23,8 +23,8 @@ SENTRY = "agon.site.core.sentry.Handler"
 
 def one_line(text: str) -> str:
     """The text without secrets, on one line."""
-    found = escape_controls(without_secrets(text))
-    return found.replace("\n", "\\n").replace("\t", "\\t")[:LONGEST]
+    line = escape_controls(without_secrets(text))
+    return line.replace("\n", "\\n").replace("\t", "\\t")[:LONGEST]
 
 
 class TextFormatter(logging.Formatter):
@@ -42,7 +42,7 @@ class JsonFormatter(logging.Formatter):
     """The same as one JSON object a line: time (UTC), level, logger, message, FIELDS, traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        found: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -52,12 +52,12 @@ class JsonFormatter(logging.Formatter):
         for name in FIELDS:
             value = getattr(record, name, None)
             if isinstance(value, int | float):
-                found[name] = value
+                entry[name] = value
             elif value is not None:
-                found[name] = one_line(str(value))
+                entry[name] = one_line(str(value))
         if record.exc_info:
-            found["traceback"] = escape_controls(without_secrets(self.formatException(record.exc_info)))
-        return json.dumps(found, ensure_ascii=False)
+            entry["traceback"] = escape_controls(without_secrets(self.formatException(record.exc_info)))
+        return json.dumps(entry, ensure_ascii=False)
 
 
 class Routes(logging.Filter):

@@ -97,15 +97,15 @@ class Probe:
 @contextmanager
 def own_connection() -> Iterator[BaseDatabaseWrapper]:
     """A connection to the database that gives up soon."""
-    found = of_pages.copy()
-    if found.vendor == "postgresql":
-        options = found.settings_dict["OPTIONS"]
+    database = of_pages.copy()
+    if database.vendor == "postgresql":
+        options = database.settings_dict["OPTIONS"]
         options["connect_timeout"] = CONNECTING
         options["options"] = f"{options.get('options', '')} -c statement_timeout={ANSWERING}".strip()
     try:
-        yield found
+        yield database
     finally:
-        found.close()
+        database.close()
 
 
 def database_answers() -> None:

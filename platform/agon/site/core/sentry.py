@@ -71,8 +71,8 @@ def _event(record: logging.LogRecord) -> Any:
         values = exceptions_from_error_tuple(record.exc_info, options)
         event["exception"] = {
             "values": [
-                {name: each[name] for name in ("type", "module", "stacktrace") if name in each}
-                for each in values
+                {name: event_value[name] for name in ("type", "module", "stacktrace") if name in event_value}
+                for event_value in values
             ]
         }
     return event

@@ -48,11 +48,11 @@ class WholeFiles(FileSystemStorage):
                 name = self.get_available_name(name)
 
     def _make_folder(self, folder: Path) -> None:
-        missing = [each for each in (folder, *folder.parents) if not each.exists()]
-        for each in reversed(missing):
+        missing = [path for path in (folder, *folder.parents) if not path.exists()]
+        for path in reversed(missing):
             with suppress(FileExistsError):  # another process was first
-                each.mkdir(mode=settings.FILE_UPLOAD_DIRECTORY_PERMISSIONS)
-                each.chmod(settings.FILE_UPLOAD_DIRECTORY_PERMISSIONS)  # whatever the umask is
+                path.mkdir(mode=settings.FILE_UPLOAD_DIRECTORY_PERMISSIONS)
+                path.chmod(settings.FILE_UPLOAD_DIRECTORY_PERMISSIONS)  # whatever the umask is
 
     def remove_partial_files(self) -> None:
         """Remove partial files that killed processes left behind."""

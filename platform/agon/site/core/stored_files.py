@@ -36,9 +36,9 @@ def in_storage(folder: str = "") -> Iterator[str]:
     prefix = f"{folder}/" if folder else ""
     for file in files:
         yield prefix + file
-    for each in folders:
-        if prefix + each != PARTIAL:
-            yield from in_storage(prefix + each)
+    for place in folders:
+        if prefix + place != PARTIAL:
+            yield from in_storage(prefix + place)
 
 
 def _columns(apps: Any) -> Iterator[tuple[str, str]]:

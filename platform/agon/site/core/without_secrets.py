@@ -19,7 +19,7 @@ def without_secrets(text: str) -> str:
 
 
 def _secrets() -> list[str]:
-    found = [
+    secrets = [
         settings.SECRET_KEY,
         *settings.SECRET_KEY_FALLBACKS,
         settings.ARCHIVE_KEY,
@@ -35,4 +35,4 @@ def _secrets() -> list[str]:
         getattr(settings, "EMAIL_HOST_PASSWORD", ""),
         settings.STORAGES["default"].get("OPTIONS", {}).get("secret_key", ""),
     ]
-    return sorted((each for each in found if len(each) >= SHORTEST), key=len, reverse=True)
+    return sorted((secret for secret in secrets if len(secret) >= SHORTEST), key=len, reverse=True)

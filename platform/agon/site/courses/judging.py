@@ -71,13 +71,13 @@ def judge_due(pk: int) -> None:
     milestone = _locked(pk)
     if milestone is None:
         return
-    found = _candidates(milestone)
+    candidates = _candidates(milestone)
     judging = _current(milestone)
     if judging is not None and judging.opponent and judging.opponent.bot.competition != milestone.competition:
         judging = None  # the milestone asks for another game now
     every = Assessment.objects.filter(judging__milestone=milestone, judging__is_trial=False)
     known = set(every.values_list("student", "submission"))
-    certain = {pk: version for pk, version in _certain(found).items() if (pk, version) not in known}
+    certain = {pk: version for pk, version in _certain(candidates).items() if (pk, version) not in known}
     if certain and judging is None:
         judging = _begin(milestone)
     elif certain and judging is not None and judging.assessments.filter(student__in=certain).exists():
@@ -85,7 +85,7 @@ def judge_due(pk: int) -> None:
     if certain and judging is not None:
         _assess(judging, certain)
     is_held_up = bool(certain) and judging is None
-    milestone.judge_at = timezone.now() + LATER if is_held_up else _next_look(found)
+    milestone.judge_at = timezone.now() + LATER if is_held_up else _next_look(candidates)
     milestone.save(update_fields=["judge_at"])
 
 
@@ -109,8 +109,8 @@ def again(milestone: Milestone, why: str, by: User) -> Judging:
     judging = _begin(current, by=by, why=reason)
     if judging is None:
         raise Refused(_("The bot to beat does not play now."))
-    found = _candidates(current)
-    _assess(judging, _certain(found))
+    candidates = _candidates(current)
+    _assess(judging, _certain(candidates))
     _record(current, by, {"judging": judging.number, "reason": reason})
     return judging
 
@@ -196,19 +196,23 @@ def _assess(judging: Judging, certain: Mapping[int, int]) -> None:
     )
 
 
-def _certain(found: Iterable[Candidate]) -> dict[int, int]:
+def _certain(candidates: Iterable[Candidate]) -> dict[int, int]:
     """By student, the version that counts, where it cannot change anymore."""
-    return {candidate.student.pk: candidate.version for candidate in found if candidate.version is not None}
+    return {
+        candidate.student.pk: candidate.version for candidate in candidates if candidate.version is not None
+    }
 
 
 def _candidates(milestone: Milestone) -> list[Candidate]:
     return candidates(milestone, queries.students(milestone.course), timezone.now() - SETTLED)
 
 
-def _next_look(found: Iterable[Candidate]) -> datetime | None:
+def _next_look(candidates: Iterable[Candidate]) -> datetime | None:
     """When the next version can be certain; None if none will be."""
     soon = timezone.now() + SOON
-    return min((max(candidate.end + SETTLED, soon) for candidate in found if candidate.is_open), default=None)
+    return min(
+        (max(candidate.end + SETTLED, soon) for candidate in candidates if candidate.is_open), default=None
+    )
 
 
 def _record(milestone: Milestone, by: User, details: dict[str, object]) -> None:

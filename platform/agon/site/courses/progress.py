@@ -112,13 +112,13 @@ def due_in(user: User, competition: Competition) -> list[Due]:
     places = Student.objects.filter(
         user=user.pk, removed=None, course__competitions=competition, course__state=CourseState.OPEN
     ).prefetch_related("course", "extensions")
-    found = [
+    due_milestones = [
         Due(milestone, deadline)
         for place in places
         for milestone in place.course.milestones.filter(here).select_related("course", "opponent")
         if (deadline := deadline_of(place, milestone)) and deadline > timezone.now()
     ]
-    return sorted(found, key=lambda each: each.deadline)
+    return sorted(due_milestones, key=lambda due: due.deadline)
 
 
 def items_of(milestones: Iterable[Milestone]) -> list[Item]:
@@ -126,10 +126,10 @@ def items_of(milestones: Iterable[Milestone]) -> list[Item]:
     return [Item(milestone.title, milestone.points) for milestone in milestones]
 
 
-def rows_of(found: Iterable[Progress]) -> list[Row]:
+def rows_of(progress_rows: Iterable[Progress]) -> list[Row]:
     """The students as the rows of such a file. What can still be passed has no points yet."""
     rows = []
-    for progress in found:
+    for progress in progress_rows:
         points = tuple(
             None if standing.verdict == Verdict.PENDING else standing.points
             for standing in progress.standings

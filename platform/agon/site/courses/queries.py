@@ -30,13 +30,13 @@ def courses_of(user: User) -> QuerySet[Course]:
     return Course.objects.filter(taught | Q(students__user=user.pk, students__removed=None)).distinct()
 
 
-def matching(found: QuerySet[Student], search: str) -> QuerySet[Student]:
+def matching(students: QuerySet[Student], search: str) -> QuerySet[Student]:
     """Those with `search` in their number, name, e-mail, group or pseudonym."""
     fields = ("number", "name", "email", "group", "pseudonym", "user__username")
     wanted = Q()
     for field in fields if search else ():
         wanted |= Q(**{f"{field}__icontains": search})
-    return found.filter(wanted)
+    return students.filter(wanted)
 
 
 def students(course: Course) -> QuerySet[Student]:

@@ -79,7 +79,7 @@ def take_roster(
     if current.revision != revision:
         raise Refused(_("The roster was changed meanwhile. Look at the difference again."))
     stored = {student.number: student for student in current.students.all()}
-    result = difference((each.person for each in stored.values() if each.removed is None), roster)
+    result = difference((student.person for student in stored.values() if student.removed is None), roster)
     if len(stored.keys() | {person.number for person in result.new}) > MOST_STUDENTS:
         raise Refused(_("At most %(most)d students in a course.") % {"most": MOST_STUDENTS})
     returning = [person for person in result.new if person.number in stored]

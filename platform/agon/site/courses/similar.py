@@ -67,9 +67,11 @@ def similar_programs(course: Course) -> Found:
         for version in chosen[:MOST_PROGRAMS]
         if (files := _files(version, most))
     }
-    found = pairs({pk: program.files for pk, program in programs.items()}, _known(course), SECONDS)
-    alike = [Alike(programs[pair.left], programs[pair.right], pair) for pair in found]
-    others = [each for each in alike if each.left.student != each.right.student]
+    similar = pairs({pk: program.files for pk, program in programs.items()}, _known(course), SECONDS)
+    alike = [Alike(programs[pair.left], programs[pair.right], pair) for pair in similar]
+    others = [
+        program_pair for program_pair in alike if program_pair.left.student != program_pair.right.student
+    ]
     return Found(others, len(programs), len(chosen) - len(programs))
 
 

@@ -69,9 +69,9 @@ def overtaken(
     before: Sequence[Place], after: Sequence[Place], authors: dict[int, str]
 ) -> list[tuple[int, int]]:
     """Pairs of a bot that was overtaken, and the nearest one of those that overtook it."""
-    earlier = {each.bot: each for each in before}
+    earlier = {place.bot: place for place in before}
     result = []
-    best_first = sorted(after, key=lambda each: -each.rating)
+    best_first = sorted(after, key=lambda placed: -placed.rating)
     for index, mine in enumerate(best_first):
         was = earlier.get(mine.bot)
         if was is None or was.version != mine.version:
@@ -88,9 +88,9 @@ def _steadied(before: Sequence[Place], now: Sequence[Place]) -> list[Place]:
     """The places now; a rating that has hardly moved is the one before."""
     earlier = {(place.bot, place.version): place.rating for place in before}
     steadied = []
-    for each in now:
-        was = earlier.get((each.bot, each.version), each.rating)
-        steadied.append(each._replace(rating=was) if abs(each.rating - was) < MOVED else each)
+    for current in now:
+        was = earlier.get((current.bot, current.version), current.rating)
+        steadied.append(current._replace(rating=was) if abs(current.rating - was) < MOVED else current)
     return steadied
 
 

@@ -52,7 +52,7 @@ def _examine(place: str, run: Mapping[int, datetime]) -> None:
         .order_by("-finished_at")
         .values_list("finished_at", flat=True)
     )
-    since = max([each for each in (latest.first(), parking.release_times().get(place)) if each], default=None)
+    since = max([at for at in (latest.first(), parking.release_times().get(place)) if at], default=None)
     failed = {match: began for match, began in run.items() if since is None or began > since}
     if len(failed) < LEAST_MATCHES:
         return
@@ -69,9 +69,9 @@ def _authors(matches: Mapping[int, datetime]) -> dict[int, set[int | None]]:
     rows = Seat.objects.filter(match__in=matches).values_list(
         "match", "submission__bot__house", "submission__bot__owner"
     )
-    found: dict[int, set[int | None]] = {match: set() for match in matches}
+    authors: dict[int, set[int | None]] = {match: set() for match in matches}
     seats = list(rows)
     one_of = groups({owner for _, _, owner in seats})
     for match, house, owner in seats:
-        found[match].add(None if house else one_of[owner])
-    return found
+        authors[match].add(None if house else one_of[owner])
+    return authors

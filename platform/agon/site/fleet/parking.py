@@ -55,8 +55,14 @@ def unreleased() -> QuerySet[OddWorker]:
 def record_finding(place: str, competition: Competition, finding: StoredReason, park: bool) -> None:
     """Store what was found about a worker. park: whether it claims no more matches from now on."""
     state = WorkerState.PARKED if park else WorkerState.REPORTED
-    found = now()
-    fields = {"competition": competition, "state": state, "finding": finding, "found": found, "seen": found}
+    found_at = now()
+    fields = {
+        "competition": competition,
+        "state": state,
+        "finding": finding,
+        "found": found_at,
+        "seen": found_at,
+    }
     with transaction.atomic():
         _odd, is_new = OddWorker.objects.get_or_create(
             {**fields, "worker": place}, worker=place, state__in=(WorkerState.PARKED, WorkerState.REPORTED)
@@ -94,10 +100,10 @@ def park(place: str, by: User, why: str) -> OddWorker:
         latest = None
     if latest is None and not _has_said_that_it_is_there(place):
         raise UnknownWorker
-    found = now()
+    found_at = now()
     finding = StoredReason("parked_by_staff", words=why)
     competition = None if latest is None else latest.competition
-    fields = {"competition": competition, "finding": finding, "found": found, "seen": found}
+    fields = {"competition": competition, "finding": finding, "found": found_at, "seen": found_at}
     odd, is_new = OddWorker.objects.select_for_update().get_or_create(
         {**fields, "worker": place, "state": WorkerState.PARKED},
         worker=place,

@@ -48,8 +48,8 @@ class Seen:
     @property
     def duties(self) -> Collection[str]:
         """Keys of DUTIES."""
-        found: Sequence[str] = self.process.facts.get("queues", [])
-        return found
+        queues: Sequence[str] = self.process.facts.get("queues", [])
+        return queues
 
 
 class Missing(NamedTuple):
@@ -74,16 +74,16 @@ def seen() -> list[Seen]:
 
 def missing(processes: Sequence[Seen]) -> list[Missing]:
     """The duties that none of these processes, which are all of the site, has."""
-    found = []
+    unserved = []
     for duty in DUTIES:
         having = [process for process in processes if duty in process.duties]
-        if any(each.is_alive for each in having) or (not having and duty in NOT_EVERYWHERE):
+        if any(process.is_alive for process in having) or (not having and duty in NOT_EVERYWHERE):
             continue
-        last = min(having, key=lambda each: each.ago, default=None)
-        found.append(
+        last = min(having, key=lambda process: process.ago, default=None)
+        unserved.append(
             Missing(duty, last.process.seen, last.process.place) if last else Missing(duty, None, "")
         )
-    return found
+    return unserved
 
 
 def missing_now() -> list[Missing]:

@@ -15,8 +15,8 @@ class Counted(NamedTuple):
 
 def by_name() -> dict[str, list[Counted]]:
     """All totals. One query over a few hundred rows."""
-    found: dict[str, list[Counted]] = {}
+    counts: dict[str, list[Counted]] = {}
     for name, text, value in Total.objects.order_by("name", "labels").values_list("name", "labels", "value"):
         labels = dict(pair.split("=", 1) for pair in text.split(",") if pair)
-        found.setdefault(name, []).append(Counted(labels, value))
-    return found
+        counts.setdefault(name, []).append(Counted(labels, value))
+    return counts

@@ -89,7 +89,7 @@ def observations(competition: Competition) -> list[MatchSeen]:
     )
     fields = ("match", "number", "submission", "won", "submission__bot__house", "submission__bot__owner")
     rows = Seat.objects.filter(match__in=matches).order_by("match", "number").values_list(*fields)
-    found = []
+    observations = []
     for number, seats in groupby(rows, itemgetter(0)):
         place, times = matches[number]
         seconds = _seconds(times) if has_a_core(place) else []
@@ -99,8 +99,8 @@ def observations(competition: Competition) -> list[MatchSeen]:
                 seats, chain(seconds, repeat(None)), strict=False
             )
         )
-        found.append(MatchSeen(number, place, of_seats))
-    return found
+        observations.append(MatchSeen(number, place, of_seats))
+    return observations
 
 
 def in_words(finding: Finding) -> StoredReason:
@@ -127,12 +127,12 @@ def _to_compare(competition: Competition) -> dict[int, tuple[str, bytes]]:
     release_times = parking.release_times()
     of_recording = ("recording__record", "recording__files", "recording__log")
     matches = _finished(competition).select_related("recording").defer(*of_recording)[: max(WINDOWS)]
-    found: dict[int, tuple[str, bytes]] = {}
+    to_compare: dict[int, tuple[str, bytes]] = {}
     for match in records.of_many(matches):
         place = place_of(match.worker)
         if place not in unreleased and not _is_settled(release_times.get(place), match.finished_at):
-            found[match.pk] = place, records.times_json(match)
-    return found
+            to_compare[match.pk] = place, records.times_json(match)
+    return to_compare
 
 
 def _is_settled(until: datetime | None, ended: datetime | None) -> bool:

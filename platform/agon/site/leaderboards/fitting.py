@@ -135,8 +135,8 @@ def compute(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = 
     counting = start.keys() - _barred(competition)
     pairs = [pair for pair in pairs if pair.first in counting and pair.second in counting]
     fitted = fit(start, pairs, predecessors, strengths(start) if warm else None, authors_of(competition))
-    found = publish(fitted, *_anchors_and_ranked(shown))
-    return {pk: _fields_of(published) for pk, published in found.items()}
+    digits = publish(fitted, *_anchors_and_ranked(shown))
+    return {pk: _fields_of(published) for pk, published in digits.items()}
 
 
 def stored_pairs(competition: int) -> list[Pair]:

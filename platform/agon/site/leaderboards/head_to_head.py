@@ -46,6 +46,6 @@ def head_to_head(competition: Competition) -> dict[tuple[int, int], Met]:
     return result
 
 
-def _add(found: dict[tuple[int, int], Met], key: tuple[int, int], more: Met) -> None:
-    before = found.get(key, Met(0, 0, 0))
-    found[key] = Met(*map(sum, zip(before, more, strict=True)))
+def _add(meetings: dict[tuple[int, int], Met], key: tuple[int, int], more: Met) -> None:
+    before = meetings.get(key, Met(0, 0, 0))
+    meetings[key] = Met(*map(sum, zip(before, more, strict=True)))

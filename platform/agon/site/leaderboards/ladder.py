@@ -200,11 +200,11 @@ def _draw_seatings(
             break
         goal.note_draw(first)
         seatings.append(matchmaking.seat(first, contenders, seats, draw))
-        for number, each in enumerate(seatings[-1]):
-            by_id[each.id].played += 1
-            by_id[each.id].seats[number] += 1
-            by_id[each.id].waited_since = latest + len(seatings)
-        authors = {each.author for each in seatings[-1]}
+        for number, seated in enumerate(seatings[-1]):
+            by_id[seated.id].played += 1
+            by_id[seated.id].seats[number] += 1
+            by_id[seated.id].waited_since = latest + len(seatings)
+        authors = {seated.author for seated in seatings[-1]}
         for contender in contenders:
             contender.pending += contender.author in authors
     return seatings
@@ -254,20 +254,20 @@ def _lineup(competition: Competition, spent: usage.Usage, newcomer: Submission |
     ).select_related("rated__rating", "bot")
     one_of = groups({submission.bot.owner_id for submission in active})  # who could help each other
     contenders = []
-    for each in active:
-        rating, author = each.rated.rating, None if each.bot.house else each.bot.owner_id
-        if each != newcomer and spent.waits(each.bot_id, author):
+    for version in active:
+        rating, author = version.rated.rating, None if version.bot.house else version.bot.owner_id
+        if version != newcomer and spent.waits(version.bot_id, author):
             continue
         contenders.append(
             Contender(
-                id=each.pk,
+                id=version.pk,
                 rating=rating.rating,
-                played=rating.played + unplayed.get(each.pk, 0),
+                played=rating.played + unplayed.get(version.pk, 0),
                 best=rating.best,
                 worst=rating.worst,
                 author=None if author is None else one_of[author],
                 minutes=spent.minutes(author),
-                bot_minutes=0.0 if author is None else spent.bots.get(each.bot_id, 0.0) / usage.MINUTE,
+                bot_minutes=0.0 if author is None else spent.bots.get(version.bot_id, 0.0) / usage.MINUTE,
                 pending=open_by_author[author],
                 waited_since=0.0 if rating.seated is None else rating.seated.timestamp(),
                 seats=seats.get(rating.pk, Counter()),

@@ -24,11 +24,11 @@ class OwnStanding(NamedTuple):
 
 def own_bots(owner: User, most: int) -> list[OwnStanding]:
     """At most `most` bots of an owner: those with the newest active versions."""
-    found = table.of_owner(owner, most)
-    before = _before([submission.rated.rating_id for submission, _ in found])
+    owned = table.of_owner(owner, most)
+    before = _before([submission.rated.rating_id for submission, _ in owned])
     return [
         OwnStanding(submission.bot.competition, row, _change(row, before.get(submission.rated.rating_id)))
-        for submission, row in found
+        for submission, row in owned
     ]
 
 
@@ -39,5 +39,5 @@ def _change(row: table.Row, before: float | None) -> int | None:
 def _before(ratings: list[int]) -> dict[int, float | None]:
     """The first value of each rating within RECENT."""
     since = RatingPoint.objects.filter(rating=OuterRef("pk"), at__gte=timezone.now() - RECENT).order_by("at")
-    found = Rating.objects.filter(pk__in=ratings).annotate(before=Subquery(since.values("value")[:1]))
-    return dict(found.values_list("pk", "before"))
+    with_before = Rating.objects.filter(pk__in=ratings).annotate(before=Subquery(since.values("value")[:1]))
+    return dict(with_before.values_list("pk", "before"))

@@ -64,8 +64,8 @@ def apply(match: Match) -> bool:
     """
     fields = ("submission__rated__rating", "rank", "won", "number")
     known = match.seats.order_by("number").annotate(bad=Count("faults"))
-    found = list(known.values_list(*fields, "bad", "submission__rated__rating__won"))
-    seats = [seat[:5] for seat in found]
+    rated_seats = list(known.values_list(*fields, "bad", "submission__rated__rating__won"))
+    seats = [seat[:5] for seat in rated_seats]
     ratings = [seat[0] for seat in seats]
     _lock_in_order(ratings)
     _count_matches(seats)
@@ -77,7 +77,7 @@ def apply(match: Match) -> bool:
     keys = ("first_id", "second_id", "seats")
     _upsert_counts(PairCount, keys, Pair._fields[3:], rows, other_columns=("competition_id",))
     _fit_on_commit(match.competition_id)
-    return any(won and not before for _, _, won, _, _, before in found)
+    return any(won and not before for _, _, won, _, _, before in rated_seats)
 
 
 def _of_same_program(submission: Submission) -> Rating | None:

@@ -51,7 +51,7 @@ def rungs(bot: Bot) -> Ladder:
         return Ladder(None, [])
     house = table.rows(bot.competition, bot__house=True)
     near = table.near(bot.competition, row, NEIGHBORS)
-    others = {each.submission_id: each for each in [*house, *near] if each.bot_id != bot.pk}
+    others = {rival.submission_id: rival for rival in [*house, *near] if rival.bot_id != bot.pk}
     ratings = dict(
         Rated.objects.filter(submission__in=[row.submission_id, *others]).values_list("submission", "rating")
     )
@@ -59,8 +59,8 @@ def rungs(bot: Bot) -> Ladder:
     met = _met(own, set(ratings.values()))
     levels = _levels(bot.competition.game)
     steps = [
-        Step(each, levels.get(each.bot) if each.house else None, met.get(ratings[pk], Rung()))
-        for pk, each in others.items()
+        Step(rival, levels.get(rival.bot) if rival.house else None, met.get(ratings[pk], Rung()))
+        for pk, rival in others.items()
         if ratings.get(pk, own) != own
     ]
     return Ladder(row, sorted(steps, key=lambda step: (step.row.rating, step.row.submission_id)))

@@ -104,8 +104,8 @@ def best(competitions: Iterable[Competition], most: int) -> dict[int, list[Row]]
     place = Window(RowNumber(), partition_by=F("bot__competition"), order_by=ORDER)
     first = active.annotate(place=place).filter(place__lte=most).order_by("bot__competition", "place")
     result: dict[int, list[Row]] = {}
-    for each in first.select_related("bot__owner", "rated__rating"):
-        result.setdefault(each.bot.competition_id, []).append(_row(each))
+    for version in first.select_related("bot__owner", "rated__rating"):
+        result.setdefault(version.bot.competition_id, []).append(_row(version))
     return result
 
 
@@ -113,8 +113,8 @@ def above(competition: Competition, row: Row) -> Row | None:
     """The row of the next better bot that has a rank; None if there is none."""
     better = _active(competition).select_related("bot__owner", "rated__rating")
     better = better.filter(rated__rating__rating__gt=row.rating, rated__rating__best__gt=0)
-    found = (_row(submission) for submission in better.order_by("rated__rating__rating", "pk")[:NEAR])
-    return next((each for each in found if each.best), None)
+    rows = (_row(submission) for submission in better.order_by("rated__rating__rating", "pk")[:NEAR])
+    return next((own_row for own_row in rows if own_row.best), None)
 
 
 def near(competition: Competition, row: Row, number: int) -> list[Row]:

@@ -52,8 +52,8 @@ def about_answers(submission: Submission, qualification: Match) -> Doubts | None
         log = records.log(qualification)
     except (OSError, ValueError, BadRecord):  # the record is lost
         return None
-    found = transcript.doubtful_answers(log, seat.number)
-    return Doubts([words for words, _ in found[:_MOST_DOUBTS]], found[0][1]) if found else None
+    answers = transcript.doubtful_answers(log, seat.number)
+    return Doubts([words for words, _ in answers[:_MOST_DOUBTS]], answers[0][1]) if answers else None
 
 
 def _evidence(submission: Submission, match: Match | None, text: str) -> Evidence | None:

@@ -61,12 +61,12 @@ def published(match: Match) -> Published:
     """The published frames of the current attempt at a match."""
     count, is_full = cache.get(_head_key(match), (0, False))
     keys = [_chunk_key(match, number) for number in range(_chunk_count(count))]
-    found = cache.get_many(keys)
+    by_key = cache.get_many(keys)
     frames: list[Frame] = []
     for key in keys:
-        if key not in found:  # the cache lost it
+        if key not in by_key:  # the cache lost it
             break
-        frames += [(step, frame) for step, frame in json.loads(found[key])]
+        frames += [(step, frame) for step, frame in json.loads(by_key[key])]
     return Published(frames[:count], is_full)
 
 

@@ -52,15 +52,15 @@ def candidates(queued: QuerySet[Match]) -> list[int]:
     busy = {seat.bot for seat in playing if seat.is_home}
     owners = {seat.owner for seat in playing}
     no_clock = any(seat.is_home and seat.no_clock for seat in playing)
-    found = {
+    opponents = {
         match: seats[0].owner
         for match, seats in _seated(pk__in=firsts).items()
         if seats[0].owner not in owners
         and not busy & {seat.bot for seat in seats}
         and _are_ready(seats, no_clock)
     }
-    turns = _turns(set(found.values()))
-    return sorted(found, key=lambda match: (turns.get(found[match], NEVER), match))
+    turns = _turns(set(opponents.values()))
+    return sorted(opponents, key=lambda match: (turns.get(opponents[match], NEVER), match))
 
 
 def may_be_without_clock(match: Match) -> bool:
@@ -84,11 +84,11 @@ def _is_alone(seats: list[_Seated]) -> bool:
 
 
 def _seated(**conditions: object) -> dict[int, list[_Seated]]:
-    found: dict[int, list[_Seated]] = defaultdict(list)
+    seats: dict[int, list[_Seated]] = defaultdict(list)
     matches = Match.objects.filter(queue=Match.Queue.HOME, **conditions)
     for row in Seat.objects.filter(match__in=matches).order_by("match", "number").values_list(*FIELDS):
-        found[row[0]].append(_Seated(*row))
-    return found
+        seats[row[0]].append(_Seated(*row))
+    return seats
 
 
 def _turns(owners: set[int | None]) -> dict[int | None, datetime]:

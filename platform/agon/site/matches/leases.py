@@ -69,9 +69,9 @@ def claim_many(worker: str, queues: Sequence[str], most: int) -> list[Match]:
         limit = max(1, candidate.rows[: 2 * most].count() // 2) if several else 1
         with transaction.atomic():
             locked = candidate.rows.select_for_update(skip_locked=True, of=("self",), no_key=True)
-            found = list(locked.select_related("competition")[:limit])
-            not_tried_yet = list(takewhile(lambda match: match.attempt == 0, found))
-            if matches := not_tried_yet or found[:1]:  # else other workers claimed them
+            claimed = list(locked.select_related("competition")[:limit])
+            not_tried_yet = list(takewhile(lambda match: match.attempt == 0, claimed))
+            if matches := not_tried_yet or claimed[:1]:  # else other workers claimed them
                 _claim(matches, worker)
                 return matches
     return []
@@ -111,11 +111,11 @@ def finish_all(ended: Sequence[Ended]) -> None:
     locked_pks: set[int] = set()
     if len(ended) > 1:
         with transaction.atomic():
-            locked_pks = {match.pk for match in _lock_available([each.match for each in ended])}
-            _write([each for each in ended if each.match.pk in locked_pks])
-    for each in ended:
-        if each.match.pk not in locked_pks:
-            _finish(each)
+            locked_pks = {match.pk for match in _lock_available([result.match for result in ended])}
+            _write([result for result in ended if result.match.pk in locked_pks])
+    for result in ended:
+        if result.match.pk not in locked_pks:
+            _finish(result)
 
 
 def _finish(ended: Ended) -> bool:
@@ -134,12 +134,12 @@ def _write(ended: Sequence[Ended]) -> None:
     A role of PostgreSQL for workers may write them while the match is running (agon.site.fleet.worker_role).
     """
     results.write(ended)
-    pks = [each.match.pk for each in ended]
+    pks = [result.match.pk for result in ended]
     move_all(Match.objects.filter(pk__in=pks), states.FINISH, **_FINISHED_FIELDS)
-    for each in ended:
-        usage.charge_match(each.match, each.played.used)
-        count_on_commit("matches", game=each.match.competition.game, result="finished")
-    for group in _by_kind([each.match for each in ended]):
+    for result in ended:
+        usage.charge_match(result.match, result.played.used)
+        count_on_commit("matches", game=result.match.competition.game, result="finished")
+    for group in _by_kind([result.match for result in ended]):
         effects.handler_for(group[0]).on_finished(group)
 
 

@@ -95,14 +95,14 @@ class Opened:
         return [Item(match, *(self.text(match, part) for part in PARTS)) for match in self.matches]
 
     def _text(self, part: str) -> bytes:
-        found = self._texts.get(part)
-        if found is None:
+        text = self._texts.get(part)
+        if text is None:
             stream = getattr(self._encoded, part)
             try:
-                found = bz2.decompress(stream) if stream else b""
+                text = bz2.decompress(stream) if stream else b""
             except (OSError, ValueError) as error:
                 raise DamagedPack(f"{part}: {error}") from error
-            if hashlib.sha256(found).hexdigest() != self._about[part]["sha256"]:
+            if hashlib.sha256(text).hexdigest() != self._about[part]["sha256"]:
                 raise DamagedPack(f"{part}: its SHA-256 is another one")
-            self._texts[part] = found
-        return found
+            self._texts[part] = text
+        return text

@@ -181,7 +181,7 @@ def _row(competition: int, items: Sequence[Item]) -> Pack:
 
 def _by_pack(competition: int, matches: Iterable[int]) -> list[tuple[Pack, list[int]]]:
     """The packs that cover these numbers, and which of them each covers."""
-    found: list[tuple[Pack, list[int]]] = []
+    by_pack: list[tuple[Pack, list[int]]] = []
     of_competition = Pack.objects.filter(competition=competition)
     until: int | None = -1  # where the range of the last pack ends
     for match in sorted(matches):
@@ -190,10 +190,10 @@ def _by_pack(competition: int, matches: Iterable[int]) -> list[tuple[Pack, list[
             after = of_competition.filter(first__gt=match).order_by("first")
             until = after.values_list("first", flat=True).first()
             if pack is not None:
-                found.append((pack, []))
-        if found and found[-1][0].first <= match:
-            found[-1][1].append(match)
-    return found
+                by_pack.append((pack, []))
+        if by_pack and by_pack[-1][0].first <= match:
+            by_pack[-1][1].append(match)
+    return by_pack
 
 
 def _rows(matches: Sequence[int]) -> list[Recording]:

@@ -35,12 +35,12 @@ class Packs:
         if row is None:
             return None
         try:
-            found = opened(row)
+            readable = opened(row)
         except DamagedPack as error:
             raise DamagedPack(f"pack {row.pk}, {error}") from error
-        if match.pk not in found:
+        if match.pk not in readable:
             return None
-        self._open[row.pk] = found
+        self._open[row.pk] = readable
         if len(self._open) > OPEN:
             self._open.popitem(last=False)
-        return found
+        return readable

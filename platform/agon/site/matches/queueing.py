@@ -130,13 +130,17 @@ def candidates(queues: Sequence[str]) -> Iterator[Candidate]:
     for oldest in _queued(queues).order_by("-queue", "id").only("queue", "tournament", "kind")[:1]:
         if oldest.has_share:  # older than all others, which need no sorting
             yield from _candidates_of_contests(oldest.queue)
-        for each in queues:
-            yield from _candidates_of(each)
+        for queue in queues:
+            yield from _candidates_of(queue)
 
 
 def _candidates_of(queue: str) -> Iterator[Candidate]:
-    found = waiting(queue)
-    others = [each.match for each in sorted_fairly(found, current_usage(), playing())] if found else []
+    candidates = waiting(queue)
+    others = (
+        [candidate.match for candidate in sorted_fairly(candidates, current_usage(), playing())]
+        if candidates
+        else []
+    )
     contests = _queued([queue]).filter(HAVE_SHARES).order_by("id")
     oldest = contests.values_list("pk", flat=True).first()
     if oldest is not None and (not others or oldest < others[0]):
@@ -158,24 +162,24 @@ def _queued(queues: Sequence[str]) -> QuerySet[Match]:
     return Match.objects.filter(state=State.QUEUED, queue__in=queues, competition__game__in=working)
 
 
-def sorted_fairly(found: Collection[Waiting], usage: Usage, playing: Playing) -> list[Waiting]:
+def sorted_fairly(candidates: Collection[Waiting], usage: Usage, playing: Playing) -> list[Waiting]:
     """The matches among `found` that may be played now, in the order in which they will be."""
     free = [
-        each
-        for each in found
-        if not is_held_up(each, usage)
-        and each.author_on_trial not in playing.authors_on_trial
-        and not (each.is_on_demand and playing.has_on_demand)
+        candidate
+        for candidate in candidates
+        if not is_held_up(candidate, usage)
+        and candidate.author_on_trial not in playing.authors_on_trial
+        and not (candidate.is_on_demand and playing.has_on_demand)
     ]
-    is_paused = any(each.is_on_demand for each in free) and _is_paused()
+    is_paused = any(candidate.is_on_demand for candidate in free) and _is_paused()
     # House bots have used no time, and all of them play on until their ranks are known.
-    least = min((minutes(each, usage) for each in free if each.bots), default=0)
+    least = min((minutes(candidate, usage) for candidate in free if candidate.bots), default=0)
 
-    def sort_key(each: Waiting) -> tuple[bool, int, int, int]:
-        authors = {author for _, author in each.bots}
+    def sort_key(candidate: Waiting) -> tuple[bool, int, int, int]:
+        authors = {author for _, author in candidate.bots}
         busy = max((playing.matches.get(author, 0) for author in authors), default=0)
-        used = minutes(each, usage) if each.bots else least
-        return each.is_on_demand and is_paused, busy, used, each.match
+        used = minutes(candidate, usage) if candidate.bots else least
+        return candidate.is_on_demand and is_paused, busy, used, candidate.match
 
     return sorted(free, key=sort_key)
 
@@ -192,7 +196,7 @@ def _is_paused() -> bool:
 
 def is_held_up(waiting: Waiting, usage: Usage) -> bool:
     """Whether an author or bot that counts for this match has used up their time."""
-    counting = [each for each in waiting.bots if waiting.author_on_trial in (None, each[1])]
+    counting = [bot for bot in waiting.bots if waiting.author_on_trial in (None, bot[1])]
     part = PART_FOR_CHALLENGES if waiting.kind == Match.Kind.CHALLENGE else 1.0
     return any(usage.waits(bot, author, part) for bot, author in counting)
 
@@ -204,11 +208,15 @@ def waiting(queue: str) -> list[Waiting]:
 
 def playing() -> Playing:
     """The running matches outside of contests."""
-    found = read_matches(match__state=State.RUNNING)
+    candidates = read_matches(match__state=State.RUNNING)
     return Playing(
-        matches=Counter(author for each in found for author in {author for _, author in each.bots}),
-        authors_on_trial={each.author_on_trial for each in found if each.author_on_trial is not None},
-        has_on_demand=any(each.is_on_demand for each in found),
+        matches=Counter(
+            author for candidate in candidates for author in {author for _, author in candidate.bots}
+        ),
+        authors_on_trial={
+            candidate.author_on_trial for candidate in candidates if candidate.author_on_trial is not None
+        },
+        has_on_demand=any(candidate.is_on_demand for candidate in candidates),
     )
 
 
@@ -235,7 +243,7 @@ def read_matches(**conditions: object) -> list[Waiting]:
         "match__challenge__challenger__bot",
         "match__kind",
     )
-    found = []
+    claimed = []
     for match, seats in groupby(rows.values_list(*fields), key=itemgetter(0)):
         bots = []
         author_on_trial = None
@@ -244,5 +252,5 @@ def read_matches(**conditions: object) -> list[Waiting]:
             if not house and challenger in (None, bot):
                 bots.append((bot, author))
                 author_on_trial = author if bot == bot_on_trial else author_on_trial
-        found.append(Waiting(match, tuple(bots), author_on_trial, kind))
-    return found
+        claimed.append(Waiting(match, tuple(bots), author_on_trial, kind))
+    return claimed

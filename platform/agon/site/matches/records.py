@@ -112,10 +112,10 @@ def files(match: Match) -> dict[str, str]:
     """The game's own output files by name; none before the match is finished. Raises FileNotFoundError."""
     name = f"output of match {match.pk}"
     data = _text(match, "files", name)
-    found = _parse(data, name) if data else {}
-    if not isinstance(found, dict):
+    contents = _parse(data, name) if data else {}
+    if not isinstance(contents, dict):
         raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
-    return found
+    return contents
 
 
 class StderrData(NamedTuple):

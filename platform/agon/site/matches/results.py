@@ -94,16 +94,16 @@ def write(results: Sequence[Ended]) -> None:
     )
 
 
-def _seat_rows(each: Ended) -> list[tuple[object, ...]]:
-    log, packed = each.played.log, each.packed
+def _seat_rows(ended: Ended) -> list[tuple[object, ...]]:
+    log, packed = ended.played.log, ended.packed
     share = (len(packed.record) + len(packed.times) + len(packed.files)) // len(log.scores)
     has_one_winner = log.ranks.count(1) == 1
-    slowest = _slowest(log, each.match.competition.info.limits.turn_ms)
+    slowest = _slowest(log, ended.match.competition.info.limits.turn_ms)
     rows: list[tuple[object, ...]] = []
     for number, (score, rank) in enumerate(zip(log.scores, log.ranks, strict=True)):
         stored = share + len(packed.stderr.get(number, b"")) + len(packed.stderr_at.get(number, b""))
         is_winner = has_one_winner and rank == 1
-        rows.append((each.match.pk, number, score, rank, is_winner, slowest.get(number), stored))
+        rows.append((ended.match.pk, number, score, rank, is_winner, slowest.get(number), stored))
     return rows
 
 

@@ -53,7 +53,9 @@ class Share(NamedTuple):
 
 def in_turn(shares: Iterable[Share]) -> list[Share]:
     """The contests in the order in which they are to be played now."""
-    return sorted(shares, key=lambda each: (each.seconds / each.priority, not each.is_adaptive, each.oldest))
+    return sorted(
+        shares, key=lambda share: (share.seconds / share.priority, not share.is_adaptive, share.oldest)
+    )
 
 
 def of_contests(queued: QuerySet[Match]) -> list[QuerySet[Match]]:
@@ -72,11 +74,11 @@ def ahead_of(match: Match, queued: QuerySet[Match]) -> int:
     key = _key_of(match)
     own = queued.filter(_belongs_to(key), pk__lt=match.pk).count()
     rows = _keyed(queued).order_by().values_list("kind", "contest", "priority").annotate(waiting=Count("id"))
-    found: dict[Key, tuple[int, int]] = {
+    shares: dict[Key, tuple[int, int]] = {
         Key(kind, contest): (priority, waiting) for kind, contest, priority, waiting in rows
     }
-    mine, _ = found.pop(key, (1, 0))
-    return sum((min(waiting, own * priority // mine) for priority, waiting in found.values()), own)
+    mine, _ = shares.pop(key, (1, 0))
+    return sum((min(waiting, own * priority // mine) for priority, waiting in shares.values()), own)
 
 
 def _belongs_to(key: Key) -> Q:
@@ -116,7 +118,7 @@ def _waiting(queued: QuerySet[Match]) -> list[Share]:
     fields = ("kind", "contest", "priority", "format", "oldest")
     tournaments = _keyed(queued.filter(pk__in=oldest)).annotate(oldest=F("id"))
     others = _keyed(queued.filter(tournament=None)).values(*fields[:-1]).annotate(oldest=Min("id"))
-    rows = [row for found in (tournaments, others) for row in found.order_by().values_list(*fields)]
+    rows = [row for group in (tournaments, others) for row in group.order_by().values_list(*fields)]
     return [
         Share(Key(kind, contest), 0.0, priority, bool(format) and FORMATS[format].needs_results, oldest)
         for kind, contest, priority, format, oldest in rows

@@ -99,13 +99,13 @@ def anchor(step: int, seat: int) -> str:
 
 def fault_positions(parts: Sequence[SceneView | ExchangeView]) -> dict[str, int]:
     """For each fault, by anchor: the number of the scene or exchange that shows it, from 0."""
-    found: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for number, part in enumerate(parts):
         faulty = [part] if isinstance(part, ExchangeView) else [line for line in part.lines if line.fault]
         for item in faulty:
             if item.anchor:
-                found.setdefault(item.anchor, number)
-    return found
+                positions.setdefault(item.anchor, number)
+    return positions
 
 
 def has_story(game: str) -> bool:
@@ -147,16 +147,16 @@ def exchanges(log: MatchLog) -> list[ExchangeView]:
     return [exchange_view(log, exchange) for exchange in log.exchanges]
 
 
-def exchange_view(log: MatchLog, each: Exchange) -> ExchangeView:
+def exchange_view(log: MatchLog, exchange: Exchange) -> ExchangeView:
     return ExchangeView(
-        step=each.step,
-        seat=each.seat,
-        bot=log.seats[each.seat].name,
-        kind=each.kind,
-        sent=_message_text(each.sent),
-        reply=_message_text(each.reply),
-        took_us=each.charged_us,
-        fault=shown_fault(each.fault, _LANGUAGE),
+        step=exchange.step,
+        seat=exchange.seat,
+        bot=log.seats[exchange.seat].name,
+        kind=exchange.kind,
+        sent=_message_text(exchange.sent),
+        reply=_message_text(exchange.reply),
+        took_us=exchange.charged_us,
+        fault=shown_fault(exchange.fault, _LANGUAGE),
     )
 
 
@@ -223,7 +223,7 @@ def _message_text(message: Json) -> str:
 
 def _value_text(value: Json) -> str:
     if isinstance(value, list):
-        return _shortened(" ".join(repr(each) if isinstance(each, str) else str(each) for each in value))
+        return _shortened(" ".join(repr(item) if isinstance(item, str) else str(item) for item in value))
     return _shortened(repr(value) if isinstance(value, str) else str(value))
 
 

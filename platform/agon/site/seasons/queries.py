@@ -56,9 +56,9 @@ class Board:
 def counted(season: Season) -> list[Tournament]:
     """The tournaments that count, in the order of the season."""
     over = season.tournaments.filter(state=State.FINISHED, release=Tournament.Release.PUBLIC)
-    found = over.select_related("competition").annotate(last_act=Max("acts"))
+    tournaments = over.select_related("competition").annotate(last_act=Max("acts"))
     order = dict(season.entries.values_list("tournament", "number"))
-    return sorted(found, key=lambda each: order[each.pk])
+    return sorted(tournaments, key=lambda tournament: order[tournament.pk])
 
 
 def awaited(season: Season, user: User | AnonymousUser) -> list[Tournament]:
@@ -67,7 +67,7 @@ def awaited(season: Season, user: User | AnonymousUser) -> list[Tournament]:
         state=State.FINISHED, release=Tournament.Release.PUBLIC
     )
     order = dict(season.entries.values_list("tournament", "number"))
-    return sorted(seen.select_related("competition"), key=lambda each: order[each.pk])
+    return sorted(seen.select_related("competition"), key=lambda tournament: order[tournament.pk])
 
 
 def changes(season: Season, user: User | AnonymousUser) -> list[Change]:
@@ -81,7 +81,7 @@ def changes(season: Season, user: User | AnonymousUser) -> list[Change]:
     every = list(acts.select_related("actor").order_by("-pk")[: MOST_CHANGES + 1])
     named = {pk for act in every for pk in act.details["tournaments"]}
     seen = Tournament.objects.filter(services.visible(user), pk__in=named).order_by("pk")
-    found = list(seen.select_related("competition"))
+    tournaments = list(seen.select_related("competition"))
 
     def change(after: Act, before: Act) -> Change:
         rules = [{name: act.details[name] for name in ("kind", "table", "best")} for act in (before, after)]
@@ -91,8 +91,8 @@ def changes(season: Season, user: User | AnonymousUser) -> list[Change]:
             after,
             old,
             new,
-            [each for each in found if each.pk in here - there],
-            [each for each in found if each.pk in there - here],
+            [tournament for tournament in tournaments if tournament.pk in here - there],
+            [tournament for tournament in tournaments if tournament.pk in there - here],
         )
 
     return [change(after, before) for after, before in pairwise(every)]
@@ -112,14 +112,14 @@ def board(season: Season) -> Board:
     return Board(tournaments, rows, {account.pk: account.shown_name for account in accounts})
 
 
-def to_data(season: Season, found: Board) -> dict[str, Any]:
+def to_data(season: Season, board: Board) -> dict[str, Any]:
     """What the board follows from, and the board: for JSON. Numbers are exact, as text: "7/2"."""
     return {
         "title": season.title,
         "rule": {"kind": season.kind, "table": season.table, "best": season.best},
         "tournaments": [
             {"id": tournament.pk, "name": tournament.name, "competition": tournament.competition.slug}
-            for tournament in found.counted
+            for tournament in board.counted
         ],
         "results": [
             {
@@ -131,33 +131,33 @@ def to_data(season: Season, found: Board) -> dict[str, Any]:
                 "points": str(result.points),
                 "counts": result.counts,
             }
-            for row in found.rows
+            for row in board.rows
             for result in row.results
         ],
         "board": [
             {
                 "rank": row.rank,
                 "competitor": row.competitor,
-                "name": found.names[row.competitor],
+                "name": board.names[row.competitor],
                 "total": str(row.total),
             }
-            for row in found.rows
+            for row in board.rows
         ],
     }
 
 
-def to_csv(found: Board) -> str:
+def to_csv(board: Board) -> str:
     """A line for each result, with the rank and the total of its competitor on each of them."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     columns = "rank competitor name total tournament tournament_name place shared entrants points counts"
     writer.writerow(columns.split())
-    names = {tournament.pk: tournament.name for tournament in found.counted}
-    for row in found.rows:
+    names = {tournament.pk: tournament.name for tournament in board.counted}
+    for row in board.rows:
         for result in row.results:
             writer.writerow(
                 [
-                    *(row.rank, row.competitor, escape_formula(found.names[row.competitor]), row.total),
+                    *(row.rank, row.competitor, escape_formula(board.names[row.competitor]), row.total),
                     *(result.tournament, escape_formula(names[result.tournament])),
                     *(result.place.first, result.place.shared, result.place.entrants, result.points),
                     "yes" if result.counts else "no",

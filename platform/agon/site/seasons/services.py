@@ -140,7 +140,7 @@ def _check_table(table: Sequence[int]) -> None:
             _("Expected the points of 1 to %(most)d places, got %(got)d.")
             % {"most": MOST_PLACES, "got": len(table)},
         )
-    if any(not 0 <= each <= MOST_POINTS for each in table) or sorted(table, reverse=True) != list(table):
+    if any(not 0 <= points <= MOST_POINTS for points in table) or sorted(table, reverse=True) != list(table):
         raise BadSeason(
             "table",
             _("Expected whole numbers from 0 to %(most)d, none larger than the one before.")
@@ -148,10 +148,10 @@ def _check_table(table: Sequence[int]) -> None:
         )
 
 
-def _enter(season: Season, found: Sequence[Tournament]) -> None:
+def _enter(season: Season, tournaments: Sequence[Tournament]) -> None:
     SeasonTournament.objects.bulk_create(
         SeasonTournament(season=season, tournament=tournament, number=number)
-        for number, tournament in enumerate(found)
+        for number, tournament in enumerate(tournaments)
     )
 
 

@@ -75,11 +75,11 @@ def members(team: Team) -> list[Membership]:
 def people_of(accounts: Collection[int]) -> dict[int, set[int]]:
     """Who acts for each of these accounts: of a team its members, otherwise the person alone."""
     rows = list(active().filter(team__account__in=accounts).values_list("team__account", "user"))
-    found: dict[int, set[int]] = {}
+    people: dict[int, set[int]] = {}
     for account, person in rows:
-        found.setdefault(account, set()).add(person)
+        people.setdefault(account, set()).add(person)
     teams = set(Team.objects.filter(account__in=accounts).values_list("account", flat=True))
-    return {account: found.get(account, set() if account in teams else {account}) for account in accounts}
+    return {account: people.get(account, set() if account in teams else {account}) for account in accounts}
 
 
 def groups(accounts: Iterable[int]) -> dict[int, int]:

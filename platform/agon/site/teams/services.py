@@ -91,13 +91,13 @@ def revoke_invitation(team: Team, by: User) -> None:
 def set_role(team: Team, by: User, member: int, role: Role) -> None:
     """Make a member captain, or a captain member. Raises Refused."""
     team = locked_for(team, by, Role.CAPTAIN)
-    found = membership(team, member)
-    if found.role == role:
+    current = membership(team, member)
+    if current.role == role:
         return
-    if found.role == Role.CAPTAIN and not _has_other_captain(team, member):
+    if current.role == Role.CAPTAIN and not _has_other_captain(team, member):
         raise Refused(last_captain_stays(team))
-    found.role = role
-    found.save(update_fields=["role"])
+    current.role = role
+    current.save(update_fields=["role"])
     record(Verb.TEAM_ROLE, team, by, account=member, role=role)
 
 
@@ -139,22 +139,22 @@ def add(team: Team, user: User) -> None:
     queries.forget(user)
 
 
-def end(found: Membership, by: User) -> None:
+def end(membership: Membership, by: User) -> None:
     """End a membership; the caller has locked the team, and made all checks."""
-    found.left = timezone.now()
-    found.save(update_fields=["left"])
-    if found.user_id == by.pk:
-        record(Verb.TEAM_LEAVE, found.team, by)
+    membership.left = timezone.now()
+    membership.save(update_fields=["left"])
+    if membership.user_id == by.pk:
+        record(Verb.TEAM_LEAVE, membership.team, by)
     else:
-        record(Verb.TEAM_REMOVE, found.team, by, account=found.user_id)
-    queries.forget(found.user)
+        record(Verb.TEAM_REMOVE, membership.team, by, account=membership.user_id)
+    queries.forget(membership.user)
     queries.forget(by)
 
 
 def hand_over(team: Team, by: User | None) -> None:
     """Make the member who joined first captain if no captain is left; the caller has locked the team."""
     left = queries.members(team)
-    if left and not any(each.role == Role.CAPTAIN for each in left):
+    if left and not any(membership.role == Role.CAPTAIN for membership in left):
         first = left[0]
         first.role = Role.CAPTAIN
         first.save(update_fields=["role"])
@@ -163,7 +163,7 @@ def hand_over(team: Team, by: User | None) -> None:
 
 def check_may_leave(team: Team, member: int) -> None:
     """Raises Refused if they are the last captain of others."""
-    others = [each for each in queries.members(team) if each.user_id != member]
+    others = [membership for membership in queries.members(team) if membership.user_id != member]
     if others and not any(other.role == Role.CAPTAIN for other in others):
         raise Refused(last_captain_stays(team))
 
@@ -210,7 +210,10 @@ def last_captain_stays(team: Team) -> str:
 
 
 def _has_other_captain(team: Team, member: int) -> bool:
-    return any(each.role == Role.CAPTAIN and each.user_id != member for each in queries.members(team))
+    return any(
+        membership.role == Role.CAPTAIN and membership.user_id != member
+        for membership in queries.members(team)
+    )
 
 
 def _no_invitation(team: Team) -> None:

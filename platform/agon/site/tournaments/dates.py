@@ -102,4 +102,4 @@ def of_competition(competition: Competition) -> list[Date]:
     ]
     for tournament in public_tournaments().filter(competition=competition)[:MOST_TOURNAMENTS]:
         dates += of_tournament(tournament)
-    return sorted(dates, key=lambda each: each.at)
+    return sorted(dates, key=lambda date: date.at)

@@ -132,13 +132,17 @@ def _open_seatings(tournament: Tournament, among: Sequence[int] | None = None) -
     numbers = dict(tournament.entrants.values_list("submission", "number"))
     seats = Seat.objects.filter(match__tournament=tournament, match__state__in=GOING_ON)
     if among is not None:
-        seats = seats.filter(submission__in=[each for each, number in numbers.items() if number in among])
-    found: dict[int, list[int]] = defaultdict(list)
+        seats = seats.filter(
+            submission__in=[
+                entrant_submission for entrant_submission, number in numbers.items() if number in among
+            ]
+        )
+    open_seats: dict[int, list[int]] = defaultdict(list)
     for index, submission in seats.order_by("match__index", "number").values_list(
         "match__index", "submission"
     ):
-        found[index].append(numbers[submission])
-    return list(found.values())
+        open_seats[index].append(numbers[submission])
+    return list(open_seats.values())
 
 
 def _open_among(tournament: Tournament, top: Sequence[int]) -> list[Meeting]:
@@ -149,14 +153,15 @@ def _open_among(tournament: Tournament, top: Sequence[int]) -> list[Meeting]:
     )
 
 
-def _named(tournament: Tournament, found: Iterable[Meeting]) -> tuple[list[Open], int]:
-    every = list(found)
+def _named(tournament: Tournament, meetings: Iterable[Meeting]) -> tuple[list[Open], int]:
+    every = list(meetings)
     shown = every[:SHOWN]
     wanted = {number for meeting in shown for number in meeting.entrants}
     names = dict(
         Entrant.objects.filter(tournament=tournament, number__in=wanted).values_list("number", "name")
     )
     opened = [
-        Open([Who(number, names[number], None) for number in each.entrants], each.matches) for each in shown
+        Open([Who(number, names[number], None) for number in meeting.entrants], meeting.matches)
+        for meeting in shown
     ]
     return opened, len(every) - len(shown)

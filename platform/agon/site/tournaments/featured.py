@@ -47,7 +47,7 @@ def in_turn(now: float) -> list[Competition]:
 
 
 def _featured(now: float) -> Featured | None:
-    return next((found for competition in in_turn(now) if (found := _featured_of(competition))), None)
+    return next((featured for competition in in_turn(now) if (featured := _featured_of(competition))), None)
 
 
 def _featured_of(competition: Competition) -> Featured | None:

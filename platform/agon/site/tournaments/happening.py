@@ -103,7 +103,7 @@ def upcoming() -> list[Tournament]:
 def live(competition: int | None = None) -> list[Live]:
     """The latest running matches that everyone may watch; of one competition, or of all."""
     lives = cached("live-matches", _live, FRESH)
-    return [each for each in lives if competition in (None, each.competition)][:SHOWN]
+    return [live for live in lives if competition in (None, live.competition)][:SHOWN]
 
 
 def upsets() -> list[Upset]:
@@ -143,7 +143,10 @@ def _running() -> list[Running]:
     tournaments = Tournament.objects.filter(services.visible(AnonymousUser()), state=State.RUNNING)
     ended = Count("matches", filter=Q(matches__state__in=OVER))
     counted = tournaments.select_related("competition").annotate(played=ended)
-    return [Running(each, each.played, each.likely_total) for each in counted.order_by("-pk")[:SHOWN]]
+    return [
+        Running(tournament, tournament.played, tournament.likely_total)
+        for tournament in counted.order_by("-pk")[:SHOWN]
+    ]
 
 
 def _upcoming() -> list[Tournament]:
@@ -202,10 +205,10 @@ def _upset(title: str, seats: list[tuple[int, bool, str, int, float]]) -> Upset 
     return Upset(winner[0], title, winner[2], winner[3], loser[2], loser[3], round(points))
 
 
-def _greatest(found: Iterable[Upset]) -> list[Upset]:
+def _greatest(upsets: Iterable[Upset]) -> list[Upset]:
     of_pairs: dict[tuple[int, int], Upset] = {}
-    for each in found:  # of equally great ones, the latest is kept
-        pair = each.winner_id, each.loser_id
-        if pair not in of_pairs or of_pairs[pair].points <= each.points:
-            of_pairs[pair] = each
-    return sorted(of_pairs.values(), key=lambda each: -each.points)[:SHOWN]
+    for upset in upsets:  # of equally great ones, the latest is kept
+        pair = upset.winner_id, upset.loser_id
+        if pair not in of_pairs or of_pairs[pair].points <= upset.points:
+            of_pairs[pair] = upset
+    return sorted(of_pairs.values(), key=lambda upset: -upset.points)[:SHOWN]

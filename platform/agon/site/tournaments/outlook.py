@@ -122,10 +122,10 @@ def end(tournament: Tournament, progress: Progress) -> End | None:
 
 def _end(tournament: Tournament, progress: Progress) -> End | None:
     now = timezone.now()
-    found = _remaining(tournament, progress, now)
-    if found is None:
+    remaining = _remaining(tournament, progress, now)
+    if remaining is None:
         return None
-    return End(now + timedelta(seconds=found.least), now + timedelta(seconds=found.most))
+    return End(now + timedelta(seconds=remaining.least), now + timedelta(seconds=remaining.most))
 
 
 def _remaining(tournament: Tournament, progress: Progress, now: datetime) -> Remaining | None:

@@ -27,5 +27,7 @@ def podium(standings: Sequence[Placed]) -> list[PodiumPlace]:
     if not any(row.rank > 1 for row, _bot in ranked):
         return []
     first = [(row, bot) for row, bot in ranked if row.rank <= PLACES]
-    groups = [(rank, list(each)) for rank, each in groupby(first, key=lambda placed: placed[0].rank)]
-    return [PodiumPlace(rank, each[:MOST_BOTS], max(0, len(each) - MOST_BOTS)) for rank, each in groups]
+    groups = [(rank, list(members)) for rank, members in groupby(first, key=lambda placed: placed[0].rank)]
+    return [
+        PodiumPlace(rank, members[:MOST_BOTS], max(0, len(members) - MOST_BOTS)) for rank, members in groups
+    ]

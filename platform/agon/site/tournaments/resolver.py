@@ -58,7 +58,9 @@ def revealed(tournament: Tournament, at: int | None = None) -> Revealed:
     """What everyone sees now, or at the earlier step `at`."""
     table = _table(tournament)
     shown = _shown(tournament, table)
-    made = [each for each in revealing.steps([each.row.rank for each in table]) if each <= shown]
+    made = [
+        revealed for revealed in revealing.steps([placed.row.rank for placed in table]) if revealed <= shown
+    ]
     if shown and shown not in made:  # results that were changed meanwhile may share places anew
         made.append(shown)
     step = len(made) if at is None else min(max(at, 1), len(made)) if made else 0

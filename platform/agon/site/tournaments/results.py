@@ -46,9 +46,11 @@ def results(tournament: Tournament, since: int = 0, until: int | None = None) ->
 
 def _faults(played: QuerySet[Seat]) -> dict[int, list[RecordedFault]]:
     """The faults in these seats, by the index of the match."""
-    found = Fault.objects.filter(seat__in=played).order_by("seat__match__index", "seat__number", "pk")
+    faults_of_seats = Fault.objects.filter(seat__in=played).order_by(
+        "seat__match__index", "seat__number", "pk"
+    )
     faults: dict[int, list[RecordedFault]] = defaultdict(list)
-    rows = found.values_list("seat__match__index", "seat__number", "kind", "step", "reason")
+    rows = faults_of_seats.values_list("seat__match__index", "seat__number", "kind", "step", "reason")
     for index, seat, kind, step, reason in rows:
         faults[index].append(RecordedFault(seat, FaultKind(kind), step, reason))
     return faults

@@ -175,8 +175,8 @@ def prizes_to_come(
         return {}
     placed = [row for row in rows if not row.disqualified]
     by_rank = prizes.of_ranks(tournament.competition.settings.prizes, (row.rank for row in placed))
-    found = {row.entrant: by_rank[row.rank] for row in placed if row.entrant not in house}
-    return {entrant: won for entrant, won in found.items() if won}
+    to_come = {row.entrant: by_rank[row.rank] for row in placed if row.entrant not in house}
+    return {entrant: won for entrant, won in to_come.items() if won}
 
 
 @transaction.atomic

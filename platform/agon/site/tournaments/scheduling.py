@@ -161,7 +161,7 @@ def outcomes(
     entrants = dict(tournament.entrants.values_list("submission", "number"))
     rows = Seat.objects.filter(match__tournament=tournament).order_by("match__index", "number")
     in_play = set(tournament.matches.filter(state__in=GOING_ON).values_list("index", flat=True))
-    found: list[tuple[ScheduledMatch, Outcome]] = []
+    outcomes: list[tuple[ScheduledMatch, Outcome]] = []
     seats_of = itertools.groupby(
         rows.values_list("match__index", "match__round", "submission"), key=lambda row: row[:2]
     )
@@ -170,8 +170,8 @@ def outcomes(
             scheduled = ScheduledMatch(index, round, number, tuple(entrants[row[2]] for row in seats))
             result = played.get(index)
             outcome = outcome_of(scheduled.seats, result, known_plan, disqualifying_kinds)
-            found.append((scheduled, outcome._replace(is_open=result is None and index in in_play)))
-    return found
+            outcomes.append((scheduled, outcome._replace(is_open=result is None and index in in_play)))
+    return outcomes
 
 
 def absences(tournament: Tournament) -> list[Absence]:

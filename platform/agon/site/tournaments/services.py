@@ -298,7 +298,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
     tournament.move(states.START, total=total, rounds=tournament.rounds, **times)
     lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
-    ratings = {row.bot_id: row.points for row in table.rows_of(each.bot for each in entrants) if row.known}
+    ratings = {row.bot_id: row.points for row in table.rows_of(entry.bot for entry in entrants) if row.known}
     for entrant in entrants:
         if entrant.bot.active is None:
             raise BadTournament("bots", _("%(bot)s has no active submission.") % {"bot": entrant.bot})

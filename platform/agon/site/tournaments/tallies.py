@@ -116,8 +116,8 @@ def _valid(tournament: Tournament, cached: _Kept | None) -> _Kept:
 def _withdrawn(tournament: Tournament, matches: int) -> int:
     """The number of withdrawn matches among the first `matches` of the schedule."""
     # With a condition on the index in the query, a database would go through all of them.
-    found = tournament.matches.filter(state=MatchState.WITHDRAWN).values_list("index", flat=True)
-    return sum(index is not None and index < matches for index in found)
+    indexes = tournament.matches.filter(state=MatchState.WITHDRAWN).values_list("index", flat=True)
+    return sum(index is not None and index < matches for index in indexes)
 
 
 def _first_open(tournament: Tournament, since: int, scheduled: int) -> int:
@@ -163,15 +163,15 @@ def _tallies(tournament: Tournament, rules: _Rules, since: int, scheduled: int) 
     step = max(1, AT_ONCE // width) * width
     for first in range(since, scheduled, step):
         until = min(first + step, scheduled)
-        found = results(tournament, first, until)
+        outcomes = results(tournament, first, until)
         for start in range(first, until, width):
-            indexes = (index for index in range(start, min(start + width, until)) if index in found)
-            yield tally_of((found[index] for index in indexes), rules.points, rules.disqualifying)
+            indexes = (index for index in range(start, min(start + width, until)) if index in outcomes)
+            yield tally_of((outcomes[index] for index in indexes), rules.points, rules.disqualifying)
 
 
 def _sum(tally: Tally, more: Iterable[Tally]) -> Tally:
-    for each in more:
-        tally += each
+    for part in more:
+        tally += part
     return tally
 
 

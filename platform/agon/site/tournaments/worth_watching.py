@@ -71,15 +71,15 @@ def choose(candidates: Sequence[Candidate], shown: Sequence[int] = ()) -> Candid
     seen = {match: place for place, match in enumerate(shown)}
     pairings = {frozenset(candidate.bots) for candidate in candidates if candidate.match in seen}
 
-    def worth(each: Candidate) -> tuple[object, ...]:
+    def worth(candidate: Candidate) -> tuple[object, ...]:
         return (
-            -seen.get(each.match, -1),
-            frozenset(each.bots) not in pairings,
-            each.round,
-            each.upset,
-            each.with_people,
-            each.tops,
-            each.match,
+            -seen.get(candidate.match, -1),
+            frozenset(candidate.bots) not in pairings,
+            candidate.round,
+            candidate.upset,
+            candidate.with_people,
+            candidate.tops,
+            candidate.match,
         )
 
     return max(candidates, key=worth, default=None)

@@ -30,13 +30,13 @@ def starters_of(info: GameInfo) -> list[Starter]:
     Their comments are in the reader's language where the game has them.
     """
     reads = get_language() or ""
-    titles = {each.slug: each.title for each in languages.offered()}
-    found = [
+    titles = {language.slug: language.title for language in languages.offered()}
+    offers = [
         Starter(bot.name, bot.language, titles[bot.language], with_comments(bot.path, reads))
         for bot in starters(info)
         if bot.language in titles and bot.path.is_file()
     ]
-    return sorted(found, key=lambda each: each.language != PREFERRED)
+    return sorted(offers, key=lambda starter: starter.language != PREFERRED)
 
 
 def easiest(competitions: Iterable[Competition]) -> Competition | None:
@@ -51,14 +51,14 @@ def easiest(competitions: Iterable[Competition]) -> Competition | None:
         for competition in competitions
         if competition.is_open and competition.pk in with_house_bots
     ]
-    games = {each.game: each.info for each in offered}  # competitions may share a game
+    games = {competition.game: competition.info for competition in offered}  # competitions may share a game
     starters_by_game = {game: _starters_if_readable(info) for game, info in games.items()}
     sizes = {
-        each: (each.info.min_seats, found[0].text.count("\n"), each.pk)
-        for each in offered
-        if (found := starters_by_game[each.game])
+        competition: (competition.info.min_seats, starters[0].text.count("\n"), competition.pk)
+        for competition in offered
+        if (starters := starters_by_game[competition.game])
     }
-    return min(sizes, key=lambda each: sizes[each], default=None)
+    return min(sizes, key=lambda slug: sizes[slug], default=None)
 
 
 def _starters_if_readable(info: GameInfo) -> list[Starter]:

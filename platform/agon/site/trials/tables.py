@@ -35,7 +35,7 @@ def house_opponents(competition: Competition) -> list[Submission]:
     active = Submission.objects.filter(bot__competition=competition, bot__house=True, state=State.ACTIVE)
     strength = strengths(competition)
     return sorted(
-        active.select_related("bot"), key=lambda each: (strength.get(each.bot.name, 0), each.bot_id)
+        active.select_related("bot"), key=lambda version: (strength.get(version.bot.name, 0), version.bot_id)
     )
 
 
@@ -95,8 +95,8 @@ def filled(chosen: Iterable[Submission], competition: Competition) -> tuple[Subm
 
 def seated(opponent: Submission, numbers: Sequence[int], competition: Competition) -> tuple[Submission, ...]:
     """The versions with these primary keys; where one has been deleted since, the opponent."""
-    found = Submission.objects.select_related("bot").in_bulk(numbers)
-    return tuple(found.get(number, opponent) for number in numbers) or filled([opponent], competition)
+    submissions = Submission.objects.select_related("bot").in_bulk(numbers)
+    return tuple(submissions.get(number, opponent) for number in numbers) or filled([opponent], competition)
 
 
 def names(lists: Iterable[Sequence[int]]) -> Iterator[list[str]]:

@@ -101,7 +101,7 @@ def _free_slug(address: str) -> str:
     """The slug, with a number if a competition of another game has it."""
     taken = set(Competition.objects.filter(slug__startswith=address).values_list("slug", flat=True))
     numbered = (f"{address}-{number}" for number in itertools.count(2))
-    return next(each for each in itertools.chain([address], numbered) if each not in taken)
+    return next(candidate for candidate in itertools.chain([address], numbered) if candidate not in taken)
 
 
 def _install(owner: User, competition: Competition, bot: HouseBot, sandbox: Sandbox) -> str:

@@ -119,7 +119,7 @@ def _compute(submission: Submission) -> Insight:
         if others
     ]
     versions = _versions_by_bot(played)
-    errors = {bot: fmean(levels[each].error for each in versions[bot]) for bot in versions}
+    errors = {bot: fmean(levels[version].error for version in versions[bot]) for bot in versions}
     parts = Parts(outcomes, _bounds(competition, others_matches), errors) if outcomes else None
     return Insight(
         matches=len(outcomes),
@@ -128,7 +128,7 @@ def _compute(submission: Submission) -> Insight:
         findings=findings(parts) if parts else [],
         watch=to_watch(outcomes),
         tables=tables(parts) if parts else None,
-        levels={bot: fmean(levels[each].rating for each in versions[bot]) for bot in versions},
+        levels={bot: fmean(levels[version].rating for version in versions[bot]) for bot in versions},
         times=_histogram([outcome.time for outcome in outcomes if outcome.time is not None]),
     )
 
@@ -150,7 +150,7 @@ def _latest_matches(competition: int) -> list[_Seen]:
     fields = ("match_id", "submission_id", "rank")
     rows = [_RankRow(*row) for row in seats.values_list(*fields)]
     levels = _levels({row.submission for row in rows})
-    found = (
+    recent = (
         (match, list(seats_of_match)) for match, seats_of_match in groupby(rows, key=attrgetter("match"))
     )
     return [
@@ -159,7 +159,7 @@ def _latest_matches(competition: int) -> list[_Seen]:
             tuple(seat.submission for seat in seats_of_match),
             tuple((seat.rank, levels[seat.submission].rating) for seat in seats_of_match),
         )
-        for match, seats_of_match in found
+        for match, seats_of_match in recent
     ]
 
 

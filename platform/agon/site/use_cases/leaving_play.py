@@ -259,9 +259,9 @@ def _move(bot: Bot, transition: Transition, **changes: object) -> None:
         raise _not_now(illegal.found) from None
 
 
-def _not_now(found: str) -> ActionNotAllowed:
+def _not_now(current: str) -> ActionNotAllowed:
     return ActionNotAllowed(
-        _("You cannot do this now: the bot is %(state)s.") % {"state": BotState(found).label}
+        _("You cannot do this now: the bot is %(state)s.") % {"state": BotState(current).label}
     )
 
 

@@ -69,7 +69,7 @@ def _standings(tournament: Tournament) -> Table:
 def _course(course: Course) -> Table:
     milestones = list(course.milestones.all())
     titles = [milestone.title for milestone in milestones]
-    found = progress_of(course, queries.students(course), milestones)
+    progress_rows = progress_of(course, queries.students(course), milestones)
     scale = scale_of(course)
     rows = [
         [
@@ -77,7 +77,7 @@ def _course(course: Course) -> Table:
             *("" if points is None else f"{points:f}" for points in row.points),
             *(f"{row.total:f}", scale.grade(row.total)),
         ]
-        for progress, row in zip(found, rows_of(found), strict=True)
+        for progress, row in zip(progress_rows, rows_of(progress_rows), strict=True)
     ]
     columns = ("id", "name", "email", "group", "account", *titles, "total", "grade")
     return _table(f"Course: {course.title}", columns, rows, is_private=True)

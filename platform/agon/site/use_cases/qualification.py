@@ -130,7 +130,7 @@ def start_due() -> int:
     counted = built.annotate(
         void=Count("qualifications", filter=VOID), last=Max("qualifications__finished_at")
     )
-    return for_each_isolated([each for each in counted if _is_due(each)], _start_if_built)
+    return for_each_isolated([submission for submission in counted if _is_due(submission)], _start_if_built)
 
 
 def _is_due(submission: Any) -> bool:
@@ -158,7 +158,11 @@ def _opponents(submission: Submission, info: GameInfo) -> list[Submission]:
     strength = {bot.name: bot.strength for bot in info.house}
     weakest_first = sorted(
         active.exclude(bot=submission.bot),
-        key=lambda each: (not each.bot.house, strength.get(each.bot.name, 0), each.rated.rating.rating),
+        key=lambda version: (
+            not version.bot.house,
+            strength.get(version.bot.name, 0),
+            version.rated.rating.rating,
+        ),
     )
     others = info.min_seats - 1
     return (weakest_first + [submission] * others)[:others]

@@ -100,9 +100,9 @@ def _seated(
         row.bot_id: row.rating for row in table.rows_of([submission.bot for submission in (*before, *house)])
     }
     submissions: list[Submission] = []
-    for each, same in zip(before, kept, strict=True):
+    for opponent, same in zip(before, kept, strict=True):
         free = [one for one in house if one not in submissions and one not in kept] or house
-        submissions.append(same or _nearest(free, ratings, each))
+        submissions.append(same or _nearest(free, ratings, opponent))
     return tuple(submissions)
 
 
@@ -119,8 +119,8 @@ def _nearest(house: Sequence[Submission], ratings: dict[int, float], to: Submiss
     """The house bot whose rating is nearest; without ratings the strongest."""
     if to.bot_id not in ratings:
         return house[-1]
-    rated = [each for each in house if each.bot_id in ratings] or house
-    return min(rated, key=lambda each: abs(ratings.get(each.bot_id, 0.0) - ratings[to.bot_id]))
+    rated = [submission for submission in house if submission.bot_id in ratings] or house
+    return min(rated, key=lambda opponent: abs(ratings.get(opponent.bot_id, 0.0) - ratings[to.bot_id]))
 
 
 def _is_own(version: Submission, user: User | AnonymousUser) -> bool:

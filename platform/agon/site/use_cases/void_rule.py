@@ -80,15 +80,15 @@ def _evidence(competition: Competition) -> tuple[list[AttemptOutcome], dict[int,
     House bots have no author.
     """
     attempts = sorted(
-        [*_failed(competition), *_ended(competition)], key=lambda each: (each.ended, each.match)
+        [*_failed(competition), *_ended(competition)], key=lambda ending: (ending.ended, ending.match)
     )
     bots_by_match: dict[int, list[int]] = {attempt.match: [] for attempt in attempts}
     seats = Seat.objects.filter(match__in=bots_by_match)
     for match, bot in seats.values_list("match", "submission__bot"):
         bots_by_match[match].append(bot)
     bots = Bot.objects.in_bulk({bot for seated in bots_by_match.values() for bot in seated})
-    one_of = groups({each.owner_id for each in bots.values()})
-    authors = {each.pk: None if each.house else one_of[each.owner_id] for each in bots.values()}
+    one_of = groups({member.owner_id for member in bots.values()})
+    authors = {member.pk: None if member.house else one_of[member.owner_id] for member in bots.values()}
     outcomes = [
         _outcome(attempt, [bots[bot] for bot in bots_by_match[attempt.match]]) for attempt in attempts
     ]

@@ -181,10 +181,10 @@ def of_trial(trial: Trial) -> Place | None:
         return Place(len(ahead), None, why)
     usual = fmean(seconds for _, seconds in used)
     usual_in = {
-        competition: fmean(seconds for each, seconds in used if each == competition)
-        for competition in {each for each, _ in used}
+        competition: fmean(seconds for place, seconds in used if place == competition)
+        for competition in {place for place, _ in used}
     }
-    of_ahead, of_running = ([usual_in.get(each, usual) for each in group] for group in (ahead, running))
+    of_ahead, of_running = ([usual_in.get(place, usual) for place in group] for group in (ahead, running))
     return _place(len(ahead), fmean(of_ahead or [usual]), sorted(of_running), why)
 
 
@@ -214,12 +214,12 @@ def _match_queue(queue: str) -> _MatchQueue:
         first = Match.objects.filter(state=State.QUEUED, queue=Match.Queue.INTERACTIVE).count()
     waiting, usage, playing = queueing.waiting(queue), current_usage(), queueing.playing()
     playable = queueing.sorted_fairly(waiting, usage, playing)
-    free = {each.match for each in playable}
-    held_up = {each.match: _held_up_by(each, usage, playing) for each in waiting if each.match not in free}
+    free = {free_match.match for free_match in playable}
+    held_up = {held.match: _held_up_by(held, usage, playing) for held in waiting if held.match not in free}
     latest = _latest()
     return _MatchQueue(
         first=first,
-        order=[each.match for each in playable],
+        order=[free_match.match for free_match in playable],
         held_up=held_up,
         seconds=fmean(match_time.seconds for match_time in latest) if latest else None,
         free_in=_free_in(latest),

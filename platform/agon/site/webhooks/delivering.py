@@ -40,7 +40,7 @@ from agon.site.webhooks import sending, signing
 from agon.site.webhooks.models import Delivery, Hook, Outcome
 from agon.site.webhooks.sending import Answer
 
-PAUSES = [timedelta(seconds=each) for each in (5, 30, 120, 300, 900, 1800, 3600, 7200, 14_400)]
+PAUSES = [timedelta(seconds=seconds) for seconds in (5, 30, 120, 300, 900, 1800, 3600, 7200, 14_400)]
 GIVEN_UP = timedelta(days=1)
 OFF_AFTER = timedelta(days=7)
 CLAIMED = timedelta(minutes=2)  # longer than a round takes

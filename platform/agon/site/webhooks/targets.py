@@ -81,17 +81,17 @@ def _looked_up(host: str, port: int) -> list[str]:
     """
     if not _lookups.acquire(timeout=SECONDS):
         raise TimeoutError
-    found: Future[list[str]] = Future()
-    threading.Thread(target=_look_up, args=[host, port, found, _lookups], daemon=True).start()
-    return found.result(SECONDS)
+    addresses: Future[list[str]] = Future()
+    threading.Thread(target=_look_up, args=[host, port, addresses, _lookups], daemon=True).start()
+    return addresses.result(SECONDS)
 
 
-def _look_up(host: str, port: int, found: Future[list[str]], lookups: threading.BoundedSemaphore) -> None:
+def _look_up(host: str, port: int, addresses: Future[list[str]], lookups: threading.BoundedSemaphore) -> None:
     try:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        found.set_result([str(address[0]) for *_rest, address in answers])
+        addresses.set_result([str(address[0]) for *_rest, address in answers])
     except Exception as error:  # whatever it is, who waits gets it
-        found.set_exception(error)
+        addresses.set_exception(error)
     finally:
         lookups.release()
 

@@ -104,7 +104,7 @@ class _Publisher:
         broadcast.is_over = True
         if not broadcast.published:
             with self._lock:
-                self._playing = [each for each in self._playing if each is not broadcast]
+                self._playing = [playing for playing in self._playing if playing is not broadcast]
 
     def _run(self) -> None:
         while True:
@@ -117,13 +117,13 @@ class _Publisher:
             for broadcast in playing:
                 if not broadcast.is_over:
                     broadcast.publish_new()
-            self._forget([each for each in playing if each.is_over])
+            self._forget([ended for ended in playing if ended.is_over])
 
     def _forget(self, over: list[Broadcast]) -> None:
         with self._lock:
             self._playing = [broadcast for broadcast in self._playing if broadcast not in over]
-        for each in over:
-            broadcasts.forget(each.match, each.published)
+        for ended in over:
+            broadcasts.forget(ended.match, ended.published)
 
 
 _publisher = _Publisher()

@@ -148,11 +148,11 @@ def _play_each(batch: "Batch", seats: dict[int, list[Seat]]) -> bool:
 
 
 def _seats_of(matches: Sequence[Match]) -> dict[int, list[Seat]]:
-    found: dict[int, list[Seat]] = {match.pk: [] for match in matches}
+    seats: dict[int, list[Seat]] = {match.pk: [] for match in matches}
     rows = Seat.objects.filter(match__in=matches).select_related("submission")
     for seat in rows.order_by("match", "number"):
-        found[seat.match_id].append(seat)
-    return found
+        seats[seat.match_id].append(seat)
+    return seats
 
 
 def _play_match(match: Match, seats: Sequence[Seat]) -> Played:
@@ -212,7 +212,7 @@ class Batch:
                 leases.finish_all(ended)
             except Exception:
                 log.exception("the results of %s matches could not be stored together", len(ended))
-                self.is_stored &= all([_store_alone(each) for each in ended])
+                self.is_stored &= all([_store_alone(result) for result in ended])
 
     def renew(self) -> bool:
         """Renew the lease of the match that is being played; False if there is none, or if its lease is lost.

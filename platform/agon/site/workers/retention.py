@@ -68,7 +68,7 @@ def _remove_excess(competition: Competition) -> int:
 def _excess(competition: Competition, used: Counter[int]) -> Iterator[Sequence[Match]]:
     """Matches to remove, while the competition keeps too much. The caller updates `used`, by account."""
     while sum(used.values()) > competition.keep_mib << 20:
-        account = max(used, key=lambda each: (each != _HOUSE, used[each]))
+        account = max(used, key=lambda owner: (owner != _HOUSE, used[owner]))
         matches = _recorded(competition).distinct()
         if account != _HOUSE:
             matches = matches.filter(

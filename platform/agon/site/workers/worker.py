@@ -175,11 +175,11 @@ class Worker:
 
 
 def _images(sandbox: Sandbox) -> dict[str, str]:
-    found = {}
+    images = {}
     for family in families():
         with suppress(SandboxError):  # it is not built on this machine
-            found[family] = sandbox.image(family)
-    return found
+            images[family] = sandbox.image(family)
+    return images
 
 
 worker = Worker()

@@ -122,8 +122,8 @@ def size() -> int:
             cursor.execute("SELECT pg_database_size(current_database())")
         else:
             cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
-        [found] = cursor.fetchone()
-        return int(found)
+        [count] = cursor.fetchone()
+        return int(count)
 
 
 class _Sqlite(NamedTuple):
@@ -192,11 +192,11 @@ def _file() -> Path:
 def _check_sqlite(copy: Path) -> None:
     try:
         with closing(sqlite3.connect(copy)) as database:
-            [found] = database.execute("PRAGMA quick_check(1)").fetchone()
+            [message] = database.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
-        found = str(error)
-    if found != "ok":
-        raise SnapshotError(f"The database in the backup is damaged: {found}.")
+        message = str(error)
+    if message != "ok":
+        raise SnapshotError(f"The database in the backup is damaged: {message}.")
 
 
 def _program(name: str) -> str:
@@ -218,10 +218,12 @@ def _program(name: str) -> str:
 def _environment() -> dict[str, str]:
     """Where the database is, for programs of PostgreSQL: arguments would show the password to others."""
     settings = connection.settings_dict
-    found = {f"PG{name}": str(settings[name]) for name in ("HOST", "PORT", "USER", "PASSWORD")}
+    environment = {f"PG{name}": str(settings[name]) for name in ("HOST", "PORT", "USER", "PASSWORD")}
     options = settings.get("OPTIONS", {})
-    found |= {f"PG{name.upper()}": str(value) for name, value in options.items() if name.startswith("ssl")}
-    return os.environ | {name: value for name, value in found.items() if value}
+    environment |= {
+        f"PG{name.upper()}": str(value) for name, value in options.items() if name.startswith("ssl")
+    }
+    return os.environ | {name: value for name, value in environment.items() if value}
 
 
 def _raise_if_failed(program: str, status: int, said: Any) -> None:

@@ -40,9 +40,9 @@ def observe(model: type[models.Model], observer: Observer) -> None:
 class IllegalTransition(Exception):
     """The row is in the state `found`, from which `transition` does not start."""
 
-    def __init__(self, row: models.Model, found: str, transition: Transition) -> None:
-        super().__init__(f"{row._meta.verbose_name} {row.pk} is {found}: cannot {transition.name} it")
-        self.found = found
+    def __init__(self, row: models.Model, actual: str, transition: Transition) -> None:
+        super().__init__(f"{row._meta.verbose_name} {row.pk} is {actual}: cannot {transition.name} it")
+        self.found = actual
         self.transition = transition
 
 
@@ -85,5 +85,5 @@ class Stateful(models.Model):
 
 def move_all(rows: models.QuerySet[Any], transition: Transition, **changes: Any) -> int:
     """Make a transition with all of `rows` that are in one of its sources. Returns how many were moved."""
-    found = rows.filter(state__in=transition.sources)
-    return found.update(state=transition.target, **changes)
+    to_move = rows.filter(state__in=transition.sources)
+    return to_move.update(state=transition.target, **changes)

@@ -103,8 +103,8 @@ class StoredReason(Reason):
 
     @property
     def matches(self) -> tuple[int, ...]:
-        found = self.values.get("ids")
-        return found if isinstance(found, tuple) else ()
+        ids = self.values.get("ids")
+        return ids if isinstance(ids, tuple) else ()
 
 
 def describe(reason: Reason) -> str:

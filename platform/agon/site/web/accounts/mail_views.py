@@ -41,6 +41,6 @@ def confirmation_sent(request: HttpRequest) -> HttpResponseBase:
     return render(request, "accounts/no_address.html")
 
 
-def _answer(found: HttpResponseBase) -> HttpResponseBase:
+def _answer(response: HttpResponseBase) -> HttpResponseBase:
     """allauth's views have no types."""
-    return found
+    return response

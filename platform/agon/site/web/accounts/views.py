@@ -46,21 +46,21 @@ class Entry(NamedTuple):
 @require_safe
 def user(request: HttpRequest, name: str) -> HttpResponse:
     """Owners see everything they have uploaded; others see what competes."""
-    found = get_object_or_404(User, username=name, closed=None)
-    own = acts_for(request.user, found.pk)
+    user = get_object_or_404(User, username=name, closed=None)
+    own = acts_for(request.user, user.pk)
     private = own or request.user.has_perm(SEES_PRIVATE)
-    bots = _bots(found, private)
+    bots = _bots(user, private)
     page = Page(bots, BOTS, request.GET.get("page"))
     context = {
-        "person": found,
+        "person": user,
         "own": own,
-        "is_reader": request.user == found,
+        "is_reader": request.user == user,
         "bots": bots.count(),
         "page": page,
         "entries": _entries(page.items, private),
-        "may_close": may_close(request.user, found),
-        "matches": _latest(visible(request.user), found),
-        **_of_team(request, team_of(found.pk), list(teams_of(found)), private),
+        "may_close": may_close(request.user, user),
+        "matches": _latest(visible(request.user), user),
+        **_of_team(request, team_of(user.pk), list(teams_of(user)), private),
     }
     return render(request, "accounts/user.html", context)
 

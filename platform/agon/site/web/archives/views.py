@@ -75,9 +75,9 @@ def chain(request: HttpRequest) -> HttpResponse:
 @require_safe
 def chain_day(request: HttpRequest, day: date) -> HttpResponseBase:
     """The text of a day."""
-    found = get_object_or_404(Day, date=day)
+    shown = get_object_or_404(Day, date=day)
     name, content_type = f"results-{day}.txt", "text/plain; charset=utf-8"
     try:
-        return ranged(request, found.lines.open, found.lines.size, found.digest, name, content_type)
+        return ranged(request, shown.lines.open, shown.lines.size, shown.digest, name, content_type)
     except FileNotFoundError:
         raise Http404 from None

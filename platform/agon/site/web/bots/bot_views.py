@@ -38,70 +38,70 @@ SEATS = "seats__faults"  # what a table of matches shows besides each match
 
 @require_safe
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_bot(request.user, pk)
-    versions = list(counted(found.submissions.select_related("author", "rated__rating").order_by("-number")))
+    bot = get_bot(request.user, pk)
+    versions = list(counted(bot.submissions.select_related("author", "rated__rating").order_by("-number")))
     private = any(may_see_private(request.user, version) for version in versions[:1])
     if not private:
         versions = [version for version in versions if version.state in COMPETED]
-    if found.home:
+    if bot.home:
         versions = []  # the one that it has stands for no program
     row = table.row_of(versions)
     context = {
-        "bot": found,
-        "line": found.line if found.home else None,
-        "is_connected": found.home and at_home.is_connected(found.line),
-        "competition": found.competition,
+        "bot": bot,
+        "line": bot.line if bot.home else None,
+        "is_connected": bot.home and at_home.is_connected(bot.line),
+        "competition": bot.competition,
         "versions": _with_gains(versions),
         "newest": next(iter(versions), None),
         "pending": PENDING,
         "private": private,
-        "open_sources": _open_sources(found, request.user, [] if private else versions),
-        "own": acts_for(request.user, found.owner_id),
-        "awaits_first_win": first_wins.is_awaited(found, request.user),
-        "of_team": not found.house and team_of(found.owner_id) is not None,
-        "motto": mottos(found.competition.game).get(found.name, "") if found.house else "",
-        "acts": access.acts(request.user, found),
+        "open_sources": _open_sources(bot, request.user, [] if private else versions),
+        "own": acts_for(request.user, bot.owner_id),
+        "awaits_first_win": first_wins.is_awaited(bot, request.user),
+        "of_team": not bot.house and team_of(bot.owner_id) is not None,
+        "motto": mottos(bot.competition.game).get(bot.name, "") if bot.house else "",
+        "acts": access.acts(request.user, bot),
         "row": row,
-        "rests": "" if row is None else ladder.rest(found.competition, row),
+        "rests": "" if row is None else ladder.rest(bot.competition, row),
         "shares_rating": row is not None and _shares_rating(row),
-        **_above(found, row),
-        **_stop(found),
+        **_above(bot, row),
+        **_stop(bot),
         **_why(
-            found,
+            bot,
             [version for version in versions if version.state in COMPETED and hasattr(version, "rated")],
         ),
-        "may_challenge": _may_challenge(request, found),
-        "challenges_others": _may_challenge_others(request, found),
-        "challenges": list(challenges.of_bot(found)[:CHALLENGES]),
-        "wait": usage.wait_of(found) if found.competition.is_open else None,
+        "may_challenge": _may_challenge(request, bot),
+        "challenges_others": _may_challenge_others(request, bot),
+        "challenges": list(challenges.of_bot(bot)[:CHALLENGES]),
+        "wait": usage.wait_of(bot) if bot.competition.is_open else None,
         "matches": list(
-            _of_bot(found, request.user if private else AnonymousUser()).prefetch_related(SEATS)[:RECENT]
+            _of_bot(bot, request.user if private else AnonymousUser()).prefetch_related(SEATS)[:RECENT]
         ),
     }
     return render(request, "bots/bot.html", context)
 
 
-def _may_challenge(request: HttpRequest, found: Bot) -> bool:
+def _may_challenge(request: HttpRequest, bot: Bot) -> bool:
     """Whether the reader has another bot here that may challenge this one."""
-    if not _plays(found) or not request.user.is_authenticated:
+    if not _plays(bot) or not request.user.is_authenticated:
         return False
-    if not challenged(request.user, found.competition).filter(pk=found.pk).exists():
+    if not challenged(request.user, bot.competition).filter(pk=bot.pk).exists():
         return False
-    return any(challenger.pk != found.pk for challenger in challengers(request.user, found.competition))
+    return any(challenger.pk != bot.pk for challenger in challengers(request.user, bot.competition))
 
 
-def _may_challenge_others(request: HttpRequest, found: Bot) -> bool:
+def _may_challenge_others(request: HttpRequest, bot: Bot) -> bool:
     """Whether this is a bot of the reader that may challenge others."""
     return (
-        access.owns(request.user, found)
-        and _plays(found)
-        and found.competition.is_open
-        and found.competition.info.max_seats > 1
+        access.owns(request.user, bot)
+        and _plays(bot)
+        and bot.competition.is_open
+        and bot.competition.info.max_seats > 1
     )
 
 
-def _plays(found: Bot) -> bool:
-    return found.state == BotState.ENTERED and (found.home or found.active_id is not None)
+def _plays(bot: Bot) -> bool:
+    return bot.state == BotState.ENTERED and (bot.home or bot.active_id is not None)
 
 
 def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None]]:
@@ -114,13 +114,13 @@ def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None
     return [(version, gains.get(version.pk)) for version in versions]
 
 
-def _why(found: Bot, competed: list[Submission]) -> dict[str, object]:
+def _why(bot: Bot, competed: list[Submission]) -> dict[str, object]:
     """What the newest of these versions, which have a rating, loses by."""
     if not competed:
         return {}
     version = Version(competed[0], insight(competed[0]))
     return {
-        "curve": rating_curve(found, competed),
+        "curve": rating_curve(bot, competed),
         "latest": version,
         "weaknesses": weaknesses(version, names_of([version])),
         "watch": matches_to_watch(version),
@@ -133,24 +133,24 @@ def _shares_rating(row: table.Row) -> bool:
     return others.filter(rating__rated__submission=row.submission_id).exists()
 
 
-def _above(found: Bot, row: table.Row | None) -> dict[str, object]:
+def _above(bot: Bot, row: table.Row | None) -> dict[str, object]:
     """Whom to overtake next, and by how many points it is better."""
-    above = table.above(found.competition, row) if row and row.known else None
+    above = table.above(bot.competition, row) if row and row.known else None
     return {"above": above, "gap": above.points - row.points} if above and row else {}
 
 
-def _open_sources(found: Bot, reader: User | AnonymousUser, versions: list[Submission]) -> set[int]:
+def _open_sources(bot: Bot, reader: User | AnonymousUser, versions: list[Submission]) -> set[int]:
     """The versions whose programs the reader may see, although they are not theirs."""
-    if found.competition.shown_to(Subject.SOURCES) is not Audience.EVERYONE:
+    if bot.competition.shown_to(Subject.SOURCES) is not Audience.EVERYONE:
         return set()
     return {version.pk for version in versions if version.source and may_see_source(reader, version)}
 
 
-def _stop(found: Bot) -> dict[str, object]:
+def _stop(bot: Bot) -> dict[str, object]:
     """The rule by which a bot was stopped, and the matches that are the evidence."""
-    if found.state != BotState.STOPPED or found.reason.code != reasons.VOIDS:
+    if bot.state != BotState.STOPPED or bot.reason.code != reasons.VOIDS:
         return {}
-    evidence = visible(AnonymousUser()).filter(pk__in=found.reason.matches[:EVIDENCE])
+    evidence = visible(AnonymousUser()).filter(pk__in=bot.reason.matches[:EVIDENCE])
     shown = list(evidence.prefetch_related(SEATS).order_by("-pk"))
     return {"evidence": shown, "rule": rule, "latest": LATEST_MATCHES}
 

@@ -11,36 +11,36 @@ from agon.site.web.bots.code import compared, highlighted
 
 @require_safe
 def code(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_source(request.user, pk)
-    context = _context(request, found) | {"files": highlighted(source_files(found))}
+    submission = get_source(request.user, pk)
+    context = _context(request, submission) | {"files": highlighted(source_files(submission))}
     return render(request, "bots/code.html", context)
 
 
 @require_safe
 def diff(request: HttpRequest, pk: int) -> HttpResponse:
     """`?from=` the number of the other version, by default the last one before it whose source is kept."""
-    found = get_source(request.user, pk)
-    context = _context(request, found)
+    submission = get_source(request.user, pk)
+    context = _context(request, submission)
     others: list[Submission] = context["others"]  # type: ignore[assignment]
-    older = _chosen(found, others, request.GET.get("from", ""))
-    context |= {"older": older, "files": compared(source_files(older), source_files(found))}
+    older = _chosen(submission, others, request.GET.get("from", ""))
+    context |= {"older": older, "files": compared(source_files(older), source_files(submission))}
     return render(request, "bots/diff.html", context)
 
 
-def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
-    kept = found.bot.submissions.exclude(pk=found.pk).exclude(source="").order_by("-number")
+def _context(request: HttpRequest, submission: Submission) -> dict[str, object]:
+    kept = submission.bot.submissions.exclude(pk=submission.pk).exclude(source="").order_by("-number")
     kept = kept.select_related("bot__owner", "bot__competition")
     return {
-        "submission": found,
-        "competition": found.bot.competition,
-        "private": may_see_private(request.user, found),
-        "others": [each for each in kept if may_see_source(request.user, each)],
+        "submission": submission,
+        "competition": submission.bot.competition,
+        "private": may_see_private(request.user, submission),
+        "others": [submission for submission in kept if may_see_source(request.user, submission)],
     }
 
 
-def _chosen(found: Submission, others: list[Submission], number: str) -> Submission:
-    before = [each for each in others if each.number < found.number]
-    chosen = [each for each in others if str(each.number) == number] or before or others
+def _chosen(submission: Submission, others: list[Submission], number: str) -> Submission:
+    before = [candidate for candidate in others if candidate.number < submission.number]
+    chosen = [submission for submission in others if str(submission.number) == number] or before or others
     if not chosen:
         raise Http404
     return chosen[0]

@@ -38,7 +38,7 @@ class ManyFilesField(forms.FileField):
     widget = ManyFiles
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
-        return [super(ManyFilesField, self).clean(each, initial) for each in data or []]
+        return [super(ManyFilesField, self).clean(upload, initial) for upload in data or []]
 
 
 class SubmitForm(forms.Form):

@@ -26,50 +26,52 @@ STEPS = (State.RECEIVED, State.BUILDING, State.BUILT, State.QUALIFYING, State.AC
 @require_safe
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
     """The progress of a submission; the open page polls `?part=progress` until it is done."""
-    found = get_submission(request.user, pk)
-    qualification = list(found.qualifications.prefetch_related(SEATS).order_by("-pk")[:1])
-    first = _first_rated(found)
-    wait = usage.wait_of(found.bot) if found.state in PENDING else None
-    place = _place(found, qualification, first) if wait is None else None
-    stamp = _stamp(found, wait is None, place, *qualification, *([first] if first else []))
+    submission = get_submission(request.user, pk)
+    qualification = list(submission.qualifications.prefetch_related(SEATS).order_by("-pk")[:1])
+    first = _first_rated(submission)
+    wait = usage.wait_of(submission.bot) if submission.state in PENDING else None
+    place = _place(submission, qualification, first) if wait is None else None
+    stamp = _stamp(submission, wait is None, place, *qualification, *([first] if first else []))
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     context = {
-        "submission": found,
-        "competition": found.bot.competition,
-        "steps": _steps(found),
-        "live": found.state in PENDING or (found.state == State.ACTIVE and not (first and first.finished_at)),
+        "submission": submission,
+        "competition": submission.bot.competition,
+        "steps": _steps(submission),
+        "live": submission.state in PENDING
+        or (submission.state == State.ACTIVE and not (first and first.finished_at)),
         "stamp": stamp,
         "qualification": qualification,
-        "stderr": _stderr(found, qualification),
-        "advice": advice.of_rejection(found, qualification[0] if qualification else None),
-        "doubts": _doubts(request, found, qualification),
-        "main_file": main_file(found),
+        "stderr": _stderr(submission, qualification),
+        "advice": advice.of_rejection(submission, qualification[0] if qualification else None),
+        "doubts": _doubts(request, submission, qualification),
+        "main_file": main_file(submission),
         "first_match": first,
-        "voids": counted(Submission.objects.filter(pk=found.pk)).get().voids,
-        "may_compare": access.owns(request.user, found.bot) and found.state in (State.ACTIVE, State.REPLACED),
-        "may_remove": access.may_remove(request.user, found),
+        "voids": counted(Submission.objects.filter(pk=submission.pk)).get().voids,
+        "may_compare": access.owns(request.user, submission.bot)
+        and submission.state in (State.ACTIVE, State.REPLACED),
+        "may_remove": access.may_remove(request.user, submission),
         "wait": wait,
-        "awaits_first_win": first_wins.is_awaited(found.bot, request.user),
+        "awaits_first_win": first_wins.is_awaited(submission.bot, request.user),
         "place": place,
     }
     return render(request, "bots/progress.html" if part else "bots/submission.html", context)
 
 
-def _place(found: Submission, qualification: list[Match], first: Match | None) -> Place | None:
+def _place(submission: Submission, qualification: list[Match], first: Match | None) -> Place | None:
     """Where it waits: for its build, its qualification, or its first rated match."""
-    if found.state in PENDING:
-        return waiting.of_submission(found, qualification)
-    return waiting.of_match(first) if first and found.state == State.ACTIVE else None
+    if submission.state in PENDING:
+        return waiting.of_submission(submission, qualification)
+    return waiting.of_match(first) if first and submission.state == State.ACTIVE else None
 
 
-def _stamp(found: Submission, may_go_on: bool, place: Place | None, *matches: Match) -> str:
+def _stamp(submission: Submission, may_go_on: bool, place: Place | None, *matches: Match) -> str:
     """A digest of what the page shows: it changes whenever the page would."""
     facts = (
-        found.state,
-        found.attempt,
-        str(found.reason),
+        submission.state,
+        submission.attempt,
+        str(submission.reason),
         may_go_on,
         place and place.stamp,
         *((match.pk, match.state) for match in matches),
@@ -77,40 +79,42 @@ def _stamp(found: Submission, may_go_on: bool, place: Place | None, *matches: Ma
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
-def _steps(found: Submission) -> list[dict[str, object]]:
+def _steps(submission: Submission) -> list[dict[str, object]]:
     """The five states on the way, each done, now, failed, or ahead."""
-    if found.state in COMPETED:
+    if submission.state in COMPETED:
         reached = len(STEPS)
-    elif found.state in FAILED:
-        reached = STEPS.index(State.QUALIFYING if found.artifact_digest else State.BUILDING)
+    elif submission.state in FAILED:
+        reached = STEPS.index(State.QUALIFYING if submission.artifact_digest else State.BUILDING)
     else:
-        reached = STEPS.index(State(found.state))
-    current = "failed" if found.state in FAILED else "now"
+        reached = STEPS.index(State(submission.state))
+    current = "failed" if submission.state in FAILED else "now"
     steps = []
     for place, state in enumerate(STEPS):
         progress = "done" if place < reached else current if place == reached else "ahead"
-        steps.append({"label": state.label, "progress": progress, "when": _when(found, state)})
+        steps.append({"label": state.label, "progress": progress, "when": _when(submission, state)})
     return steps
 
 
-def _stderr(found: Submission, qualification: list[Match]) -> list[transcript.StderrView]:
-    own = (seat for match in qualification for seat in match.seats.all() if seat.submission_id == found.pk)
-    return [each for each in map(transcript.stderr, own) if each]
+def _stderr(submission: Submission, qualification: list[Match]) -> list[transcript.StderrView]:
+    own = (
+        seat for match in qualification for seat in match.seats.all() if seat.submission_id == submission.pk
+    )
+    return [view for view in map(transcript.stderr, own) if view]
 
 
-def _doubts(request: HttpRequest, found: Submission, qualification: list[Match]) -> advice.Doubts | None:
+def _doubts(request: HttpRequest, submission: Submission, qualification: list[Match]) -> advice.Doubts | None:
     """For the author: answers that were probably not meant so."""
-    if not access.owns(request.user, found.bot) or not qualification:
+    if not access.owns(request.user, submission.bot) or not qualification:
         return None
-    return advice.about_answers(found, qualification[0])
+    return advice.about_answers(submission, qualification[0])
 
 
-def _when(found: Submission, state: State) -> object:
-    return {State.RECEIVED: found.created, State.ACTIVE: found.activated}.get(state)
+def _when(submission: Submission, state: State) -> object:
+    return {State.RECEIVED: submission.created, State.ACTIVE: submission.activated}.get(state)
 
 
-def _first_rated(found: Submission) -> Match | None:
-    seats = Seat.objects.filter(submission=found, match__kind=Match.Kind.LADDER).order_by("match_id")
+def _first_rated(submission: Submission) -> Match | None:
+    seats = Seat.objects.filter(submission=submission, match__kind=Match.Kind.LADDER).order_by("match_id")
     seat = seats.select_related("match").first()
     return seat.match if seat else None
 
@@ -118,8 +122,8 @@ def _first_rated(found: Submission) -> Match | None:
 @require_safe
 def source(request: HttpRequest, pk: int) -> HttpResponse:
     """Download the source as it was uploaded; pasted source as the file it became."""
-    found = get_source(request.user, pk)
-    if found.pasted:
-        ((name, data),) = source_files(found)
+    submission = get_source(request.user, pk)
+    if submission.pasted:
+        ((name, data),) = source_files(submission)
         return download(data, name)
-    return download(data_of(found), found.filename)
+    return download(data_of(submission), submission.filename)

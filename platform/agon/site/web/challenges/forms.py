@@ -86,10 +86,10 @@ def _offered(playing: Any, first: Bot | None) -> list[tuple[int, str]]:
     best = playing.select_related("owner").order_by(
         F("active__rated__rating__rating").desc(nulls_last=True), "pk"
     )[:MOST_OFFERED]
-    found = {each.pk: each for each in best}
+    by_id = {bot.pk: bot for bot in best}
     if first is not None:
-        found[first.pk] = first
-    return [(each.pk, _label(each)) for each in found.values()]
+        by_id[first.pk] = first
+    return [(bot.pk, _label(bot)) for bot in by_id.values()]
 
 
 def _label(bot: Bot) -> str:

@@ -54,42 +54,42 @@ def challenge_new(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_safe
 def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     """The page, which polls `?part=challenge` until the challenge is over."""
-    found = get_object_or_404(queries.shown(), pk=pk)
-    results = results_of(found)
-    at_home = found.matches.filter(queue=Match.Queue.HOME).exists()  # these cost no worker time
-    wait = usage.wait_of(found.challenger.bot, usage.PART_FOR_CHALLENGES)
-    wait = None if found.is_over or at_home else wait
-    seen = f"{found.state}-{results.played}-{results.void}{'-waits' if wait else ''}"
-    place = waiting.of_matches(_going_on(found)) if wait is None else None
+    challenge = get_object_or_404(queries.shown(), pk=pk)
+    results = results_of(challenge)
+    at_home = challenge.matches.filter(queue=Match.Queue.HOME).exists()  # these cost no worker time
+    wait = usage.wait_of(challenge.challenger.bot, usage.PART_FOR_CHALLENGES)
+    wait = None if challenge.is_over or at_home else wait
+    seen = f"{challenge.state}-{results.played}-{results.void}{'-waits' if wait else ''}"
+    place = waiting.of_matches(_going_on(challenge)) if wait is None else None
     part = request.GET.get("part") == "challenge"
     is_same_place = request.GET.get("place") in (None, place.stamp if place else "")
     if part and request.GET.get("seen") == seen and is_same_place:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
-    readable = visible(request.user).filter(challenge=found)
+    readable = visible(request.user).filter(challenge=challenge)
     begun = readable.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
     context = {
-        "challenge": found,
-        "competition": found.competition,
+        "challenge": challenge,
+        "competition": challenge.competition,
         "results": results,
         "seen": seen,
         "wait": wait,
         "place": place,
         "rows": listed.rows(list(begun.values_list(*listed.STAMP)), acting_accounts(request.user)),
-        "may_cancel": not found.is_over and owns(request.user, found.challenger.bot),
+        "may_cancel": not challenge.is_over and owns(request.user, challenge.challenger.bot),
     }
     return render(request, "challenges/part.html" if part else "challenges/challenge.html", context)
 
 
 @signed_in.act
 def challenge_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(queries.shown(), pk=pk)
-    if not owns(request.user, found.challenger.bot):
+    challenge = get_object_or_404(queries.shown(), pk=pk)
+    if not owns(request.user, challenge.challenger.bot):
         raise Http404
     try:
-        progress.cancel(found)
+        progress.cancel(challenge)
     except IllegalTransition:
         messages.info(request, _("The challenge is over."))
-    return redirect(found)
+    return redirect(challenge)
 
 
 @signed_in.page
@@ -118,6 +118,6 @@ def _listed(request: HttpRequest, challenges: QuerySet[Challenge]) -> dict[str, 
     return {"page": page, "challenges": page.items}
 
 
-def _going_on(found: Challenge) -> list[Match]:
-    going_on = found.matches.filter(state__in=[MatchState.QUEUED, MatchState.RUNNING])
+def _going_on(challenge: Challenge) -> list[Match]:
+    going_on = challenge.matches.filter(state__in=[MatchState.QUEUED, MatchState.RUNNING])
     return list(going_on.select_related("competition"))

@@ -40,7 +40,9 @@ def submission_compare(request: SignedInRequest, pk: int) -> HttpResponse:
         raise Http404
     offered = opponents(submission)
     if request.method == "POST":
-        chosen = next((each for each in offered if str(each.pk) == request.POST.get("old")), None)
+        chosen = next(
+            (candidate for candidate in offered if str(candidate.pk) == request.POST.get("old")), None
+        )
         try:
             if chosen is None:
                 raise NotComparable(_("These two versions cannot be compared now."))
@@ -66,56 +68,59 @@ def submission_compare(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_safe
 def comparison(request: HttpRequest, pk: int) -> HttpResponse:
     """The page, which polls `?part=comparison` until the comparison is over."""
-    found = _comparison(request, pk)
-    counted = progress.count(found)
-    wait = None if found.is_over else usage.wait_of(found.new.bot)
-    seen = f"{found.state}-{counted.matches}-{counted.void}{'-waits' if wait else ''}"
-    place = waiting.of_matches(_going_on(found)) if wait is None else None
+    comparison = _comparison(request, pk)
+    counted = progress.count(comparison)
+    wait = None if comparison.is_over else usage.wait_of(comparison.new.bot)
+    seen = f"{comparison.state}-{counted.matches}-{counted.void}{'-waits' if wait else ''}"
+    place = waiting.of_matches(_going_on(comparison)) if wait is None else None
     part = request.GET.get("part") == "comparison"
     is_same_place = request.GET.get("place") in (None, place.stamp if place else "")
     if part and request.GET.get("seen") == seen and is_same_place:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
-    names = {"new": _version_name(found, found.new_id), "old": _version_name(found, found.old_id)}
-    verdict = found.known_verdict
+    names = {
+        "new": _version_name(comparison, comparison.new_id),
+        "old": _version_name(comparison, comparison.old_id),
+    }
+    verdict = comparison.known_verdict
     context = {
-        "comparison": found,
-        "competition": found.competition,
+        "comparison": comparison,
+        "competition": comparison.competition,
         "names": names,
         "counted": counted,
         "seen": seen,
         "wait": wait,
         "place": place,
         "verdict": VERDICTS[verdict] % names if verdict else "",
-        "share": None if found.value is None else (1 + found.value) / 2,
-        "low": None if found.low is None else (1 + found.low) / 2,
-        "high": None if found.high is None else (1 + found.high) / 2,
-        "matches": _latest(found),
-        "may_cancel": found.state == State.RUNNING and owns(request.user, found.new.bot),
+        "share": None if comparison.value is None else (1 + comparison.value) / 2,
+        "low": None if comparison.low is None else (1 + comparison.low) / 2,
+        "high": None if comparison.high is None else (1 + comparison.high) / 2,
+        "matches": _latest(comparison),
+        "may_cancel": comparison.state == State.RUNNING and owns(request.user, comparison.new.bot),
     }
     return render(request, "comparisons/part.html" if part else "comparisons/comparison.html", context)
 
 
 @signed_in.act
 def comparison_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
-    found = _comparison(request, pk)
-    if not owns(request.user, found.new.bot):
+    comparison = _comparison(request, pk)
+    if not owns(request.user, comparison.new.bot):
         raise Http404
     try:
-        progress.cancel(found)
+        progress.cancel(comparison)
     except IllegalTransition:
         messages.info(request, _("The comparison is over."))
-    return redirect(found)
+    return redirect(comparison)
 
 
-def _going_on(found: Comparison) -> list[Match]:
-    going_on = found.matches.filter(state__in=[MatchState.QUEUED, MatchState.RUNNING])
+def _going_on(comparison: Comparison) -> list[Match]:
+    going_on = comparison.matches.filter(state__in=[MatchState.QUEUED, MatchState.RUNNING])
     return list(going_on.select_related("competition"))
 
 
-def _latest(found: Comparison) -> QuerySet[Match]:
+def _latest(comparison: Comparison) -> QuerySet[Match]:
     """The comparison's matches that were begun, the newest first."""
     seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
-    begun = found.matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
+    begun = comparison.matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
     return begun.prefetch_related(Prefetch("seats", seats))[:LATEST_MATCHES]
 
 
@@ -127,6 +132,6 @@ def _comparison(request: HttpRequest, pk: int) -> Comparison:
     return result
 
 
-def _version_name(found: Comparison, pk: int) -> str:
-    submission = found.new if pk == found.new_id else found.old
+def _version_name(comparison: Comparison, pk: int) -> str:
+    submission = comparison.new if pk == comparison.new_id else comparison.old
     return _("%(bot)s, version %(number)s") % {"bot": submission.bot.name, "number": submission.number}

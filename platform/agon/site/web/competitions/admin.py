@@ -61,10 +61,10 @@ class CompetitionForm(forms.ModelForm):
     @cached_property
     def games(self) -> list[tuple[str, str]]:
         """Those that work here, and the one that the competition has."""
-        found = {info.slug: info.title for info in working_games()}
+        titles = {info.slug: info.title for info in working_games()}
         if self.instance.game:
-            found.setdefault(self.instance.game, self.instance.game)
-        return list(found.items())
+            titles.setdefault(self.instance.game, self.instance.game)
+        return list(titles.items())
 
 
 @admin.register(Competition)

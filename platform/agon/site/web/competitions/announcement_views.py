@@ -58,12 +58,12 @@ def announcements(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def announcement(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One announcement."""
-    found = _shown(slug, pk)
+    announcement = _shown(slug, pk)
     context = {
-        "competition": found.competition,
-        "announcement": found,
-        "text": render_markdown(found.text, below=2).html,
-        "may_run": may_run(request.user, found.competition),
+        "competition": announcement.competition,
+        "announcement": announcement,
+        "text": render_markdown(announcement.text, below=2).html,
+        "may_run": may_run(request.user, announcement.competition),
     }
     return render(request, "competitions/announcement.html", context)
 
@@ -85,26 +85,26 @@ def new(request: SignedInRequest, slug: str) -> HttpResponse:
 @signed_in.form
 def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """The form of one that is announced already."""
-    found = _shown(slug, pk)
-    _check_may_run(request, found.competition)
-    initial = {"title": found.title, "text": found.text}
+    announcement = _shown(slug, pk)
+    _check_may_run(request, announcement.competition)
+    initial = {"title": announcement.title, "text": announcement.text}
     form = AnnouncementForm(request.POST or None, initial=initial)
-    revision = whole_number(request.POST.get("revision"), 0) if request.POST else found.revision
+    revision = whole_number(request.POST.get("revision"), 0) if request.POST else announcement.revision
     if form.is_valid() and "preview" not in request.POST:
-        changed = _kept(form, lambda: announcing.edit(found, form.words, revision, request.user))
+        changed = _kept(form, lambda: announcing.edit(announcement, form.words, revision, request.user))
         if changed is not None:
             messages.success(request, _("The announcement was changed."))
             return redirect(changed)
-        revision = found.revision
-    return _form_page(request, found.competition, form, found, revision)
+        revision = announcement.revision
+    return _form_page(request, announcement.competition, form, announcement, revision)
 
 
 @signed_in.act
 def withdraw(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Let nobody read it any more."""
-    found = _shown(slug, pk)
-    _check_may_run(request, found.competition)
-    announcing.withdraw(found, request.user)
+    announcement = _shown(slug, pk)
+    _check_may_run(request, announcement.competition)
+    announcing.withdraw(announcement, request.user)
     messages.success(request, _("The announcement was withdrawn."))
     return redirect("announcements", slug)
 

@@ -76,7 +76,7 @@ def _words(value: Any) -> str:
         return "–"
     if isinstance(value, list):
         return ", ".join(
-            f"{each['places']}: {each['text']}" if isinstance(each, dict) else str(each) for each in value
+            f"{part['places']}: {part['text']}" if isinstance(part, dict) else str(part) for part in value
         )
     text = str(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -17,11 +17,11 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if match is None or given is None or request.method not in ("GET", "HEAD"):
         return page_not_found(request, exception)
     slugs = Competition.objects.values_list("slug", flat=True)
-    found = next((slug for slug in slugs if slug != given and _key(slug) == _key(given)), None)
-    if found is None or Competition.objects.filter(slug=given).exists():
+    spelling = next((slug for slug in slugs if slug != given and _key(slug) == _key(given)), None)
+    if spelling is None or Competition.objects.filter(slug=given).exists():
         return page_not_found(request, exception)
     query = request.META.get("QUERY_STRING", "")
-    address = reverse(match.view_name, args=match.args, kwargs=match.kwargs | {"slug": found})
+    address = reverse(match.view_name, args=match.args, kwargs=match.kwargs | {"slug": spelling})
     return redirect(f"{address}?{query}" if query else address)
 
 

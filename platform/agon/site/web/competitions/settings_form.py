@@ -163,7 +163,7 @@ class SettingsForm(forms.Form):
         if game:
             games.setdefault(game, game)
         choice_field(self, "game").choices = list(games.items())
-        titles = sorted((name, gettext(each.title)) for name, each in FORMATS.items())
+        titles = sorted((name, gettext(kind.title)) for name, kind in FORMATS.items())
         choice_field(self, "final_format").choices = [("", gettext("none")), *titles]
         here = {language.slug: language.title for language in languages.offered()}
         here |= {slug: here.get(slug, slug) for slug in self.initial.get("languages", ())}

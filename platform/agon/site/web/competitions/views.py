@@ -140,8 +140,8 @@ def _by_language(bots: Iterable[OwnBot]) -> list[dict[str, Any]]:
     groups: dict[str, list[OwnBot]] = {}
     for bot in bots:
         groups.setdefault(bot.language, []).append(bot)
-    found = [{"language": slug, "offered": slug in here, "bots": each} for slug, each in groups.items()]
-    return sorted(found, key=lambda group: not group["offered"])
+    rows = [{"language": slug, "offered": slug in here, "bots": group} for slug, group in groups.items()]
+    return sorted(rows, key=lambda group: not group["offered"])
 
 
 @require_safe

@@ -72,18 +72,18 @@ def lines(
     name_y: Callable[[float], str],
 ) -> SafeString:
     """Lines, each with its band and its label at the end; "" without a point."""
-    points = [point for each in series for point in each.points]
+    points = [point for line in series for point in line.points]
     if not points:
         return SafeString("")
-    values = [value for each in points for value in (each.y, each.low, each.high) if value is not None]
+    values = [value for point in points for value in (point.y, point.low, point.high) if value is not None]
     ticks = nice_ticks(min(values), max(values))
-    x = _Scale(min(each.x for each in points), max(each.x for each in points), LEFT, WIDTH - RIGHT)
+    x = _Scale(min(point.x for point in points), max(point.x for point in points), LEFT, WIDTH - RIGHT)
     y = _Scale(min(ticks[0], *values), max(ticks[-1], *values), HEIGHT - BOTTOM, TOP)
     parts = [_horizontal(tick, y, name_y) for tick in ticks]
     parts += [_below(x.at(x.low), "start", name_x(x.low))]
     parts += [_below(x.at(x.high), "end", name_x(x.high))] if x.high > x.low else []
-    parts += [_band(each, place, x, y) for place, each in enumerate(series)]
-    parts += [_line(each, place, x, y) for place, each in enumerate(series)]
+    parts += [_band(line, place, x, y) for place, line in enumerate(series)]
+    parts += [_line(line, place, x, y) for place, line in enumerate(series)]
     parts += _labels(series, x, y)
     return _svg(title, description, parts)
 
@@ -98,18 +98,18 @@ def bars(title: str, description: str, shown: Sequence[Bar], name_y: Callable[[f
     step = min((WIDTH - LEFT - 10) / len(shown), WIDEST)
     parts = [_horizontal(tick, y, name_y, WIDTH - 10) for tick in ticks]
     free = 0.0
-    for place, each in enumerate(shown):
+    for place, item in enumerate(shown):
         left = round(LEFT + place * step, 1)
         parts.append(
             format_html(
                 '<rect class="bar" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>',
-                *(left + 1, y.at(each.value), round(max(step - 2, 1), 1)),
-                *(round(y.at(0) - y.at(each.value), 1), each.title),
+                *(left + 1, y.at(item.value), round(max(step - 2, 1), 1)),
+                *(round(y.at(0) - y.at(item.value), 1), item.title),
             )
         )
-        middle, half = left + step / 2, len(each.label) * LETTER / 2
-        if each.label and middle - half >= free:
-            parts.append(_below(round(middle, 1), "middle", each.label))
+        middle, half = left + step / 2, len(item.label) * LETTER / 2
+        if item.label and middle - half >= free:
+            parts.append(_below(round(middle, 1), "middle", item.label))
             free = middle + half + LETTER / 2
     return _svg(title, description, parts)
 
@@ -123,8 +123,8 @@ def nice_ticks(low: float, high: float) -> list[float]:
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
     first = math.ceil(low / step - 1e-9)
-    found = [tick * step for tick in range(first, math.floor(high / step + 1e-9) + 1)]
-    return found or [low]
+    ticks = [tick * step for tick in range(first, math.floor(high / step + 1e-9) + 1)]
+    return ticks or [low]
 
 
 def _horizontal(
@@ -142,8 +142,8 @@ def _below(x: float, anchor: str, text: str) -> SafeString:
 
 def _band(series: Series, place: int, x: _Scale, y: _Scale) -> SafeString:
     banded = [point for point in series.points if point.low is not None and point.high is not None]
-    upper = [f"{x.at(each.x)},{y.at(each.high or 0.0)}" for each in banded]
-    lower = [f"{x.at(each.x)},{y.at(each.low or 0.0)}" for each in reversed(banded)]
+    upper = [f"{x.at(point.x)},{y.at(point.high or 0.0)}" for point in banded]
+    lower = [f"{x.at(point.x)},{y.at(point.low or 0.0)}" for point in reversed(banded)]
     if not banded:
         return SafeString("")
     return format_html('<polygon class="band-{}" points="{}"/>', place % COLORS, " ".join(upper + lower))
@@ -164,17 +164,17 @@ def _labels(series: Sequence[Series], x: _Scale, y: _Scale) -> list[SafeString]:
     """The names at the ends of the lines, moved down where they would overlap, all of them within the
     chart.
     """
-    ends = sorted((y.at(each.points[-1].y), place, each) for place, each in enumerate(series) if each.points)
+    ends = sorted((y.at(item.points[-1].y), place, item) for place, item in enumerate(series) if item.points)
     lowest = HEIGHT - BOTTOM
     free = TOP
     parts = []
-    for number, (height, place, each) in enumerate(ends):
+    for number, (height, place, item) in enumerate(ends):
         left_below = (len(ends) - number - 1) * LINE
         free = max(min(height, lowest - left_below), free)
         parts.append(
             format_html(
                 '<text class="label-{}" x="{}" y="{}">{}</text>',
-                *(place % COLORS, WIDTH - RIGHT + 8, round(free + 4, 1), _short(each.label)),
+                *(place % COLORS, WIDTH - RIGHT + 8, round(free + 4, 1), _short(item.label)),
             )
         )
         free += LINE

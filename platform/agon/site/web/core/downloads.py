@@ -78,7 +78,7 @@ def ranged(
 
 
 def _etags(given: str) -> list[str]:
-    return [each.strip().removeprefix("W/") for each in given.split(",")]
+    return [tag.strip().removeprefix("W/") for tag in given.split(",")]
 
 
 def _range(given: str, size: int) -> tuple[int, int] | None:
@@ -86,10 +86,10 @@ def _range(given: str, size: int) -> tuple[int, int] | None:
 
     None where the whole file is to be sent: no range is asked for, several are, or it is none.
     """
-    found = _RANGE.fullmatch(given.strip())
-    if found is None or not any(found.groups()):
+    parts = _RANGE.fullmatch(given.strip())
+    if parts is None or not any(parts.groups()):
         return None
-    begin, end = found.groups()
+    begin, end = parts.groups()
     if not begin:
         return (max(0, size - int(end)), size - 1) if int(end) else (size, size - 1)
     if end and int(end) < int(begin):

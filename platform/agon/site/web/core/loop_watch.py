@@ -54,8 +54,8 @@ class LoopWatch(ABC):
     def _tell(self) -> None:
         """Let all listeners look."""
         told, self._waiting = self._waiting, set()
-        for each in told:
-            each.set_result(None)
+        for future in told:
+            future.set_result(None)
 
 
 @contextlib.asynccontextmanager

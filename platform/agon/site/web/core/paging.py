@@ -20,10 +20,10 @@ def whole_number(text: str | None, otherwise: int) -> int:
 class Page:
     """`items` of page `number` (from 1), and whether there are pages before and after it."""
 
-    def __init__(self, found: Sliceable, size: int, wanted: str | None) -> None:
+    def __init__(self, sliceable: Sliceable, size: int, wanted: str | None) -> None:
         self.number = min(max(whole_number(wanted, 1), 1), MOST_PAGES)
         first = (self.number - 1) * size
-        rows = list(islice(found[first : first + size + 1], size + 1))
+        rows = list(islice(sliceable[first : first + size + 1], size + 1))
         self.items = rows[:size]
         self.has_next = len(rows) > size
         self.has_previous = self.number > 1

@@ -44,7 +44,7 @@ _last: deque[Misfit | None] = deque(maxlen=WATCHED)
 def misfit() -> Misfit | None:
     """What nearly all of the last requests have shown; None if they fit, or are too few."""
     least = SHARE * WATCHED
-    return next((each for each in Misfit if _last.count(each) >= least), None)
+    return next((misfit for misfit in Misfit if _last.count(misfit) >= least), None)
 
 
 def _misfit_of(request: HttpRequest) -> Misfit | None:

@@ -65,12 +65,12 @@ class SentOnce:
         key = await sync_to_async(_key)(request) if _may_be_form(request) else None
         if key is None:
             return await respond(request)
-        while not isinstance(found := await sync_to_async(_claim_or_answer)(key), (SentForm, HttpResponse)):
+        while not isinstance(sent := await sync_to_async(_claim_or_answer)(key), (SentForm, HttpResponse)):
             await asyncio.sleep(PAUSE)
-        if isinstance(found, HttpResponse):
-            return found
+        if isinstance(sent, HttpResponse):
+            return sent
         response = await respond(request)
-        await sync_to_async(_keep)(found, response)
+        await sync_to_async(_keep)(sent, response)
         return response
 
     def process_view(self, request: HttpRequest, *view: Any) -> None:

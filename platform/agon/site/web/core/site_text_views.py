@@ -21,7 +21,7 @@ def found(name: str) -> Path | None:
     """The file of a text in the reader's language, else the one without a language; None if there is none."""
     folder = Path(settings.VAR) / "texts"
     names = (f"{name}.{get_language()}.md", f"{name}.md")
-    return next((folder / each for each in names if (folder / each).is_file()), None)
+    return next((folder / filename for filename in names if (folder / filename).is_file()), None)
 
 
 @require_safe

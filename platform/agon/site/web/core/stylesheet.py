@@ -91,8 +91,8 @@ def _image(path: Path) -> str:
 @require_safe
 def view(request: HttpRequest, digest: str) -> HttpResponse:
     """Browsers keep it forever. A page that is older than an update gets the new one for a minute."""
-    found = stylesheet()
-    kept = "public, max-age=31536000, immutable" if digest == found.digest else "public, max-age=60"
-    if len(digest) != len(found.digest):
+    styles = stylesheet()
+    kept = "public, max-age=31536000, immutable" if digest == styles.digest else "public, max-age=60"
+    if len(digest) != len(styles.digest):
         raise Http404
-    return HttpResponse(found.text, content_type="text/css; charset=utf-8", headers={"Cache-Control": kept})
+    return HttpResponse(styles.text, content_type="text/css; charset=utf-8", headers={"Cache-Control": kept})

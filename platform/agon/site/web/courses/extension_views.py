@@ -28,10 +28,10 @@ def extensions(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
             raise Http404
         _extend(request, milestone)
         return redirect("course_extensions", course.slug, milestone.pk)
-    found = milestone.extensions.filter(student__removed=None).select_related("student")
+    extensions = milestone.extensions.filter(student__removed=None).select_related("student")
     rows = [
         (extension.student, format_extension(extension.minutes), deadline_of(extension.student, milestone))
-        for extension in found
+        for extension in extensions
     ]
     context = {"course": course, "milestone": milestone, "rows": rows, "is_teacher": role == Role.TEACHER}
     return render(request, "courses/extensions.html", context)

@@ -58,8 +58,8 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("course_judging", course.slug, milestone.pk)
     part = part_of(request, course)
     every = list(milestone.judgings.select_related("opponent__bot").reverse())
-    rows = [(each, _sentence(each), _assessments(each, part.page.items)) for each in every]
-    by_itself = [each.pk for each in reversed(every) if each.by_id is None]
+    rows = [(judging, _sentence(judging), _assessments(judging, part.page.items)) for judging in every]
+    by_itself = [judging.pk for judging in reversed(every) if judging.by_id is None]
     context = {
         "moved": by_itself[1:],
         "part": part,
@@ -72,7 +72,7 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         "steps": [shown_points(step.points) for step in milestone.beats.steps] if milestone.beats else [],
         "judgings": [row for row in rows if row[2] or row[0].is_trial],
         "is_judged": bool(every),
-        "may_judge_again": any(not each.is_trial for each in every),
+        "may_judge_again": any(not judging.is_trial for judging in every),
         "longest": services.LONGEST_REASON,
     }
     return render(request, "courses/judging.html", context)
@@ -89,16 +89,16 @@ def assessment(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
             raise Http404
         every = every.filter(student=place)
     related = ("judging__milestone__course", "judging__opponent__bot", "submission__bot__owner", "student")
-    found = get_object_or_404(every.select_related(*related), pk=pk)
-    matches = found.matches.order_by("-index")
+    assessment = get_object_or_404(every.select_related(*related), pk=pk)
+    matches = assessment.matches.order_by("-index")
     begun = matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN])
     going_on = matches.filter(state__in=[MatchState.QUEUED, MatchState.RUNNING])
     context: dict[str, Any] = {
         "course": course,
         "role": role,
-        "assessment": found,
-        "rule": _sentence(found.judging),
-        "result": describe_result(found),
+        "assessment": assessment,
+        "rule": _sentence(assessment.judging),
+        "result": describe_result(assessment),
         "place": waiting.of_matches(list(going_on.select_related("competition", "assessment"))),
         "rows": listed.rows(list(begun.values_list(*listed.STAMP)), acting_accounts(request.user)),
     }
@@ -132,7 +132,7 @@ def _assessments(judging: Judging, students: Iterable[Student]) -> Sequence[tupl
     assessments = shown.select_related("student", "submission__bot", "judging__milestone__course").order_by(
         "student__group", "student__name", "submission__bot__name"
     )
-    return [(each, describe_result(each)) for each in assessments]
+    return [(assessment, describe_result(assessment)) for assessment in assessments]
 
 
 def _likely(milestone: Milestone) -> list[Likely]:
@@ -140,9 +140,9 @@ def _likely(milestone: Milestone) -> list[Likely]:
     if rule is None or cycle is None:
         return []
     asked = [step.percent for step in rule.steps] or [rule.percent]
-    near = sorted({percent + each for percent in asked for each in _SHARES if 0 < percent + each < 100})
+    near = sorted({percent + step for percent in asked for step in _SHARES if 0 < percent + step < 100})
     result = []
-    for share in (each / 100 for each in near):
+    for share in (nearby / 100 for nearby in near):
         passes, matches = chance(rounded(rule, cycle), cycle, share)
         chances = [chance_of_step(rule, step, cycle, share) for step in rule.steps] or [passes]
         result.append(Likely(share, chances, matches))

@@ -47,15 +47,17 @@ def changes_of(course: Course) -> list[Changed]:
     )
     latest = list(acts.order_by("-pk")[:MOST_CHANGES])
     shown = [act.details[when] for act in latest for when in ("old", "new")]
-    bots = Bot.objects.filter(pk__in={each["opponent"] for each in shown if "opponent" in each})
+    bots = Bot.objects.filter(
+        pk__in={milestone["opponent"] for milestone in shown if "opponent" in milestone}
+    )
     names = dict(bots.values_list("pk", "name"))
-    found = []
+    changes = []
     for act in latest:
         old, new = (_words(act.details[when], course, names) for when in ("old", "new"))
         differences = [Difference(name, old[name], new[name]) for name in old if old[name] != new[name]]
         if differences:
-            found.append(Changed(act.at, act.details["old"]["title"], differences))
-    return found
+            changes.append(Changed(act.at, act.details["old"]["title"], differences))
+    return changes
 
 
 def _words(shown: Mapping[str, Any], course: Course, names: Mapping[int, str]) -> dict[str, str]:

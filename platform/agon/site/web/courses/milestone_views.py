@@ -251,30 +251,30 @@ def new(request: SignedInRequest, slug: str) -> HttpResponse:
 def milestone(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """The form of a milestone that is there; `delete` deletes it."""
     course = for_teachers(request, slug)
-    found = get_object_or_404(course.milestones, pk=pk)
+    milestone = get_object_or_404(course.milestones, pk=pk)
     if request.method == "POST" and "delete" in request.POST:
         try:
-            milestones.delete(found, request.user)
+            milestones.delete(milestone, request.user)
         except Refused as why:
             messages.error(request, str(why))
         else:
             messages.success(request, _("The milestone was deleted."))
         return redirect("course_progress", course.slug)
     form = MilestoneForm(
-        request.POST if request.method == "POST" else None, course=course, initial=_initial(course, found)
+        request.POST if request.method == "POST" else None, course=course, initial=_initial(course, milestone)
     )
     if form.is_valid():
         revision = request.POST.get("revision", "")
         number = int(revision) if revision.isdecimal() and len(revision) < 10 else 0
         try:
-            milestones.change(found, form.wanted, number, request.user)
+            milestones.change(milestone, form.wanted, number, request.user)
         except Refused as why:
             form.add_error(None, str(why))
-            found.refresh_from_db()
+            milestone.refresh_from_db()
         else:
             messages.success(request, _("The milestone was saved."))
             return redirect("course_progress", course.slug)
-    return _page(request, course, form, found)
+    return _page(request, course, form, milestone)
 
 
 @signed_in.act
@@ -290,19 +290,19 @@ def scale(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect("course_progress", course.slug)
 
 
-def _initial(course: Course, found: Milestone) -> dict[str, Any]:
-    deadline = found.deadline and timezone.make_naive(found.deadline, ZoneInfo(course.time_zone))
-    policy = to_json(from_json(found.policy))
-    beats = found.beats
+def _initial(course: Course, milestone: Milestone) -> dict[str, Any]:
+    deadline = milestone.deadline and timezone.make_naive(milestone.deadline, ZoneInfo(course.time_zone))
+    policy = to_json(from_json(milestone.policy))
+    beats = milestone.beats
     return {
-        "title": found.title,
-        "rule": _ABOVE if beats == ABOVE else found.rule,
-        "points": found.points,
+        "title": milestone.title,
+        "rule": _ABOVE if beats == ABOVE else milestone.rule,
+        "points": milestone.points,
         "deadline": deadline,
         "policy": policy.pop("kind"),
         **policy,
-        "opponent": found.opponent_id,
-        "competition": found.competition_id,
+        "opponent": milestone.opponent_id,
+        "competition": milestone.competition_id,
         **(_terms(beats) if beats and beats != ABOVE else {}),
     }
 
@@ -317,7 +317,7 @@ def _terms(beats: Beats) -> dict[str, Any]:
 
 
 def _page(
-    request: SignedInRequest, course: Course, form: MilestoneForm, found: Milestone | None
+    request: SignedInRequest, course: Course, form: MilestoneForm, milestone: Milestone | None
 ) -> HttpResponse:
-    context = {"course": course, "form": form, "milestone": found}
+    context = {"course": course, "form": form, "milestone": milestone}
     return render(request, "courses/milestone.html", context, status=422 if form.errors else 200)

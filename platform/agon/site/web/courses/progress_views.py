@@ -37,9 +37,9 @@ def progress(request: SignedInRequest, slug: str) -> HttpResponse:
     role = queries.role_in(course, request.user)
     part = part_of(request, course)
     milestones = _milestones(course)
-    found = progress_of(course, part.page.items, milestones)
+    progress_rows = progress_of(course, part.page.items, milestones)
     scale = scale_of(course)
-    totals = [row.total for row in rows_of(found)]
+    totals = [row.total for row in rows_of(progress_rows)]
     columns = _columns(course, milestones)
     context: dict[str, Any] = {
         "part": part,
@@ -50,12 +50,12 @@ def progress(request: SignedInRequest, slug: str) -> HttpResponse:
         "milestones": [milestone_in_words(course, milestone) for milestone in milestones],
         "rows": [
             (
-                each,
-                [_cell(column, each) for column in columns],
+                progress,
+                [_cell(column, progress) for column in columns],
                 total,
                 scale.grade(total),
             )
-            for each, total in zip(found, totals, strict=True)
+            for progress, total in zip(progress_rows, totals, strict=True)
         ],
         "scale": format_scale(scale),
         "queue": class_queue(course),
@@ -68,8 +68,8 @@ def grades(request: SignedInRequest, slug: str, form: str) -> HttpResponse:
     """The points as a file. form: csv, moodle or canvas."""
     course = for_staff(request, slug)
     milestones = _milestones(course)
-    found = progress_of(course, queries.students(course), milestones)
-    items, rows = items_of(milestones), rows_of(found)
+    progress_rows = progress_of(course, queries.students(course), milestones)
+    items, rows = items_of(milestones), rows_of(progress_rows)
     if form == "moodle":
         text = to_moodle(items, rows)
     elif form == "canvas":

@@ -77,29 +77,29 @@ def _form(request: SignedInRequest, course: Course, text: str = "", problem: str
 
 
 def _preview(request: SignedInRequest, course: Course, text: str, given: Roster) -> HttpResponse:
-    found = difference((student.person for student in queries.students(course)), given)
+    preview = difference((student.person for student in queries.students(course)), given)
     context = {
         "course": course,
         "text": text,
         "revision": course.revision,
-        "difference": found,
-        "changed": [(change, [str(FIELDS[name]) for name in change.fields]) for change in found.changed],
+        "difference": preview,
+        "changed": [(change, [str(FIELDS[name]) for name in change.fields]) for change in preview.changed],
         "unreadable": [(unread.line, why_unreadable(unread)) for unread in given.unreadable],
         "sample": given.people[:3],
-        "sentence": _sentence(found, len(given.unreadable)),
+        "sentence": _sentence(preview, len(given.unreadable)),
     }
     return render(request, "courses/difference.html", context)
 
 
-def _sentence(found: Difference, unreadable: int) -> str:
+def _sentence(difference: Difference, unreadable: int) -> str:
     """The difference in numbers: 28 new, 1 changed, 1 unreadable."""
     parts = [
-        ngettext("%(count)d new", "%(count)d new", len(found.new)) % {"count": len(found.new)},
-        ngettext("%(count)d changed", "%(count)d changed", len(found.changed))
-        % {"count": len(found.changed)},
-        ngettext("%(count)d missing", "%(count)d missing", len(found.missing))
-        % {"count": len(found.missing)},
-        ngettext("%(count)d as before", "%(count)d as before", found.same) % {"count": found.same},
+        ngettext("%(count)d new", "%(count)d new", len(difference.new)) % {"count": len(difference.new)},
+        ngettext("%(count)d changed", "%(count)d changed", len(difference.changed))
+        % {"count": len(difference.changed)},
+        ngettext("%(count)d missing", "%(count)d missing", len(difference.missing))
+        % {"count": len(difference.missing)},
+        ngettext("%(count)d as before", "%(count)d as before", difference.same) % {"count": difference.same},
         ngettext("%(count)d line unreadable", "%(count)d lines unreadable", unreadable)
         % {"count": unreadable},
     ]
@@ -153,9 +153,9 @@ def student(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     course = for_teachers(request, slug)
     try:
         if request.POST.get("act") == "renew":
-            found = services.renew_link(course, pk, request.user)
+            student = services.renew_link(course, pk, request.user)
             done = _("The new link of %(name)s: %(link)s")
-            facts: dict[str, Any] = {"name": found.name, "link": _address(request, found.secret)}
+            facts: dict[str, Any] = {"name": student.name, "link": _address(request, student.secret)}
         elif request.POST.get("act") == "remove":
             services.remove_student(course, pk, request.user)
             done, facts = _("The student was removed from the roster."), {}

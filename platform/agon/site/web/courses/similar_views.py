@@ -36,13 +36,13 @@ class Shown(NamedTuple):
 def similar(request: SignedInRequest, slug: str) -> HttpResponse:
     """The pairs, the most alike first."""
     course = for_staff(request, slug)
-    found = similar_programs(course)
+    similar_pairs = similar_programs(course)
     context = {
         "course": course,
-        "pairs": [_shown(alike) for alike in found.alike[:MOST_PAIRS]],
-        "more": max(len(found.alike) - MOST_PAIRS, 0),
-        "compared": found.compared,
-        "left_out": found.left_out,
+        "pairs": [_shown(alike) for alike in similar_pairs.alike[:MOST_PAIRS]],
+        "more": max(len(similar_pairs.alike) - MOST_PAIRS, 0),
+        "compared": similar_pairs.compared,
+        "left_out": similar_pairs.left_out,
     }
     return render(request, "courses/similar.html", context)
 

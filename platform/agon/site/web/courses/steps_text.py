@@ -20,11 +20,11 @@ def parse_steps(text: str) -> tuple[Step, ...]:
     steps = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
-            found = _LINE.fullmatch(line.strip())
-            if found is None or not 1 <= int(found[1]) <= 100:
+            parts = _LINE.fullmatch(line.strip())
+            if parts is None or not 1 <= int(parts[1]) <= 100:
                 words = _("Line %(line)d: expected a share and points, such as 60 8; got “%(got)s”.")
                 raise BadSteps(words % {"line": number, "got": escape_controls(line.strip())[:60]})
-            steps.append(Step(int(found[1]), Decimal(found[2].replace(",", "."))))
+            steps.append(Step(int(parts[1]), Decimal(parts[2].replace(",", "."))))
     if len(steps) > MOST_STEPS:
         raise BadSteps(_("Expected at most %(most)d thresholds.") % {"most": MOST_STEPS})
     return tuple(sorted(steps))

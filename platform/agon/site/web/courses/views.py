@@ -78,17 +78,17 @@ def new(request: SignedInRequest) -> HttpResponse:
 @signed_in.page
 def course(request: SignedInRequest, slug: str) -> HttpResponse:
     """For the staff, the roster and what to do; for a student, where to go on."""
-    found = get_object_or_404(Course, slug=slug)
-    role = queries.role_in(found, request.user)
-    competitions = found.competitions.all()
+    course = get_object_or_404(Course, slug=slug)
+    role = queries.role_in(course, request.user)
+    competitions = course.competitions.all()
     if role is None:
-        place = queries.place_of(found, request.user)
+        place = queries.place_of(course, request.user)
         if place is None:
             raise Http404
-        milestones = list(found.milestones.select_related("opponent__competition", "competition"))
-        [own] = progress_of(found, [place], milestones)
+        milestones = list(course.milestones.select_related("opponent__competition", "competition"))
+        [own] = progress_of(course, [place], milestones)
         shown = [
-            milestone_in_words(found, milestone, place)
+            milestone_in_words(course, milestone, place)
             | {
                 "standing": standing,
                 "words": describe_standing(standing, milestone),
@@ -100,22 +100,22 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
             for milestone, standing in zip(milestones, own.standings, strict=True)
         ]
         context: dict[str, Any] = {
-            "course": found,
+            "course": course,
             "competitions": competitions,
             "milestones": shown,
-            "changes": changes_of(found),
+            "changes": changes_of(course),
         }
         return render(request, "courses/for_students.html", context)
     context = {
-        "course": found,
+        "course": course,
         "role": role,
         "is_teacher": role == Role.TEACHER,
         "roles": Role,
         "competitions": competitions,
-        "possible": competing.possible(found, request.user)[:MOST_OFFERED] if role == Role.TEACHER else [],
-        "part": part_of(request, found),
-        "joined": queries.students(found).filter(joined__isnull=False).count(),
-        "staff": found.staff.select_related("user"),
+        "possible": competing.possible(course, request.user)[:MOST_OFFERED] if role == Role.TEACHER else [],
+        "part": part_of(request, course),
+        "joined": queries.students(course).filter(joined__isnull=False).count(),
+        "staff": course.staff.select_related("user"),
     }
     return render(request, "courses/for_staff.html", context)
 
@@ -123,44 +123,44 @@ def course(request: SignedInRequest, slug: str) -> HttpResponse:
 @signed_in.act
 def competitions(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add a competition to the course (add: its address), or take one out (remove)."""
-    found = for_teachers(request, slug)
+    course = for_teachers(request, slug)
     act = competing.remove if "remove" in request.POST else competing.add
     address = escape_controls(request.POST.get("remove") or request.POST.get("add", ""))
     try:
         competition = Competition.objects.filter(slug=address).first()
         if competition is None:
             raise Refused(_("Choose a competition that you run."))
-        act(found, competition, request.user)
+        act(course, competition, request.user)
     except Refused as why:
         messages.error(request, str(why))
-    return redirect(found)
+    return redirect(course)
 
 
 @signed_in.act
 def staff(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add somebody to the staff (name, role), or remove an account (remove: its number)."""
-    found = for_teachers(request, slug)
+    course = for_teachers(request, slug)
     removed, role = request.POST.get("remove", ""), request.POST.get("role", "")
     try:
         if removed.isdecimal() and len(removed) < 18:
-            services.remove_staff(found, int(removed), request.user)
+            services.remove_staff(course, int(removed), request.user)
         elif role in Role.values:
-            services.add_staff(found, request.POST.get("name", ""), Role(role), request.user)
+            services.add_staff(course, request.POST.get("name", ""), Role(role), request.user)
         else:
             messages.error(request, _("There is no such act."))
     except Refused as why:
         messages.error(request, str(why))
-    return redirect(found if queries.role_in(found, request.user) else "own_courses")
+    return redirect(course if queries.role_in(course, request.user) else "own_courses")
 
 
 @signed_in.act
 def state(request: SignedInRequest, slug: str) -> HttpResponse:
     """Close the course, open it again, or delete the names of a closed one."""
-    found = for_teachers(request, slug)
+    course = for_teachers(request, slug)
     wanted = request.POST.get("state", "")
     if wanted == "forget":
         try:
-            services.forget_names(found, request.user)
+            services.forget_names(course, request.user)
         except Refused as why:
             messages.error(request, str(why))
         else:
@@ -168,5 +168,5 @@ def state(request: SignedInRequest, slug: str) -> HttpResponse:
     elif wanted not in State.values:
         messages.error(request, _("There is no such act."))
     else:
-        services.set_state(found, State(wanted), request.user)
-    return redirect(found)
+        services.set_state(course, State(wanted), request.user)
+    return redirect(course)

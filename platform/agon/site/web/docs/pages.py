@@ -116,5 +116,5 @@ def _address(target: str, source: str) -> str | None:
 def _name(target: str, source: str) -> str | None:
     """The page to which a link of the page `source` leads, in whatever language; None if it is no page."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
-    found = re.fullmatch(r"([\w/-]+)(\.[a-z]{2})?\.md", path)
-    return found[1] if found and (FOLDER / f"{found[1]}.md").is_file() else None
+    parts = re.fullmatch(r"([\w/-]+)(\.[a-z]{2})?\.md", path)
+    return parts[1] if parts and (FOLDER / f"{parts[1]}.md").is_file() else None

@@ -67,14 +67,14 @@ def _response(request: HttpRequest, title: str, page: str, guid: str, told: Sequ
         feed_url=settings.SITE_URL + request.path,
         feed_guid=_tag(guid),
     )
-    for each in told:
+    for entry in told:
         feed.add_item(
-            title=_for_xml(each.text),
-            link=settings.SITE_URL + each.href,
-            description=escape(_for_xml(each.text)),
-            unique_id=_tag(f"/events/{each.event.number}"),
-            pubdate=each.event.at,
-            updateddate=each.event.at,
+            title=_for_xml(entry.text),
+            link=settings.SITE_URL + entry.href,
+            description=escape(_for_xml(entry.text)),
+            unique_id=_tag(f"/events/{entry.event.number}"),
+            pubdate=entry.event.at,
+            updateddate=entry.event.at,
         )
     return HttpResponse(feed.writeString("utf-8"), content_type=Atom1Feed.content_type)
 

@@ -125,13 +125,13 @@ async def _health(_scope: Message) -> tuple[int, str, str]:
 
 
 async def _readiness(scope: Message) -> tuple[int, str, str]:
-    found = await _shared().look.latest()
-    is_ready = all(each.is_ok for each in found)
-    checks: dict[str, Any] = {each.name: "ok" if each.is_ok else "failed" for each in found}
+    results = await _shared().look.latest()
+    is_ready = all(check.is_ok for check in results)
+    checks: dict[str, Any] = {check.name: "ok" if check.is_ok else "failed" for check in results}
     if is_trusted(scope):
         checks = {
-            each.name: {"state": checks[each.name], "seconds": each.seconds, "detail": each.detail}
-            for each in found
+            check.name: {"state": checks[check.name], "seconds": check.seconds, "detail": check.detail}
+            for check in results
         }
     text = json.dumps({"ready": is_ready, "checks": checks}, ensure_ascii=False)
     return 200 if is_ready else 503, JSON, text

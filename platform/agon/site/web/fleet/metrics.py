@@ -84,12 +84,12 @@ def _failed(checks: Sequence[Found]) -> Metric:
 
 
 def _counters() -> Iterator[Metric]:
-    found = totals.by_name()
+    counts = totals.by_name()
     for name, total in TOTALS.items():
         counter = CounterMetricFamily(total.name, total.help, labels=total.labels)
-        for each in found.get(name, ()):
-            counter.add_metric([each.labels.get(label, "") for label in total.labels], each.value)
-        if not total.labels and name not in found:
+        for counted in counts.get(name, ()):
+            counter.add_metric([counted.labels.get(label, "") for label in total.labels], counted.value)
+        if not total.labels and name not in counts:
             counter.add_metric([], 0)
         yield counter
 
@@ -100,10 +100,10 @@ def _queues() -> Iterator[Metric]:
     oldest = GaugeMetricFamily(
         "agon_queue_oldest_seconds", "How long the oldest has waited; 0 if nothing waits.", labels=["queue"]
     )
-    for each in waiting_work():
-        waiting.add_metric([each.kind], each.waiting)
-        running.add_metric([each.kind], each.running)
-        oldest.add_metric([each.kind], each.oldest.total_seconds() if each.oldest else 0)
+    for work in waiting_work():
+        waiting.add_metric([work.kind], work.waiting)
+        running.add_metric([work.kind], work.running)
+        oldest.add_metric([work.kind], work.oldest.total_seconds() if work.oldest else 0)
     yield from (waiting, running, oldest)
 
 
@@ -114,13 +114,13 @@ def _processes(processes: list[Seen]) -> Iterator[Metric]:
     )
     for kind in Process.Kind:
         of_kind = [process for process in processes if process.process.kind == kind]
-        alive.add_metric([str(kind)], sum(each.is_alive for each in of_kind))
+        alive.add_metric([str(kind)], sum(process.is_alive for process in of_kind))
         if of_kind:
-            ago.add_metric([str(kind)], min(each.ago.total_seconds() for each in of_kind))
+            ago.add_metric([str(kind)], min(process.ago.total_seconds() for process in of_kind))
     missing = GaugeMetricFamily(
         "agon_duty_missing", "1 if no process that is alive does it.", labels=["duty"]
     )
-    missed = {each.duty for each in presence.missing(processes)}
+    missed = {gap.duty for gap in presence.missing(processes)}
     for duty in presence.DUTIES:
         missing.add_metric([duty], duty in missed)
     yield from (alive, ago, missing, _workers(processes), _streams(processes), _disks(processes))
@@ -138,7 +138,7 @@ def _canary() -> Iterator[Metric]:
 
 
 def _workers(processes: list[Seen]) -> Metric:
-    found = GaugeMetricFamily("agon_workers", "Workers that play matches, by state.", labels=["state"])
+    gauge = GaugeMetricFamily("agon_workers", "Workers that play matches, by state.", labels=["state"])
     parked = set(parking.parked().values_list("worker", flat=True))
     paused = set(PausedWorker.objects.values_list("worker", flat=True))
     counts = dict.fromkeys(("playing", "idle", "parked", "paused", "silent"), 0)
@@ -156,20 +156,20 @@ def _workers(processes: list[Seen]) -> Metric:
             state = "playing" if process.process.facts.get("task") == "play" else "idle"
         counts[state] += 1
     for state, count in counts.items():
-        found.add_metric([state], count)
-    return found
+        gauge.add_metric([state], count)
+    return gauge
 
 
 def _streams(processes: list[Seen]) -> Metric:
-    found = GaugeMetricFamily("agon_streams", "Pages that follow the site live.")
-    found.add_metric(
+    gauge = GaugeMetricFamily("agon_streams", "Pages that follow the site live.")
+    gauge.add_metric(
         [], sum(process.process.facts.get("streams", 0) for process in processes if process.is_alive)
     )
-    return found
+    return gauge
 
 
 def _disks(processes: list[Seen]) -> Metric:
-    found = GaugeMetricFamily(
+    gauge = GaugeMetricFamily(
         "agon_disk_free_bytes", "Free space where AGON_VAR is, by machine.", labels=["machine"]
     )
     latest: dict[str, Seen] = {}
@@ -177,6 +177,6 @@ def _disks(processes: list[Seen]) -> Metric:
         known = latest.get(process.process.machine)
         if "disk_free" in process.process.facts and (known is None or process.ago < known.ago):
             latest[process.process.machine] = process
-    for machine, each in latest.items():
-        found.add_metric([machine], each.process.facts["disk_free"])
-    return found
+    for machine, disk_process in latest.items():
+        gauge.add_metric([machine], disk_process.process.facts["disk_free"])
+    return gauge

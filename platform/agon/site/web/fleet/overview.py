@@ -121,7 +121,7 @@ def overview() -> Overview:
         more=len(rows[MOST_PROCESSES:]),
         machines=sorted({row.seen.process.machine for row in rows if row.plays and row.seen.is_alive}),
         missing=presence.missing(processes),
-        queues=[Queue(each, _why(each)) for each in waiting_work()],
+        queues=[Queue(waiting, _why(waiting)) for waiting in waiting_work()],
         running=list(running[:MOST]),
         builds=list(builds.order_by("id").select_related("bot__competition")[:MOST]),
         failures=[Failures(attempts.in_words(FailureKind(kind)), count) for kind, count in counts],

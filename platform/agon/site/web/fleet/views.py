@@ -89,21 +89,21 @@ def _page(request: SignedInRequest, form: ActForm, shown: Overview, status: int 
 
 def _choices(shown: Overview) -> list[tuple[str, str]]:
     """What can be done now, in words."""
-    found = [("sweep", _("Run the sweep now"))]
+    choices = [("sweep", _("Run the sweep now"))]
     for row in shown.rows:
         place = row.place
         if row.odd is not None:
-            found.append((f"release:{place}", _("Let %(worker)s claim matches again") % {"worker": place}))
+            choices.append((f"release:{place}", _("Let %(worker)s claim matches again") % {"worker": place}))
         if place and row.seen.is_alive and (row.odd is None or row.odd.state == OddWorker.State.REPORTED):
-            found.append((f"park:{place}", _("Let %(worker)s claim no more matches") % {"worker": place}))
+            choices.append((f"park:{place}", _("Let %(worker)s claim no more matches") % {"worker": place}))
     for machine in shown.machines:
-        found.append(
+        choices.append(
             (f"drain:{machine}", _("Let no worker of %(machine)s claim matches") % {"machine": machine})
         )
     for match in shown.running:
         values = {"match": match.pk, "worker": match.worker}
-        found.append((f"requeue:{match.pk}", _("Take match %(match)s from %(worker)s") % values))
-    return found
+        choices.append((f"requeue:{match.pk}", _("Take match %(match)s from %(worker)s") % values))
+    return choices
 
 
 # Each does what it is named after, and returns None, or why it did not.

@@ -133,11 +133,11 @@ def board(competition: Competition, wanted: BoardQuery) -> Board:
     fields = len(Board._fields)  # the release before this one may have cached others a minute ago
     parts = (competition.pk, version, competition.state, get_language(), wanted.sort, wanted.page, fields)
     key = "board:" + ":".join(map(str, parts))
-    found = cache.get(key)
-    if found is None:
-        found = _rendered(competition, wanted)
-        cache.set(key, tuple(found), CACHE_SECONDS)
-    return Board(*found)
+    rendered = cache.get(key)
+    if rendered is None:
+        rendered = _rendered(competition, wanted)
+        cache.set(key, tuple(rendered), CACHE_SECONDS)
+    return Board(*rendered)
 
 
 def with_own(shared: Board, own: list[Row], is_search: bool, may_challenge: bool = False) -> SafeString:
@@ -161,11 +161,11 @@ def with_own(shared: Board, own: list[Row], is_search: bool, may_challenge: bool
 
 def _rendered(competition: Competition, wanted: BoardQuery) -> Board:
     table = rows(competition)
-    found = sorted(_matching(table, wanted.search), key=SORTS[wanted.sort].key)  # type: ignore[arg-type]
-    pages = _pages(len(found))
+    matching = sorted(_matching(table, wanted.search), key=SORTS[wanted.sort].key)  # type: ignore[arg-type]
+    pages = _pages(len(matching))
     page = min(wanted.page, pages)
     scale = Scale.of(table)
-    shown = list(enumerate(found, start=1))[(page - 1) * SIZE : page * SIZE]
+    shown = list(enumerate(matching, start=1))[(page - 1) * SIZE : page * SIZE]
     mottos_by_bot = mottos(competition.game)
     settled = ladder.settled(competition, table)
     lines = [
@@ -201,8 +201,8 @@ def _rendered(competition: Competition, wanted: BoardQuery) -> Board:
     )
 
 
-def _pages(found: int) -> int:
-    return max(1, -(-found // SIZE))
+def _pages(total: int) -> int:
+    return max(1, -(-total // SIZE))
 
 
 def _first_without_result(lines: list[BoardLine]) -> int | None:

@@ -70,8 +70,10 @@ DATA: dict[str, Callable[[list[Submission], str], str]] = {
 def versions_of(bot: Bot) -> list[Submission]:
     """The bot's versions that have a rating, the newest first."""
     rated = Rated.objects.filter(submission__bot=bot, submission__state__in=COMPETED)
-    found = rated.select_related("submission__bot__competition", "rating").order_by("-submission__number")
-    return [each.submission for each in found]
+    rated_versions = rated.select_related("submission__bot__competition", "rating").order_by(
+        "-submission__number"
+    )
+    return [version.submission for version in rated_versions]
 
 
 def _chosen(competed: list[Submission], number: str, default: list[Submission]) -> list[Submission]:

@@ -91,8 +91,8 @@ def weaknesses(version: Version, names: dict[int, str]) -> list[Weakness]:
 def matches_to_watch(version: Version) -> list[tuple[Match, str]]:
     """Matches of the version, each with why it is worth watching."""
     chosen = {to_watch.match: to_watch.why for to_watch in version.insight.watch}
-    found = Match.objects.prefetch_related("seats__faults").in_bulk(list(chosen))
-    return [(found[pk], str(REASONS[why])) for pk, why in chosen.items() if pk in found]
+    matches = Match.objects.prefetch_related("seats__faults").in_bulk(list(chosen))
+    return [(matches[pk], str(REASONS[why])) for pk, why in chosen.items() if pk in matches]
 
 
 def names_of(versions: list[Version]) -> dict[int, str]:
@@ -108,13 +108,13 @@ def sections(versions: list[Version], names: dict[int, str]) -> list[Section]:
     """
     if not versions:
         return []
-    found = [
+    sections = [
         Section("opponents", _("By opponent"), _("Opponent"), _opponents(versions, names)),
         Section("seats", _("By seat"), _("Seat"), _seats(versions)),
         Section("lengths", _("By length of the match"), _("Steps"), _lengths(versions)),
         Section("faults", _("With faults"), _("Fault"), _faults(versions)),
     ]
-    return [section for section in found if section.rows]
+    return [section for section in sections if section.rows]
 
 
 def _title(finding: Finding, names: dict[int, str]) -> str:
@@ -193,15 +193,15 @@ def _seats(versions: list[Version]) -> list[PartRow]:
 
 
 def _lengths(versions: list[Version]) -> list[PartRow]:
-    found: dict[tuple[int, int | None], dict[int, PartLine]] = {}
+    lengths: dict[tuple[int, int | None], dict[int, PartLine]] = {}
     for place, version in enumerate(versions):
         for least, most, line in version.insight.tables.lengths if version.insight.tables else []:
-            found.setdefault((least, most), {})[place] = line
+            lengths.setdefault((least, most), {})[place] = line
     rows = []
-    for least, most in sorted(found, key=lambda part: part[0]):
+    for least, most in sorted(lengths, key=lambda part: part[0]):
         steps = {"least": least} | ({} if most is None else {"most": most})
         cells = [
-            _cell(version, found[least, most].get(place), **steps) for place, version in enumerate(versions)
+            _cell(version, lengths[least, most].get(place), **steps) for place, version in enumerate(versions)
         ]
         rows.append(PartRow(_range(least, most), cells))
     return rows
@@ -217,11 +217,11 @@ def _faults(versions: list[Version]) -> list[PartRow]:
     tables = [version.insight.tables for version in versions]
     by_kind = [{fault.kind: fault for fault in table.faults} if table else {} for table in tables]
     rows = []
-    for kind in dict.fromkeys(kind for each in by_kind for kind in each):
-        first = next(each[kind] for each in by_kind if kind in each)
+    for kind in dict.fromkeys(kind for fault_lines in by_kind for kind in fault_lines):
+        first = next(fault_lines[kind] for fault_lines in by_kind if kind in fault_lines)
         cells = [
-            _cell(version, each[kind].line if kind in each else None, result=f"fault-{kind}")
-            for version, each in zip(versions, by_kind, strict=True)
+            _cell(version, fault_lines[kind].line if kind in fault_lines else None, result=f"fault-{kind}")
+            for version, fault_lines in zip(versions, by_kind, strict=True)
         ]
         rows.append(PartRow(fault_name(kind), cells, _steps(first) if first.last else ""))
     slow = [

@@ -28,7 +28,7 @@ def rating_curve(bot: Bot, versions: Sequence[Submission]) -> SafeString:
         Series(_("version %(number)s") % {"number": submission.number}, points[submission.pk])
         for submission in shown
     ]
-    if all(len(each.points) < 2 for each in series):
+    if all(len(line.points) < 2 for line in series):
         return SafeString("")
     return lines(
         _("Rating of %(bot)s") % {"bot": bot.name},
@@ -136,7 +136,7 @@ def _local(seconds: float, style: str, text: str) -> SafeString:
 
 
 def _is_one_day(series: Sequence[Series]) -> bool:
-    return len({_moment(point.x)[:10] for each in series for point in each.points}) == 1
+    return len({_moment(point.x)[:10] for line in series for point in line.points}) == 1
 
 
 def _moment(seconds: float) -> str:

@@ -117,8 +117,8 @@ def odd(request: SignedInRequest, slug: str) -> HttpResponse:
     competition = get_object_or_404(Competition, slug=slug)
     if not may_organize(request.user, competition=competition):
         raise Http404
-    found = odd_results(competition)
-    return render(request, "leaderboards/odd_results.html", {"competition": competition, "odd": found})
+    odd_wins = odd_results(competition)
+    return render(request, "leaderboards/odd_results.html", {"competition": competition, "odd": odd_wins})
 
 
 @require_safe

@@ -116,14 +116,14 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponse(data, content_type="image/png", headers={"Cache-Control": "public, max-age=86400"})
 
 
-def _draw_picture(found: Match) -> bytes:
+def _draw_picture(match: Match) -> bytes:
     try:
-        curve = replay_data.curve(records.log(found))
+        curve = replay_data.curve(records.log(match))
     except (FileNotFoundError, BadRecord):
         curve = []
-    seats = found.seats.order_by("number")
+    seats = match.seats.order_by("number")
     sides = [Side(seat.number, seat.name, exact(seat.score or 0), seat.rank or len(seats)) for seat in seats]
-    return preview_picture.draw(found.competition.title, sides, curve, _accent(found.competition.game))
+    return preview_picture.draw(match.competition.title, sides, curve, _accent(match.competition.game))
 
 
 def _accent(game: str) -> str:
@@ -140,8 +140,8 @@ def _public_match(pk: int) -> Match:
     return get_object_or_404(matches, pk=pk)
 
 
-def _names(found: Match) -> str:
-    return " – ".join(names(found, found.seats.select_related("submission__bot"), AnonymousUser()))
+def _names(match: Match) -> str:
+    return " – ".join(names(match, match.seats.select_related("submission__bot"), AnonymousUser()))
 
 
 def _match_number(scheme: str, host: str, path: str) -> int:
@@ -157,11 +157,11 @@ def _match_number(scheme: str, host: str, path: str) -> int:
     return int(route.kwargs["pk"])
 
 
-def _embed_address(found: Match, query: str, fragment: str) -> str:
+def _embed_address(match: Match, query: str, fragment: str) -> str:
     """The URL of the page to frame, with the step and other parameters of the match page's URL."""
     parameters = dict(part.partition("=")[::2] for part in (*query.split("&"), fragment))
     forwarded = {name: parameters[name] for name in FORWARDED if parameters.get(name)}
-    address = f"{settings.SITE_URL}{reverse('match_embed', args=[found.pk])}"
+    address = f"{settings.SITE_URL}{reverse('match_embed', args=[match.pk])}"
     return f"{address}?{urlencode(forwarded)}" if forwarded else address
 
 

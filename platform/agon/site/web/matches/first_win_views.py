@@ -29,6 +29,6 @@ def view(request: SignedInRequest, slug: str) -> HttpResponse:
     seat = first_win(list(bots))
     if seat is None:
         return HttpResponse(status=204)
-    others = [each.name for each in seat.match.seats.exclude(pk=seat.pk)]
+    others = [opponent.name for opponent in seat.match.seats.exclude(pk=seat.pk)]
     context = {"competition": competition, "seat": seat, "others": others}
     return render(request, "matches/first_win.html", context, status=HTMX_STOP_POLLING)

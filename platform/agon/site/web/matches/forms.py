@@ -124,10 +124,10 @@ class MatchFilter(forms.Form):
         """The labels of the best bots, by id; if there is room, also of bots that no longer play."""
         bots = visible_bots(self._user, self._competition.bots.only("competition", "name", "state"))
         best = bots.filter(active__isnull=False).order_by("-active__rated__rating__rating", "pk")
-        found = list(best[:MOST_OFFERED])
-        if len(found) < MOST_OFFERED:
-            found += bots.order_by("pk")[:MOST_OFFERED]
-        return {bot.pk: label(bot) for bot in found}
+        offers = list(best[:MOST_OFFERED])
+        if len(offers) < MOST_OFFERED:
+            offers += bots.order_by("pk")[:MOST_OFFERED]
+        return {bot.pk: label(bot) for bot in offers}
 
     @property
     def usual(self) -> list[forms.BoundField]:

@@ -36,12 +36,12 @@ def rows(stamps: Sequence[Stamp], readers: Collection[int]) -> SafeString:
     if not stamps:
         return SafeString("")
     key = f"matches:{get_language()}:{hashlib.sha256(repr(stamps).encode()).hexdigest()}"
-    found: str | None = cache.get(key)
-    if found is None:
-        found = _render([pk for pk, *_rest in stamps])
-        cache.set(key, found, CACHE_SECONDS)
+    rendered: str | None = cache.get(key)
+    if rendered is None:
+        rendered = _render([pk for pk, *_rest in stamps])
+        cache.set(key, rendered, CACHE_SECONDS)
     own = set(map(str, readers))
-    marked = _MARK.sub(lambda mark: mark[2] if mark[1] in own else "", found)
+    marked = _MARK.sub(lambda mark: mark[2] if mark[1] in own else "", rendered)
     return mark_safe(marked)  # rendered by the template
 
 

@@ -88,7 +88,7 @@ def _shape(pen: ImageDraw.ImageDraw, number: int, center: _Point, radius: float,
     )
     chosen = corners[number % len(corners)]
     if chosen:
-        pen.polygon([_to_pixels(each) for each in chosen], fill=color)
+        pen.polygon([_to_pixels(point) for point in chosen], fill=color)
     else:
         pen.ellipse([_to_pixels((x - radius, y - radius)), _to_pixels((x + radius, y + radius))], fill=color)
 

@@ -60,10 +60,10 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
     return answer
 
 
-def _news(found: Match, seated: Sequence[str], since: int) -> dict[str, object]:
-    published = broadcasts.published(found)
+def _news(match: Match, seated: Sequence[str], since: int) -> dict[str, object]:
+    published = broadcasts.published(match)
     steps, frames = [step for step, _ in published.frames], [frame for _, frame in published.frames]
-    info = found.competition.info
+    info = match.competition.info
     log = running_log(info.slug, info.version, seated, frames, steps)
     return {"full": published.is_full, **replay_data.news(log, Language(gettext, describe), since)}
 

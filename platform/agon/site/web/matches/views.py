@@ -37,14 +37,14 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """The list. Open pages fetch `?part=rows` again when a match was played."""
     competition = get_object_or_404(Competition, slug=slug)
     part = request.GET.get("part") == "rows"
-    found = visible(request.user).filter(competition=competition)
+    matches = visible(request.user).filter(competition=competition)
     context: dict[str, object] = {"competition": competition}
     if not part or MatchFilter.is_used(request.GET):  # the rows alone are requested often: at each change
         context["filter"] = chosen = MatchFilter(request.GET, competition, request.user)
-        found = chosen.apply(found)
+        matches = chosen.apply(matches)
     if not request.GET.get("kind"):  # a challenge queues all of its matches at once: they would fill the page
-        found = found.exclude(kind=Match.Kind.CHALLENGE, state=State.QUEUED)
-    page = Page(found.order_by("-pk").values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
+        matches = matches.exclude(kind=Match.Kind.CHALLENGE, state=State.QUEUED)
+    page = Page(matches.order_by("-pk").values_list(*listed.STAMP), MATCHES, request.GET.get("page"))
     context |= {"page": page, "rows": listed.rows(page.items, acting_accounts(request.user))}
     return render(request, "matches/list_part.html" if part else "matches/list.html", context)
 
@@ -52,58 +52,58 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     """Open pages poll `?part=match` until it is over; `?raw=1` shows the raw messages."""
-    found = _match(request, pk)
+    match = _match(request, pk)
     part = request.GET.get("part") == "match"
-    place = waiting.of_match(found)
-    seen = _seen(found, place)
+    place = waiting.of_match(match)
+    seen = _seen(match, place)
     if part and request.GET.get("seen") == seen:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
-    seats = sorted(found.seats.all(), key=lambda seat: (seat.rank or 0, seat.number))
-    is_played = found.state == State.FINISHED  # until then there is no standard error to ask for
+    seats = sorted(match.seats.all(), key=lambda seat: (seat.rank or 0, seat.number))
+    is_played = match.state == State.FINISHED  # until then there is no standard error to ask for
     readable = [seat for seat in seats if is_played and may_see_stderr(request.user, seat)]
-    has_viewer = file_of(found.competition.game, "viewer.js") is not None
-    shown_names = names(found, seats, request.user)
+    has_viewer = file_of(match.competition.game, "viewer.js") is not None
+    shown_names = names(match, seats, request.user)
     context = {
-        "match": found,
-        "competition": found.competition,
+        "match": match,
+        "competition": match.competition,
         "at_home": any(seat.submission.is_home for seat in seats),
-        "seats": [seat for seat in seats if may_know(found, seat, request.user)],
-        "hidden": found.names_are_secret,
+        "seats": [seat for seat in seats if may_know(match, seat, request.user)],
+        "hidden": match.names_are_secret,
         "names": " – ".join(shown_names),
-        "over": found.state in OVER,
+        "over": match.state in OVER,
         "seen": seen,
         "place": place,
-        "attempts": attempts.shown(found, shown_names),
+        "attempts": attempts.shown(match, shown_names),
         "has_viewer": has_viewer,
-        "is_live": has_viewer and found.state == State.RUNNING and is_watchable(found.competition.game),
-        "to_try": trying_again.seats(request.user, found, seats),
+        "is_live": has_viewer and match.state == State.RUNNING and is_watchable(match.competition.game),
+        "to_try": trying_again.seats(request.user, match, seats),
         "stderr": [stderr_view for stderr_view in map(transcript.stderr, readable) if stderr_view],
-        "files": _file_names(found),
-        **_transcript(request, found),
+        "files": _file_names(match),
+        **_transcript(request, match),
     }
     return render(request, "matches/match_part.html" if part else "matches/match.html", context)
 
 
-def _seen(found: Match, place: Place | None) -> str:
+def _seen(match: Match, place: Place | None) -> str:
     """The version of the page. Open pages send theirs when they poll; if it differs, they are out of date."""
     if place is not None:
-        return f"{found.state}-{place.stamp}"
-    return f"{found.state}-{found.attempt}" if found.state == State.RUNNING else found.state
+        return f"{match.state}-{place.stamp}"
+    return f"{match.state}-{match.attempt}" if match.state == State.RUNNING else match.state
 
 
 def _match(request: HttpRequest, pk: int) -> Match:
-    found = visible(request.user).select_related("competition", "tournament", "qualifies", "recording")
-    return get_object_or_404(found.prefetch_related(Prefetch("seats", listed.SEATS)), pk=pk)
+    matches = visible(request.user).select_related("competition", "tournament", "qualifies", "recording")
+    return get_object_or_404(matches.prefetch_related(Prefetch("seats", listed.SEATS)), pk=pk)
 
 
-def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
-    if found.state != State.FINISHED:
+def _transcript(request: HttpRequest, match: Match) -> dict[str, object]:
+    if match.state != State.FINISHED:
         return {}
     try:
-        log = records.public_log(found)
+        log = records.public_log(match)
     except (FileNotFoundError, BadRecord):
-        return {"lost": True, "removed": RemovedRecord.objects.filter(match=found).exists()}
-    game = found.competition.game
+        return {"lost": True, "removed": RemovedRecord.objects.filter(match=match).exists()}
+    game = match.competition.game
     raw = request.GET.get("raw") == "1" or not transcript.has_story(game)
     parts = transcript.exchanges(log) if raw else transcript.story(log)
     return {
@@ -116,18 +116,18 @@ def _transcript(request: HttpRequest, found: Match) -> dict[str, object]:
     }
 
 
-def _file_names(found: Match) -> list[str]:
+def _file_names(match: Match) -> list[str]:
     try:
-        return sorted(records.files(found))
+        return sorted(records.files(match))
     except FileNotFoundError:
         return []
 
 
 @require_safe
 def record(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(visible(request.user).select_related("tournament"), pk=pk)
+    match = get_object_or_404(visible(request.user).select_related("tournament"), pk=pk)
     try:
-        data = records.public_json(found)
+        data = records.public_json(match)
     except (FileNotFoundError, ValueError):
         raise Http404 from None
     return download(data, f"match-{pk}.json", "application/json")
@@ -139,11 +139,11 @@ def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
 
     503 if the process that signs it takes too long.
     """
-    found = _match(request, pk)
-    if not found.seed_is_public:  # every file of an archive has its digest there, and a record its seed
+    match = _match(request, pk)
+    if not match.seed_is_public:  # every file of an archive has its digest there, and a record its seed
         raise Http404
     try:
-        data = archives.of_match(found, partial(may_see_stderr, request.user))
+        data = archives.of_match(match, partial(may_see_stderr, request.user))
     except FileNotFoundError:
         raise Http404 from None
     except NotSigned:
@@ -155,10 +155,10 @@ def archive(request: HttpRequest, pk: int) -> HttpResponseBase:
 @require_safe
 def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     """One of the game's output files, such as a history."""
-    found = get_object_or_404(visible(request.user), pk=pk)
-    if name not in _file_names(found):
+    match = get_object_or_404(visible(request.user), pk=pk)
+    if name not in _file_names(match):
         raise Http404
-    texts = records.files(found)
+    texts = records.files(match)
     return download(texts[name].encode(), f"match-{pk}-{name}", "text/plain; charset=utf-8")
 
 

@@ -50,12 +50,14 @@ class SeasonForm(forms.Form):
     def __init__(self, data: Any, user: User, season: Season | None = None) -> None:
         super().__init__(data, initial=_initial(season))
         offered = Tournament.objects.filter(visible(user)).exclude(state=State.CANCELLED).order_by("-pk")
-        found = list(offered.values_list("pk", flat=True)[:OFFERED])
+        offered_ids = list(offered.values_list("pk", flat=True)[:OFFERED])
         if season is not None:
-            found += list(season.tournaments.values_list("pk", flat=True))
+            offered_ids += list(season.tournaments.values_list("pk", flat=True))
         field = self.fields["tournaments"]
         assert isinstance(field, _Tournaments)
-        field.queryset = Tournament.objects.filter(pk__in=found).select_related("competition").order_by("-pk")
+        field.queryset = (
+            Tournament.objects.filter(pk__in=offered_ids).select_related("competition").order_by("-pk")
+        )
 
     def clean_table(self) -> list[int]:
         words = str(self.cleaned_data["table"]).replace(",", " ").split()
@@ -69,7 +71,7 @@ class SeasonForm(forms.Form):
     @property
     def wanted(self) -> Wanted:
         given = self.cleaned_data
-        in_order = sorted(given["tournaments"], key=lambda each: each.pk)  # as they were made
+        in_order = sorted(given["tournaments"], key=lambda tournament: tournament.pk)  # as they were made
         return Wanted(given["title"], given["kind"], given["table"], given["best"], in_order)
 
     def refuse(self, bad: BadSeason) -> None:

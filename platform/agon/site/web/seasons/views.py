@@ -24,8 +24,8 @@ ROWS = 100  # per page of a board
 
 @require_safe
 def seasons(request: HttpRequest) -> HttpResponse:
-    found = Season.objects.select_related("organizer").order_by("-pk")
-    page = Page(found, SEASONS, request.GET.get("page"))
+    seasons = Season.objects.select_related("organizer").order_by("-pk")
+    page = Page(seasons, SEASONS, request.GET.get("page"))
     may_make = services.may_make(request.user)
     return render(request, "seasons/list.html", {"page": page, "may_make": may_make})
 
@@ -33,8 +33,8 @@ def seasons(request: HttpRequest) -> HttpResponse:
 @require_safe
 def season(request: HttpRequest, pk: int) -> HttpResponse:
     """The board."""
-    found = get_object_or_404(Season.objects.select_related("organizer"), pk=pk)
-    board = queries.board(found)
+    season = get_object_or_404(Season.objects.select_related("organizer"), pk=pk)
+    board = queries.board(season)
     page = Page(board.rows, ROWS, request.GET.get("page"))
     order = {tournament.pk: number for number, tournament in enumerate(board.counted)}
     rows = []
@@ -44,29 +44,29 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
             cells[order[result.tournament]] = result
         rows.append((row, board.names[row.competitor], cells))
     context = {
-        "season": found,
+        "season": season,
         "counted": board.counted,
-        "awaited": queries.awaited(found, request.user),
+        "awaited": queries.awaited(season, request.user),
         "page": page,
         "rows": rows,
         "own_accounts": acting_accounts(request.user),
-        "may_change": services.may_change(request.user, found),
-        "changes": queries.changes(found, request.user),
+        "may_change": services.may_change(request.user, season),
+        "changes": queries.changes(season, request.user),
     }
     return render(request, "seasons/season.html", context)
 
 
 @require_safe
 def season_csv(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(Season, pk=pk)
-    text = queries.to_csv(queries.board(found))
+    season = get_object_or_404(Season, pk=pk)
+    text = queries.to_csv(queries.board(season))
     return download(text.encode(), f"season-{pk}.csv", "text/csv; charset=utf-8")
 
 
 @require_safe
 def season_json(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(Season, pk=pk)
-    text = json.dumps(queries.to_data(found, queries.board(found)), ensure_ascii=False, indent=1)
+    season = get_object_or_404(Season, pk=pk)
+    text = json.dumps(queries.to_data(season, queries.board(season)), ensure_ascii=False, indent=1)
     return download(f"{text}\n".encode(), f"season-{pk}.json", "application/json")
 
 
@@ -86,10 +86,10 @@ def new(request: SignedInRequest) -> HttpResponse:
 
 @signed_in.act
 def delete(request: SignedInRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(Season, pk=pk)
-    if not services.may_change(request.user, found):
+    season = get_object_or_404(Season, pk=pk)
+    if not services.may_change(request.user, season):
         raise Http404
-    services.delete(found, request.user, request.POST.get("reason", "")[:1000].replace("\0", ""))
+    services.delete(season, request.user, request.POST.get("reason", "")[:1000].replace("\0", ""))
     messages.success(request, _("The season was deleted."))
     return redirect("seasons")
 
@@ -97,19 +97,19 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
 @signed_in.form
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """The form of a season. 404 without permission."""
-    found = get_object_or_404(Season, pk=pk)
-    if not services.may_change(request.user, found):
+    season = get_object_or_404(Season, pk=pk)
+    if not services.may_change(request.user, season):
         raise Http404
-    form = SeasonForm(request.POST if request.method == "POST" else None, request.user, found)
-    seen = whole_number(request.POST.get("seen"), -1) if request.method == "POST" else found.revision
+    form = SeasonForm(request.POST if request.method == "POST" else None, request.user, season)
+    seen = whole_number(request.POST.get("seen"), -1) if request.method == "POST" else season.revision
     if form.is_valid():
         try:
             reason = request.POST.get("reason", "")[:1000].replace("\0", "")
-            services.change(found, request.user, form.wanted, seen, reason)
+            services.change(season, request.user, form.wanted, seen, reason)
         except BadSeason as bad:
             form.refuse(bad)
         else:
             messages.success(request, _("The season was changed."))
-            return redirect(found)
-    context = {"form": form, "season": found, "seen": seen}
+            return redirect(season)
+    context = {"form": form, "season": season, "seen": seen}
     return render(request, "seasons/form.html", context, status=422 if form.errors else 200)

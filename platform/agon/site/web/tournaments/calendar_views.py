@@ -35,8 +35,8 @@ def of_competition(request: HttpRequest, slug: str) -> HttpResponse:
     return _file(competition.title, competition.slug, dates.of_competition(competition))
 
 
-def _file(title: str, name: str, found: Iterable[Date]) -> HttpResponse:
-    return download(calendar(title, map(_entry, found)), f"{name}.ics", CONTENT_TYPE)
+def _file(title: str, name: str, dates: Iterable[Date]) -> HttpResponse:
+    return download(calendar(title, map(_entry, dates)), f"{name}.ics", CONTENT_TYPE)
 
 
 def _entry(date: Date) -> Entry:

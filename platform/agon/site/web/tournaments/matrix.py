@@ -66,13 +66,13 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
     standings.
     """
     entrants = list(tournament.entrants.select_related("bot"))
-    table, cells, found = _facts(tournament)
+    table, cells, strengths = _facts(tournament)
     ranks = {row.entrant: row.rank for row in table}
     order = [row.entrant for row in table]
     chosen = int(sort) if sort.isdecimal() and int(sort[:9]) < len(entrants) else None
     rows = list(order)
     if sort == "strength":
-        rows.sort(key=lambda entrant: -found.of[entrant].rating)
+        rows.sort(key=lambda entrant: -strengths.of[entrant].rating)
     elif chosen is not None:
         rows.sort(key=lambda entrant: -cells[entrant][chosen].share)
     return Matrix(
@@ -80,7 +80,7 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
             MatrixRow(
                 entrants[row],
                 ranks[row],
-                found.of[row],
+                strengths.of[row],
                 [_matrix_cell(entrants[row], entrants[column], cells[row][column]) for column in order],
             )
             for row in rows
@@ -92,8 +92,8 @@ def matrix(tournament: Tournament, sort: str = "") -> Matrix:
 def certainty_of(tournament: Tournament) -> str:
     """A sentence on how certain it is that the winner is the strongest; "" if there is no estimate."""
     names = [entrant.name for entrant in tournament.entrants.all()]
-    _table, _cells, found = _facts(tournament)
-    return certainty(found.certainty, names, found.resamples)
+    _table, _cells, strengths = _facts(tournament)
+    return certainty(strengths.certainty, names, strengths.resamples)
 
 
 def certainty_if_quick(tournament: Tournament) -> str:
@@ -121,21 +121,21 @@ def to_csv(tournament: Tournament) -> str:
     return text.getvalue()
 
 
-def certainty(found: Certainty | None, names: Sequence[str], resamples: int) -> str:
+def certainty(certainty: Certainty | None, names: Sequence[str], resamples: int) -> str:
     """The sentence of `certainty_of`, from an estimate."""
-    if found is None:
+    if certainty is None:
         return ""
-    difference = round(found.difference.rating)
+    difference = round(certainty.difference.rating)
     values = {
-        "winner": names[found.winner],
-        "second": names[found.second],
+        "winner": names[certainty.winner],
+        "second": names[certainty.second],
         "difference": difference,
-        "low": exact(math.floor(found.difference.low)),
-        "high": exact(math.ceil(found.difference.high)),
-        "percent": round(100 * found.wins),
+        "low": exact(math.floor(certainty.difference.low)),
+        "high": exact(math.ceil(certainty.difference.high)),
+        "percent": round(100 * certainty.wins),
         "resamples": resamples,
     }
-    if found.is_separated:
+    if certainty.is_separated:
         words = ngettext(
             "%(winner)s is stronger than %(second)s by %(difference)d point (95 %% interval %(low)s to "
             "%(high)s), and the strongest in %(percent)d %% of %(resamples)d resamples of the matches.",

@@ -33,14 +33,14 @@ def to_csv(tournament: Tournament) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["bot", "matches", "points"])
-    for name, found in race(tournament):
-        writer.writerows((escape_formula(name), matches, points) for matches, points in found)
+    for name, curve in race(tournament):
+        writer.writerows((escape_formula(name), matches, points) for matches, points in curve)
     return text.getvalue()
 
 
 def chart(tournament: Tournament) -> SafeString:
     """The race as an SVG line chart."""
-    series = [Series(name, [Point(x, y) for x, y in found]) for name, found in race(tournament)]
+    series = [Series(name, [Point(x, y) for x, y in curve]) for name, curve in race(tournament)]
     return lines(
         _("Points of the first %(n)s") % {"n": len(series)},
         _("The points that each of them had after so many matches of the tournament."),

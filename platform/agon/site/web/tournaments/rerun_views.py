@@ -107,12 +107,12 @@ def _place(rerun: Rerun) -> Place | None:
     return waiting.of_matches(list(going_on.select_related("competition")))
 
 
-def _act(request: SignedInRequest, found: Tournament, rerun: Rerun | None, form: ChoiceForm) -> bool:
+def _act(request: SignedInRequest, tournament: Tournament, rerun: Rerun | None, form: ChoiceForm) -> bool:
     """Whether anything was done; else the form says what is wrong. Raises BadTournament."""
     act, reason = request.POST.get("act"), request.POST.get("reason", "")[:1000]
     if act == "begin":
         if form.is_valid():
-            begun = reruns.begin(found, form.choice, request.user, form.cleaned_data["reason"])
+            begun = reruns.begin(tournament, form.choice, request.user, form.cleaned_data["reason"])
             number = begun.matches.count()
             words = ngettext("%(n)s match is run again.", "%(n)s matches are run again.", number)
             messages.success(request, words % {"n": number})

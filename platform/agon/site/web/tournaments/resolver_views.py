@@ -82,18 +82,20 @@ def advance(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("tournament_resolver", pk)
 
 
-def _stage(request: HttpRequest, found: Tournament, template: str, at: int | None = None) -> HttpResponse:
-    seen = resolver.revealed(found, at)
+def _stage(
+    request: HttpRequest, tournament: Tournament, template: str, at: int | None = None
+) -> HttpResponse:
+    seen = resolver.revealed(tournament, at)
     context = {
-        "tournament": found,
-        "competition": found.competition,
-        "stamp": resolver.stamp(found),
+        "tournament": tournament,
+        "competition": tournament.competition,
+        "stamp": resolver.stamp(tournament),
         "seen": seen,
         "before": seen.before[:SHOWN],
         "more": max(0, len(seen.before) - SHOWN),
-        "is_over": resolver.is_over(found),
+        "is_over": resolver.is_over(tournament),
         "goes_back": seen.step < seen.steps,
-        "goes_on": may_organize(request.user, found),
+        "goes_on": may_organize(request.user, tournament),
     }
     return render(request, template, context)
 

@@ -90,7 +90,7 @@ def _page(
     shown = _numbers(request.GET.get("shown", ""))
     chosen = worth_watching.choose(candidates, shown)
     if chosen is not None:
-        shown = [*(each for each in shown if each != chosen.match), chosen.match][-REMEMBERED:]
+        shown = [*(pk for pk in shown if pk != chosen.match), chosen.match][-REMEMBERED:]
     query = urlencode({"part": 1, "shown": ",".join(map(str, shown))})
     context = {
         "title": title,

@@ -57,11 +57,11 @@ ACTIONS = {
 @require_safe
 def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
     competition = get_object_or_404(Competition, slug=slug)
-    found = competition.tournaments.filter(services.visible(request.user))
-    found = found.select_related("organizer").annotate(entered=Count("entrants"))
+    tournaments = competition.tournaments.filter(services.visible(request.user))
+    tournaments = tournaments.select_related("organizer").annotate(entered=Count("entrants"))
     context: dict[str, Any] = {
         "competition": competition,
-        "page": Page(found.order_by("-pk"), TOURNAMENTS, request.GET.get("page")),
+        "page": Page(tournaments.order_by("-pk"), TOURNAMENTS, request.GET.get("page")),
         "may_create": may_organize(request.user, competition=competition),
         "ask_from": ASK_FROM,
     }
@@ -111,33 +111,35 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """The form of a draft. 404 without permission; the page if it was started meanwhile."""
-    found = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
-    if not may_organize(request.user, found):
+    tournament = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
+    if not may_organize(request.user, tournament):
         raise Http404
-    if found.state != State.DRAFT:
-        return redirect(found)
-    form = TournamentForm(request.POST or None, competition=found.competition, initial=initial_of(found))
+    if tournament.state != State.DRAFT:
+        return redirect(tournament)
+    form = TournamentForm(
+        request.POST or None, competition=tournament.competition, initial=initial_of(tournament)
+    )
     form.fields["sources_open"].disabled = True  # owners entered knowing it
     if request.method == "POST" and form.is_valid():
         try:
-            editing.edit(found, form.draft, request.user, request.POST.get("seen", ""))
+            editing.edit(tournament, form.draft, request.user, request.POST.get("seen", ""))
         except BadTournament as bad:
             form.refuse(bad)
         else:
             messages.success(request, _("The draft was changed."))
-            return redirect(found)
-    seen = request.POST.get("seen") or editing.digest(found)
-    return _form_page(request, found.competition, form, {"edited": found, "seen": seen})
+            return redirect(tournament)
+    seen = request.POST.get("seen") or editing.digest(tournament)
+    return _form_page(request, tournament.competition, form, {"edited": tournament, "seen": seen})
 
 
 def _copied(request: SignedInRequest, competition: Competition) -> dict[str, Any]:
     """What the form is filled in with: another tournament of the competition, but its time and its seed."""
     given = request.GET.get("copy", "")[:9]
     mine = Tournament.objects.filter(services.visible(request.user), competition=competition)
-    found = mine.filter(pk=int(given)).first() if given.isdecimal() else None
-    if found is None:
+    tournament = mine.filter(pk=int(given)).first() if given.isdecimal() else None
+    if tournament is None:
         return {}
-    return initial_of(found) | {"starts_at": None, "seed": services.draw_seed()}
+    return initial_of(tournament) | {"starts_at": None, "seed": services.draw_seed()}
 
 
 def _form_page(
@@ -197,114 +199,114 @@ def _problem(form: TournamentForm) -> str:
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """The page. Open pages poll `?part=progress` until the tournament is over."""
     visible_tournaments = Tournament.objects.filter(services.visible(request.user))
-    found = get_object_or_404(visible_tournaments.select_related("competition", "organizer"), pk=pk)
-    progress = services.progress(found)
-    place = _place(found, progress)
-    stamp = f"{found.state}-{progress.done}-{progress.running}-{place.stamp if place else ''}"
-    if found.state == State.DRAFT:
-        stamp += f"-{outlook.entrants_now(found).number}"
-    downloads = set(found.downloads.values_list("kind", flat=True)) if found.is_over else set()
-    sees_records = may_see_records(request.user, found.competition)
+    tournament = get_object_or_404(visible_tournaments.select_related("competition", "organizer"), pk=pk)
+    progress = services.progress(tournament)
+    place = _place(tournament, progress)
+    stamp = f"{tournament.state}-{progress.done}-{progress.running}-{place.stamp if place else ''}"
+    if tournament.state == State.DRAFT:
+        stamp += f"-{outlook.entrants_now(tournament).number}"
+    downloads = set(tournament.downloads.values_list("kind", flat=True)) if tournament.is_over else set()
+    sees_records = may_see_records(request.user, tournament.competition)
     stamp += f"-{len(downloads)}"
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
-    entrants = list(found.entrants.select_related("bot__owner", "submission"))
-    sees = sees_results(request.user, found)
-    standings = _standings(found, [entrant.bot for entrant in entrants], sees)
+    entrants = list(tournament.entrants.select_related("bot__owner", "submission"))
+    sees = sees_results(request.user, tournament)
+    standings = _standings(tournament, [entrant.bot for entrant in entrants], sees)
     context = {
-        "tournament": found,
-        "competition": found.competition,
+        "tournament": tournament,
+        "competition": tournament.competition,
         "entrants": entrants,
         "progress": progress,
         "place": place,
         "stamp": stamp,
         "standings": standings,
-        "podium": podium(standings) if found.state == State.FINISHED and sees else [],
+        "podium": podium(standings) if tournament.state == State.FINISHED and sees else [],
         "criteria": criteria(standings[0][0]) if standings else [],
-        "decided_by": decided_by(found),
-        "by_mean": is_by_mean_meanwhile(found),
-        "rounds": rounds.recently_shown(found) if found.started and sees else rounds.Shown(),
+        "decided_by": decided_by(tournament),
+        "by_mean": is_by_mean_meanwhile(tournament),
+        "rounds": rounds.recently_shown(tournament) if tournament.started and sees else rounds.Shown(),
         "sees": sees,
         "own_accounts": acting_accounts(request.user),
         "own_entrants": {entrant.pk for entrant in entrants if acts_for(request.user, entrant.bot.owner_id)},
-        **_entries(request, found, entrants),
-        "secrets_are_shown": found.is_over and sees,
-        "draws": _draws(found, found.is_over and sees),
+        **_entries(request, tournament, entrants),
+        "secrets_are_shown": tournament.is_over and sees,
+        "draws": _draws(tournament, tournament.is_over and sees),
         "withdrawn": [entrant.number for entrant in entrants if entrant.left == Entrant.Left.WITHDRAWN],
-        "acts": found.acts.select_related("actor").order_by("-pk"),
+        "acts": tournament.acts.select_related("actor").order_by("-pk"),
         "somebody_left": any(entrant.is_out for entrant in entrants),
         "stages": Tournament.Release.choices,
         "ask_from": ASK_FROM,
         "priorities": Tournament.Priority.choices,
-        "winners": winners(found) if found.state == State.FINISHED and sees else [],
-        "settings": settings_in_words(found),
-        "latest": _latest(found, request.user) if sees else [],
-        "may_organize": may_organize(request.user, found),
-        "may_create": may_organize(request.user, competition=found.competition),
-        "format": _(found.chosen_format.title),
-        "rounds_rule": _(found.chosen_format.rounds_rule) if found.rounds_by_field else "",
-        "points": _points_rule(found),
-        "has_calendar": dates.public_tournaments().filter(pk=found.pk).exists(),
-        "seasons": found.seasons.all(),
-        "announced": found.state == State.DRAFT and found.starts_at is not None,
-        "live": found.state in (State.RUNNING, State.PAUSED),
+        "winners": winners(tournament) if tournament.state == State.FINISHED and sees else [],
+        "settings": settings_in_words(tournament),
+        "latest": _latest(tournament, request.user) if sees else [],
+        "may_organize": may_organize(request.user, tournament),
+        "may_create": may_organize(request.user, competition=tournament.competition),
+        "format": _(tournament.chosen_format.title),
+        "rounds_rule": _(tournament.chosen_format.rounds_rule) if tournament.rounds_by_field else "",
+        "points": _points_rule(tournament),
+        "has_calendar": dates.public_tournaments().filter(pk=tournament.pk).exists(),
+        "seasons": tournament.seasons.all(),
+        "announced": tournament.state == State.DRAFT and tournament.starts_at is not None,
+        "live": tournament.state in (State.RUNNING, State.PAUSED),
         "downloads": downloads,
         "sees_records": sees_records,
-        "in_the_making": found.started is not None and found.is_over and "archive" not in downloads,
+        "in_the_making": tournament.started is not None and tournament.is_over and "archive" not in downloads,
     }
-    if found.state == State.DRAFT:
-        context |= _before(found)
+    if tournament.state == State.DRAFT:
+        context |= _before(tournament)
     elif context["live"]:
-        context |= _meanwhile(found, progress, sees)
+        context |= _meanwhile(tournament, progress, sees)
     return render(request, "tournaments/progress.html" if part else "tournaments/tournament.html", context)
 
 
-def _before(found: Tournament) -> dict[str, Any]:
+def _before(tournament: Tournament) -> dict[str, Any]:
     """What is said of a draft: who would enter now, what it takes, and by which rules it is played."""
-    now = outlook.entrants_now(found)
-    cost = outlook.cost(found, now.number)
+    now = outlook.entrants_now(tournament)
+    cost = outlook.cost(tournament, now.number)
     return {
         "entrants_now": now.first,
         "all_entrants": now.number,
         "more_entrants": now.number - len(now.first),
         "cost": cost,
-        "guarantee": _(found.chosen_format.guarantee),
-        "ties_rule": ties_in_words(found),
+        "guarantee": _(tournament.chosen_format.guarantee),
+        "ties_rule": ties_in_words(tournament),
         # For the question before an organizer starts it.
         "seconds": (cost.worker_seconds or 0.0) if cost else 0.0,
         "matches_now": cost.matches_now if cost else 0,
     }
 
 
-def _meanwhile(found: Tournament, progress: Progress, sees: bool) -> dict[str, Any]:
+def _meanwhile(tournament: Tournament, progress: Progress, sees: bool) -> dict[str, Any]:
     """What is said of a running tournament: when it will be over, and what decides next."""
-    end = outlook.end(found, progress)
+    end = outlook.end(tournament, progress)
     now = timezone.now()
-    round, of = round_in_play(found)
+    round, of = round_in_play(tournament)
     return {
         "end": end,
         "least_left": (end.earliest - now).total_seconds() if end else None,
         "most_left": (end.latest - now).total_seconds() if end else None,
         "round_now": round,
         "rounds_all": of,
-        "next": next_to_decide(found) if sees else None,
-        "follows": follows(found),
+        "next": next_to_decide(tournament) if sees else None,
+        "follows": follows(tournament),
     }
 
 
-def _points_rule(found: Tournament) -> str:
+def _points_rule(tournament: Tournament) -> str:
     """The game's rule for points; "" if the format counts wins and draws instead."""
-    if found.chosen_format.counts_wins:
+    if tournament.chosen_format.counts_wins:
         return ""
-    return _(rule_of(found.competition.info).title)
+    return _(rule_of(tournament.competition.info).title)
 
 
-def _entries(request: HttpRequest, found: Tournament, entrants: list[Entrant]) -> dict[str, Any]:
+def _entries(request: HttpRequest, tournament: Tournament, entrants: list[Entrant]) -> dict[str, Any]:
     """What a reader may enter into a draft that opens sources."""
-    if found.state != State.DRAFT or not found.sources_open or not request.user.is_authenticated:
+    if tournament.state != State.DRAFT or not tournament.sources_open or not request.user.is_authenticated:
         return {}
-    own = own_bots(request.user, found.competition).filter(active__isnull=False)
+    own = own_bots(request.user, tournament.competition).filter(active__isnull=False)
     return {
         "own_bots": list(own.order_by("name")),
         "own_entered": {entrant.bot_id for entrant in entrants},
@@ -312,37 +314,37 @@ def _entries(request: HttpRequest, found: Tournament, entrants: list[Entrant]) -
     }
 
 
-def _draws(found: Tournament, are_shown: bool) -> list[SeedDraw]:
+def _draws(tournament: Tournament, are_shown: bool) -> list[SeedDraw]:
     """The salts and draws of its re-runs and of the rounds since it was reopened, each with `shown`."""
-    draws = list(found.draws.select_related("rerun"))
+    draws = list(tournament.draws.select_related("rerun"))
     for draw in draws:
         draw.shown = are_shown and not draw.is_open  # type: ignore[attr-defined]
     return draws
 
 
-def _place(found: Tournament, progress: Progress) -> Place | None:
+def _place(tournament: Tournament, progress: Progress) -> Place | None:
     """The place in the queue of its next match; None while one is being played."""
-    if found.state != State.RUNNING or progress.running:
+    if tournament.state != State.RUNNING or progress.running:
         return None
-    queued = found.matches.filter(state=Match.State.QUEUED).order_by("pk")
+    queued = tournament.matches.filter(state=Match.State.QUEUED).order_by("pk")
     return waiting.of_matches(list(queued.select_related("competition")[:1]))
 
 
-def _standings(found: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any, Bot]]:
-    if found.started is None:
+def _standings(tournament: Tournament, bots: list[Bot], sees: bool) -> list[tuple[Any, Bot]]:
+    if tournament.started is None:
         return []
     if not sees:
-        return [(row, bots[row.entrant]) for row in revealed_rows(found)]
-    rows = shown_standings(found)
-    won = prizes_of(found, rows, {number for number, bot in enumerate(bots) if bot.house})
+        return [(row, bots[row.entrant]) for row in revealed_rows(tournament)]
+    rows = shown_standings(tournament)
+    won = prizes_of(tournament, rows, {number for number, bot in enumerate(bots) if bot.house})
     for number, bot in enumerate(bots):
         bot.prizes = won.get(number, ())  # type: ignore[attr-defined]
     return [(row, bots[row.entrant]) for row in rows]
 
 
-def _latest(found: Tournament, reader: User | AnonymousUser) -> list[Match]:
+def _latest(tournament: Tournament, reader: User | AnonymousUser) -> list[Match]:
     seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
-    played = found.matches.filter(state=Match.State.FINISHED)
+    played = tournament.matches.filter(state=Match.State.FINISHED)
     # The latest by time are among the latest of the schedule, which an index leads to.
     late = list(played.order_by("-index").values_list("pk", flat=True)[:LATE])
     latest = visible(reader).filter(pk__in=late).order_by("-finished_at")
@@ -352,33 +354,35 @@ def _latest(found: Tournament, reader: User | AnonymousUser) -> list[Match]:
 @signed_in.act
 def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
     """Start, pause, resume, or cancel a tournament. 404 without permission."""
-    found = get_object_or_404(Tournament, pk=pk)
-    if not may_organize(request.user, found):
+    tournament = get_object_or_404(Tournament, pk=pk)
+    if not may_organize(request.user, tournament):
         raise Http404
     try:
-        ACTIONS[action](found, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
+        ACTIONS[action](tournament, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
     except BadTournament as bad:
         messages.error(request, str(bad))
     except IllegalTransition as illegal:
         state = State(illegal.found).label
         messages.error(request, _("You cannot do this now: the tournament is %(state)s.") % {"state": state})
-    return redirect(found)
+    return redirect(tournament)
 
 
 @require_safe
 def trf(request: HttpRequest, pk: int) -> HttpResponse:
     """A Swiss tournament as a TRF16 file. 404 for others."""
-    found = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
-    has_trf = found.chosen_format.has_trf and found.seats == 2 and found.started is not None
-    if not has_trf or not sees_results(request.user, found):
+    tournament = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
+    has_trf = tournament.chosen_format.has_trf and tournament.seats == 2 and tournament.started is not None
+    if not has_trf or not sees_results(request.user, tournament):
         raise Http404
     text = to_trf(
-        found.name,
+        tournament.name,
         request.get_host(),
-        (found.started or timezone.now()).date(),
-        (found.finished_at or timezone.now()).date(),
-        scheduling.plan(found),
-        scheduling.history(found),
-        list(found.entrants.values_list("name", flat=True)),
+        (tournament.started or timezone.now()).date(),
+        (tournament.finished_at or timezone.now()).date(),
+        scheduling.plan(tournament),
+        scheduling.history(tournament),
+        list(tournament.entrants.values_list("name", flat=True)),
     )
-    return download(text.encode(), f"{slugify(found.name) or 'tournament'}-{found.pk}.trf", "text/plain")
+    return download(
+        text.encode(), f"{slugify(tournament.name) or 'tournament'}-{tournament.pk}.trf", "text/plain"
+    )

@@ -58,7 +58,7 @@ def of_trial(trial: Trial) -> Batch | None:
     trials = list(_light(Trial.objects.filter(batch=trial.batch)).order_by("number"))
     if not trials:
         return None
-    names = tables.names([each.others for each in trials])
+    names = tables.names([tried.others for tried in trials])
     return Batch(trials[0].token, [Row(*row) for row in zip(trials, names, strict=True)])
 
 

@@ -59,4 +59,4 @@ def own_bots(user: User | AnonymousUser, competition: Competition) -> list[Own]:
 
 def own_bot(own: list[Own], key: object) -> Own | None:
     """The one with this key, which may be anything that an address or a form holds; None: a new bot."""
-    return next((each for each in own if str(each.bot.pk) == str(key)), None)
+    return next((own_bot for own_bot in own if str(own_bot.bot.pk) == str(key)), None)

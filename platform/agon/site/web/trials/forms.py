@@ -95,7 +95,9 @@ class SeveralForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.seats = competition.info.min_seats
         choice_field(self, "opponents").choices = _opponents(competition, user)
-        seats = [(str(each), gettext("Seat %(number)d") % {"number": each + 1}) for each in range(self.seats)]
+        seats = [
+            (str(number), gettext("Seat %(number)d") % {"number": number + 1}) for number in range(self.seats)
+        ]
         choice_field(self, "seat").choices = [("", gettext("Every seat in turn")), *seats]
         self.fields["number"].initial = self.seats
 

@@ -113,8 +113,8 @@ def _key(
 
 def again(user: User | AnonymousUser, competition: Competition, key: str | None) -> Again | None:
     """The match and seat that the key names; None if the user may not play that again."""
-    found = trying_again.find(user, key or "")
-    return found if found is not None and found.match.competition_id == competition.pk else None
+    again = trying_again.find(user, key or "")
+    return again if again is not None and again.match.competition_id == competition.pk else None
 
 
 def _first_opponent(competition: Competition) -> int | str:

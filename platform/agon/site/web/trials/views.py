@@ -120,7 +120,7 @@ def _page(
     request: HttpRequest, competition: Competition, opened: opening.Opened, sent: _Sent | None = None
 ) -> HttpResponse:
     """sent: what was sent to be tried, and refused."""
-    found = opened.trial
+    trial = opened.trial
     several = sent.several if sent is not None else None
     context = {
         "competition": competition,
@@ -133,8 +133,8 @@ def _page(
         "who": request.user.pk or "visitor",
         "starters": opening.starters(competition),
         "has_viewer": file_of(competition.game, "viewer.js") is not None,
-        **(_trial_context(found) if found is not None else {}),
-        "batch": batches.of_trial(found) if found is not None else None,
+        **(_trial_context(trial) if trial is not None else {}),
+        "batch": batches.of_trial(trial) if trial is not None else None,
     }
     return render(request, "trials/editor.html", context, status=200 if sent is None else 422)
 
@@ -143,26 +143,26 @@ def _page(
 def trial(request: HttpRequest, token: str) -> HttpResponse:
     """The state of a trial; the open page polls it with `seen=` until it is over or deleted."""
     is_polled = bool(request.headers.get("HX-Request"))
-    found = opening.visible(request, token)
-    if found is None and is_polled:
+    trial = opening.visible(request, token)
+    if trial is None and is_polled:
         return render(request, "trials/gone.html")
-    if found is None:
+    if trial is None:
         raise Http404
-    place = waiting.of_trial(found)
+    place = waiting.of_trial(trial)
     shown = request.GET.get("place")
-    if request.GET.get("seen") == found.state and shown in (None, place and place.stamp):
+    if request.GET.get("seen") == trial.state and shown in (None, place and place.stamp):
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
     if not is_polled:
-        page = reverse("editor", args=[found.competition.slug])
+        page = reverse("editor", args=[trial.competition.slug])
         return redirect(f"{page}?{urlencode({'trial': token})}#trial")
-    return _part(request, found)
+    return _part(request, trial)
 
 
 @require_safe
 def batch(request: HttpRequest, token: str) -> HttpResponse:
     """The table of matches that were tried together; open pages poll it with `seen=` until all are over."""
-    found = opening.visible(request, token)
-    shown = batches.of_trial(found) if found is not None else None
+    trial = opening.visible(request, token)
+    shown = batches.of_trial(trial) if trial is not None else None
     if shown is not None and request.GET.get("seen") == shown.stamp:
         return HttpResponse(status=204)
     if shown is None and not request.headers.get("HX-Request"):
@@ -182,27 +182,27 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def debug(request: HttpRequest, token: str) -> HttpResponse:
     """The program's standard error by frame, as agon.site.web.matches.replay_views.debug serves it."""
-    found = _trial(request, token)
-    log = showing.log_of(found)
+    trial = _trial(request, token)
+    log = showing.log_of(trial)
     if log is None:
         raise Http404
-    return JsonResponse({"pieces": [piece._asdict() for piece in showing.debug_pieces(found, log)]})
+    return JsonResponse({"pieces": [piece._asdict() for piece in showing.debug_pieces(trial, log)]})
 
 
 def _trial(request: HttpRequest, token: str) -> Trial:
-    found = opening.visible(request, token)
-    if found is None:
+    trial = opening.visible(request, token)
+    if trial is None:
         raise Http404
-    return found
+    return trial
 
 
-def _part(request: HttpRequest, found: Trial, with_batch: bool = False) -> HttpResponse:
+def _part(request: HttpRequest, trial: Trial, with_batch: bool = False) -> HttpResponse:
     """with_batch: the place of the table changes, too."""
-    context = _trial_context(found)
+    context = _trial_context(trial)
     if with_batch:
-        context |= {"with_batch": True, "batch": batches.of_trial(found)}
+        context |= {"with_batch": True, "batch": batches.of_trial(trial)}
     return render(request, "trials/part.html", context)
 
 
-def _trial_context(found: Trial) -> dict[str, Any]:
-    return {**showing.context(found), "place": waiting.of_trial(found)}
+def _trial_context(trial: Trial) -> dict[str, Any]:
+    return {**showing.context(trial), "place": waiting.of_trial(trial)}

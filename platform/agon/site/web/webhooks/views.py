@@ -101,10 +101,10 @@ def switch_on(request: SignedInRequest, pk: int) -> HttpResponse:
 @signed_in.act
 def send_again(request: SignedInRequest, pk: int, delivery: int) -> HttpResponse:
     """Send an event once more. 404 for one that is not kept any more."""
-    found = _own(request, pk).deliveries.filter(pk=delivery).first()
-    if found is None:
+    to_send = _own(request, pk).deliveries.filter(pk=delivery).first()
+    if to_send is None:
         raise Http404
-    services.send_again(found)
+    services.send_again(to_send)
     messages.success(request, _("The event is sent again in a moment."))
     return redirect("webhook", pk)
 

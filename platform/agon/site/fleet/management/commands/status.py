@@ -57,7 +57,7 @@ def _document(processes: list[Seen], missing: list[Missing]) -> dict[str, Any]:
             for process in processes
         ],
         "missing": [
-            {"duty": each.duty, "since": each.since and each.since.isoformat(), "last": each.last}
-            for each in missing
+            {"duty": absent.duty, "since": absent.since and absent.since.isoformat(), "last": absent.last}
+            for absent in missing
         ],
     }

@@ -35,11 +35,11 @@ class Command(BaseCommand):
 
     def _check(self, competition: Competition) -> int:
         try:
-            found = recompute.differences(competition)
+            differences = recompute.differences(competition)
         except recompute.Busy as busy:
             raise CommandError(str(busy)) from None
-        for line in found:
+        for line in differences:
             self.stdout.write(line)
         ratings = competition.ratings.count()
-        self.stdout.write(f"{competition.slug}: {ratings} ratings, {len(found)} differences")
-        return len(found)
+        self.stdout.write(f"{competition.slug}: {ratings} ratings, {len(differences)} differences")
+        return len(differences)

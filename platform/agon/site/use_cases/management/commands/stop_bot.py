@@ -21,12 +21,12 @@ class Command(BaseCommand):
         add_by_and_why(parser)
 
     def handle(self, *args: Any, bot: int, by: str, why: str, **options: Any) -> None:
-        found = Bot.objects.filter(pk=bot).first() if bot < 1 << 63 else None
-        if found is None:
+        to_stop = Bot.objects.filter(pk=bot).first() if bot < 1 << 63 else None
+        if to_stop is None:
             raise CommandError(f"BOT: expected the number of a bot, got {bot}")
         try:
             with override("en"):
-                leaving_play.perform(Act.STOP, found, account("--by", by), words=reason(why))
+                leaving_play.perform(Act.STOP, to_stop, account("--by", by), words=reason(why))
         except ActionNotAllowed as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{found.name} is stopped")
+        self.stdout.write(f"{to_stop.name} is stopped")
