@@ -7,13 +7,11 @@ simultaneous uploads to one bot get consecutive numbers.
 
 import hashlib
 from collections.abc import Collection, Sequence
-from enum import Enum
 from pathlib import PurePath
 from typing import NamedTuple
 
-from django.conf import settings
 from django.core.files.base import ContentFile
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -23,12 +21,12 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots import entry_rules, languages, limits, naming, quota
+from agon.site.bots.bot_of_name import NewBot, bot_of_name
 from agon.site.bots.models import Bot, HomeLine, Submission
 from agon.site.bots.naming import BadName
 from agon.site.bots.refusal import Closed, NoRoom, Refused
 from agon.site.bots.sources import data_of, read
-from agon.site.bots.states import BotState, State
-from agon.site.bots.taking_part import TakesPartAlready, check_owner
+from agon.site.bots.states import FAILED, BotState, State
 from agon.site.competitions.models import Competition
 from agon.site.core.db.name_keys import name_key
 from agon.site.core.queue.notify import notify_on_commit
@@ -41,7 +39,6 @@ from sandbox.languages import registry
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload
 
-FAILED = (State.REJECTED, State.REMOVED)
 NOT_ENTERED = {
     BotState.WITHDRAWN: gettext_lazy(
         "%(bot)s is withdrawn. Let it play again before you upload a new version."
@@ -49,13 +46,6 @@ NOT_ENTERED = {
     BotState.STOPPED: gettext_lazy("%(bot)s is stopped. New versions are not accepted."),
     BotState.DELETED: gettext_lazy("%(bot)s was deleted."),
 }
-
-
-class NewBot(Enum):
-    NEW = "new"
-
-
-NEW = NewBot.NEW
 
 
 class Upload(NamedTuple):
@@ -103,10 +93,21 @@ def receive(
 
 
 def receive_text(
-    owner: User, competition: Competition, name: str, text: str, language: str, author: User | None = None
+    owner: User,
+    competition: Competition,
+    name: str,
+    text: str,
+    language: str,
+    author: User | None = None,
+    wanted: Bot | NewBot | None = None,
 ) -> Submission:
-    """Receive a pasted program in `language` (a name of sandbox.languages) likewise. Raises Refused."""
-    return _receive(owner, author or owner, competition, name, Upload("", text.encode(), language))
+    """Receive a pasted program in `language` (a name of sandbox.languages) likewise. Raises Refused.
+
+    wanted: the bot that it is for, whatever it is called now; NEW: a new bot, and never a version of one;
+    None: the bot that has the name, else a new one.
+    """
+    upload = Upload("", text.encode(), language)
+    return _receive(owner, author or owner, competition, name, upload, wanted)
 
 
 def receive_once(
@@ -147,18 +148,6 @@ def check(
     return Checked(source.digest, recipe(source).language, paths, number, number == 1)
 
 
-def receive_text_of(bot: Bot, text: str, language: str, author: User) -> Submission:
-    """Receive a pasted program as the next version of this bot, whatever it is called now. Raises Refused."""
-    return _receive(bot.owner, author, bot.competition, bot.name, Upload("", text.encode(), language), bot)
-
-
-def receive_text_of_new(
-    owner: User, competition: Competition, name: str, text: str, language: str, author: User | None = None
-) -> Submission:
-    """Receive a pasted program as a new bot, and never as a version of one. Raises Refused."""
-    return _receive(owner, author or owner, competition, name, Upload("", text.encode(), language), NEW)
-
-
 def receive_again(author: User, version: Submission) -> Submission:
     """Receive the program of an earlier version as the next version of its bot. Raises Refused.
 
@@ -187,7 +176,7 @@ def enter_at_home(owner: User, competition: Competition, name: str, author: User
         people = _lock_owner(owner, author)
         if refused := entry_rules.why_not_this_user(competition, author):
             raise Refused("", refused)
-        bot = _bot(owner, people, competition, name, None)
+        bot = bot_of_name(owner, people, competition, name, None)
         if bot.home:
             return bot
         if bot.submissions.exists():
@@ -208,7 +197,6 @@ def _receive(
     upload: Upload,
     wanted: Bot | NewBot | None = None,
 ) -> Submission:
-    """wanted: the bot that it is for; None: the one that has the name, else a new one."""
     name, source = _check_upload(competition, name, upload)
     with transaction.atomic():
         people = _lock_owner(owner, author)
@@ -261,7 +249,7 @@ def _admit(
         raise Refused("", refused)
     limits.check(owner, author)
     _check_not_stopped({owner.pk, *acting_accounts(author)}, competition, source.digest)
-    bot = wanted if isinstance(wanted, Bot) else _bot(owner, people, competition, name, wanted)
+    bot = wanted if isinstance(wanted, Bot) else bot_of_name(owner, people, competition, name, wanted)
     if full := quota.of_account(bot, len(upload.data)):
         raise Refused("", describe(full))
     if full := quota.of_others(bot, len(upload.data)):
@@ -364,63 +352,3 @@ def _check_offered(source: Source, field: str) -> None:
             "offered": ", ".join(known.title for known in offered),
         },
     )
-
-
-def _bot(
-    owner: User, people: Sequence[User], competition: Competition, name: str, wanted: NewBot | None
-) -> Bot:
-    """The owner's bot of that name, created if there is none. Raises Refused if another owner has it, or if
-    a new bot is wanted and there is one.
-    """
-    bot = naming.find_by_name(competition, name)
-    if bot is not None and bot.owner_id == owner.pk and wanted is NEW:
-        free = naming.suggest_name(competition, name, owner)
-        why = _("You already have a bot called %(bot)s. Choose another name for the new one.")
-        raise Refused("name", why % {"bot": bot.name}, free)
-    if bot is None:
-        _check_number_of_bots(owner, competition)
-        try:
-            check_owner(competition, owner, people)
-            naming.check_free(competition, name, owner)
-            with transaction.atomic():
-                return Bot.objects.create(owner=owner, competition=competition, name=name)
-        except TakesPartAlready as error:
-            raise Refused("", str(error)) from None
-        except BadName as error:
-            raise Refused("name", str(error), error.proposal) from None
-        except IntegrityError:  # another upload created it
-            bot = naming.find_by_name(competition, name)
-    if bot is None or bot.owner_id != owner.pk:
-        refused = naming.name_taken_error(
-            bot.name if bot else name, naming.suggest_name(competition, name, owner)
-        )
-        raise Refused("name", str(refused), refused.proposal)
-    return bot
-
-
-def _check_number_of_bots(owner: User, competition: Competition) -> None:
-    """Raise Refused if the owner has as many bots as are allowed.
-
-    Deleted bots do not count. Bots with only rejected versions are counted apart, with the same limit.
-    """
-    most = competition.bots_per_owner or settings.AGON_BOTS_PER_USER
-    theirs = owner.bots.filter(competition=competition, house=False).exclude(state=BotState.DELETED)
-    only_rejected = theirs.exclude(submissions__in=Submission.objects.exclude(state__in=FAILED))
-    if theirs.count() - only_rejected.count() >= most:
-        raise Refused(
-            "name",
-            _(
-                "You have %(count)d bots in this competition, which is the maximum. Upload a "
-                "new version of one of them."
-            )
-            % {"count": most},
-        )
-    if only_rejected.count() >= settings.AGON_BOTS_PER_USER:
-        raise Refused(
-            "name",
-            _(
-                "%(count)d of your bots have only rejected versions. Upload a new version of "
-                "one of them, or delete some."
-            )
-            % {"count": settings.AGON_BOTS_PER_USER},
-        )

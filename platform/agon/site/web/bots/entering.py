@@ -14,29 +14,29 @@ from django.utils.translation import gettext as _
 from agon.site.accounts.models import User
 from agon.site.bots import naming
 from agon.site.bots.access import own_bots
+from agon.site.bots.bot_of_name import NEW
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.owners import owner_of
 from agon.site.bots.refusal import Refused
-from agon.site.bots.services import receive_text, receive_text_of, receive_text_of_new
+from agon.site.bots.services import receive_text
 from agon.site.competitions.models import Competition
 from agon.site.trials import visitors
-from agon.site.web.bots import drafts
-from agon.site.web.bots.forms import NEW
+from agon.site.web.bots import drafts, forms
 
 
 def receive_program(user: User, competition: Competition, data: Mapping[str, str]) -> Submission:
     """Receive a program that is text. data: as in the form; `bot` says what it becomes. Raises Refused."""
-    text, language, team = data["text"], data["language"], data.get("team", "")
-    if not data["bot"]:
-        owner = owner_of(user, competition, data["name"], team)
-        return receive_text(owner, competition, data["name"], text, language, user)
-    if data["bot"] == NEW:
-        owner = owner_of(user, competition, data["name"], team)
-        return receive_text_of_new(owner, competition, data["name"], text, language, user)
-    bot = own_bot(user, competition, data["bot"])
-    if bot is None:
-        raise Refused("", _("The bot that this program was written for is not one of yours here."))
-    return receive_text_of(bot, text, language, user)
+    key, name, wanted = data["bot"], data["name"], None
+    if key and key != forms.NEW:
+        wanted = own_bot(user, competition, key)
+        if wanted is None:
+            raise Refused("", _("The bot that this program was written for is not one of yours here."))
+        owner, name = wanted.owner, wanted.name
+    else:
+        owner = owner_of(user, competition, name, data.get("team", ""))
+    return receive_text(
+        owner, competition, name, data["text"], data["language"], user, NEW if key == forms.NEW else wanted
+    )
 
 
 def own_bot(user: User | AnonymousUser, competition: Competition, key: str) -> Bot | None:
@@ -49,7 +49,7 @@ def address_of(request: HttpRequest, submission: Submission, bot: str) -> str:
     address = submission.get_absolute_url()
     if not bot:
         return address
-    if bot == NEW:
+    if bot == forms.NEW:
         visitors.became(request, submission.bot)
     return f"{address}#entered"
 

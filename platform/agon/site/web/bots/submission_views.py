@@ -9,9 +9,8 @@ from django.views.decorators.http import require_safe
 from agon.site.bots import access
 from agon.site.bots.access import get_source, get_submission, source_files
 from agon.site.bots.models import Submission
-from agon.site.bots.services import FAILED
 from agon.site.bots.sources import data_of, main_file
-from agon.site.bots.states import COMPETED, PENDING, State
+from agon.site.bots.states import COMPETED, FAILED, PENDING, State
 from agon.site.matches import advice, first_wins, transcript, usage
 from agon.site.matches.models import Match, Seat
 from agon.site.use_cases import waiting
