@@ -17,9 +17,9 @@ from agon.site.api.shapes import Shape, link
 from agon.site.competitions.access import may_create
 from agon.site.competitions.models import Competition
 from agon.site.competitions.settings import LONGEST_TITLE
-from agon.site.courses import competing, queries, services
+from agon.site.courses import competing, queries, rosters, services
+from agon.site.courses.changing import Refused
 from agon.site.courses.models import Course, Role, Student
-from agon.site.courses.services import Refused
 from agon.site.web.courses.roster_words import why_no_roster, why_unreadable
 from agon.site.workers import tasks
 from agon.teaching.roster import NoRoster, Person, difference, parse
@@ -154,7 +154,7 @@ def take_roster(request: Any, slug: str, wanted: NewRoster) -> dict[str, Any]:
         change = difference((student.person for student in queries.students(course)), given)
     else:
         try:
-            change = services.take_roster(
+            change = rosters.take_roster(
                 course, given, wanted.revision, request.user, remove_missing=wanted.remove_missing
             )
         except Refused as why:

@@ -12,7 +12,7 @@ from agon.site.comparisons.services import NotComparable
 from agon.site.competitions import organizing
 from agon.site.competitions.announcing import BadAnnouncement
 from agon.site.competitions.settings import BadSettings
-from agon.site.courses.services import Refused
+from agon.site.courses.changing import Refused
 from agon.site.events.following import CannotFollow
 from agon.site.matches.home_asks import BegunAgain, NotTaken
 from agon.site.seasons import services as seasons

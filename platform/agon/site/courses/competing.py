@@ -10,8 +10,8 @@ from agon.site.audit.verbs import Verb
 from agon.site.competitions import organizing
 from agon.site.competitions.access import may_run, run_by
 from agon.site.competitions.models import Competition, Participant
+from agon.site.courses.changing import Refused, lock
 from agon.site.courses.models import Course, Role
-from agon.site.courses.services import Refused, lock
 
 MOST_COMPETITIONS = 10  # of a course
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
+from agon.site.courses.changing import Refused, lock
 from agon.site.courses.models import Extension, Milestone, Rule
-from agon.site.courses.services import Refused, lock
 from agon.teaching.roster import MOST_MINUTES
 
 

@@ -31,9 +31,9 @@ from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.core.isolation import for_each_isolated
 from agon.site.courses import queries
+from agon.site.courses.changing import Refused, lock
 from agon.site.courses.models import Assessment, Judging, Milestone, Rule
 from agon.site.courses.progress import Candidate, candidates
-from agon.site.courses.services import Refused, lock
 from agon.site.courses.states import GOING_ON
 
 SETTLED = timedelta(minutes=1)  # after which no transaction can still store an upload from before

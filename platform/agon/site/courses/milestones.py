@@ -16,8 +16,8 @@ from agon.site.bots.models import Bot
 from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
 from agon.site.core.texts.likely_times import why_unlikely
+from agon.site.courses.changing import Refused, lock
 from agon.site.courses.models import Course, Milestone, Rule
-from agon.site.courses.services import Refused, lock
 from agon.teaching.beats import Beats
 from agon.teaching.beats import to_json as to_rule_json
 from agon.teaching.grading import Scale, Threshold

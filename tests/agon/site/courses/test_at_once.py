@@ -7,9 +7,10 @@ from django.utils import timezone
 
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
-from agon.site.courses import assessing, judging, services
+from agon.site.courses import assessing, joining, judging, rosters, services
+from agon.site.courses.changing import Refused
+from agon.site.courses.joining import NoPlace
 from agon.site.courses.models import Assessment, Course, Milestone, Role, Rule, Student
-from agon.site.courses.services import NoPlace, Refused
 from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.teaching.beats import Beats, to_json
@@ -34,15 +35,13 @@ def at_once(*acts) -> list[str]:
 @pytest.fixture
 def course(tina) -> Course:
     made = services.create(tina, "Strategy 101", "samurai", "UTC")
-    services.take_roster(
-        made, Roster((Person("1", "Ada"), Person("2", "Bob"))), 1, tina, remove_missing=False
-    )
+    rosters.take_roster(made, Roster((Person("1", "Ada"), Person("2", "Bob"))), 1, tina, remove_missing=False)
     return Course.objects.get(pk=made.pk)
 
 
 def test_a_link_that_two_follow_at_once_makes_one_account(course):
     link = Student.objects.get(number="1").secret
-    told = at_once(*[lambda: services.join_with_password(link, PASSWORD)] * 2)
+    told = at_once(*[lambda: joining.join_with_password(link, PASSWORD)] * 2)
     assert told == ["NoPlace"]
     assert User.objects.exclude(username="tina").count() == 1
 
@@ -50,19 +49,19 @@ def test_a_link_that_two_follow_at_once_makes_one_account(course):
 def test_one_account_gets_one_of_two_places(course):
     ada = User.objects.create_user("ada")
     links = list(Student.objects.values_list("secret", flat=True))
-    told = at_once(*[lambda link=link: services.join_with_account(link, ada) for link in links])
+    told = at_once(*[lambda link=link: joining.join_with_account(link, ada) for link in links])
     assert told == ["Refused"]
     assert course.students.filter(user=ada).count() == 1
 
 
 def test_of_two_rosters_for_one_revision_one_is_taken(course, tina):
-    rosters = [Roster((Person("1", "Ada"), Person("2", "Bob"), Person(number, "New"))) for number in "34"]
+    given = [Roster((Person("1", "Ada"), Person("2", "Bob"), Person(number, "New"))) for number in "34"]
     told = at_once(
         *[
-            lambda roster=roster: services.take_roster(
+            lambda roster=roster: rosters.take_roster(
                 course, roster, course.revision, tina, remove_missing=True
             )
-            for roster in rosters
+            for roster in given
         ]
     )
     assert told == ["Refused"]
@@ -88,7 +87,7 @@ def due(course, tina) -> Milestone:
     dice, *_others = activate(User.objects.create_user("house"), competition, ["Dice", "Clerk", "Moody"])
     Bot.objects.update(house=True)
     for number in "12":
-        user = services.join_with_password(Student.objects.get(number=number).secret, PASSWORD).user
+        user = joining.join_with_password(Student.objects.get(number=number).secret, PASSWORD).user
         activate(user, competition, [f"Bot {number}"])  # the game has four seats: two house bots fill them
     over = timezone.now() - timedelta(minutes=5)
     Submission.objects.update(artifact="artifacts/one.tar", created=over - timedelta(hours=1))

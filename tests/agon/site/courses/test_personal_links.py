@@ -5,7 +5,7 @@ from django.test import Client
 
 from agon.site.accounts.models import User
 from agon.site.competitions.models import Participant
-from agon.site.courses import services
+from agon.site.courses import joining, rosters, services
 from agon.site.courses.models import Course, Student
 
 from .conftest import PASSWORD, joined, links_of, take
@@ -15,7 +15,7 @@ def test_a_renewed_link_does_not_sign_in_past_a_second_factor(teacher, tina, cou
     joined(teacher, course, "Alice Anders")
     student = Student.objects.get(name="Alice Anders")
     TOTP.activate(student.user, "A" * 32)
-    renewed = services.renew_link(course, student.pk, tina)
+    renewed = joining.renew_link(course, student.pk, tina)
     answer = client.post(f"/join/{renewed.secret}/", {"password": f"{PASSWORD} another"})
     assert answer.headers["Location"].startswith("/accounts/2fa/authenticate/")
     assert client.get("/accounts/security/").status_code == 302
@@ -53,7 +53,7 @@ def test_a_link_sets_no_password_of_a_student_of_other_teachers_too(teacher, tin
     take(admin_client, second, "id,name\n1,Alice Anders\n")
     alice = joined(teacher, course, "Alice Anders")
     place = course.students.get(number="1")
-    waiting = services.renew_link(course, place.pk, tina).secret
+    waiting = joining.renew_link(course, place.pk, tina).secret
     alice.post(links_of(admin_client, second)["Alice Anders"], {"as_myself": "1"})
     assert alice.get("/courses/second/").status_code == 200
     assert Client().post(f"/join/{waiting}/", {"password": PASSWORD}).status_code == 404
@@ -61,7 +61,7 @@ def test_a_link_sets_no_password_of_a_student_of_other_teachers_too(teacher, tin
     assert "This account is also in a course of other teachers." in page.content.decode()
     assert not Student.objects.exclude(secret="").filter(user=place.user).exists()
     second.staff.create(user=tina, role="teacher")
-    assert services.renew_link(course, place.pk, tina).secret
+    assert joining.renew_link(course, place.pk, tina).secret
 
 
 def test_who_is_removed_from_one_course_still_enters_by_another(teacher, tina, course, admin_client):
@@ -71,5 +71,5 @@ def test_who_is_removed_from_one_course_still_enters_by_another(teacher, tina, c
     alice.post(links_of(admin_client, second)["Alice Anders"], {"as_myself": "1"})
     place = course.students.get(number="1")
     for where, left in ((course, 1), (second, 0)):
-        services.remove_student(where, where.students.get(user=place.user).pk, tina)
+        rosters.remove_student(where, where.students.get(user=place.user).pk, tina)
         assert Participant.objects.filter(user=place.user).count() == left

@@ -6,11 +6,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from agon.contest.text import escape_controls
+from agon.site.courses.changing import Refused
 from agon.site.courses.extending import extend
 from agon.site.courses.models import Milestone, Role
 from agon.site.courses.progress import deadline_of
 from agon.site.courses.queries import role_in
-from agon.site.courses.services import Refused
 from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff

@@ -17,9 +17,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from agon.site.accounts.models import User
-from agon.site.courses import services
+from agon.site.courses import joining
+from agon.site.courses.changing import Refused
+from agon.site.courses.joining import NoPlace
 from agon.site.courses.models import Student
-from agon.site.courses.services import NoPlace, Refused
 
 
 class PasswordForm(forms.Form):
@@ -46,7 +47,7 @@ class PasswordForm(forms.Form):
 def join(request: HttpRequest, secret: str) -> HttpResponse:
     """A GET changes nothing: programs follow links, too."""
     try:
-        student = services.place_with(secret)
+        student = joining.place_with(secret)
         if request.method != "POST":
             return _page(request, student, _form(request, student))
         if "as_myself" in request.POST and isinstance(request.user, User):
@@ -69,7 +70,7 @@ def _join(request: HttpRequest, student: Student) -> HttpResponse:
     if not form.is_valid():
         return _page(request, student, form)
     try:
-        joined = services.join_with_password(student.secret, form.cleaned_data["password"])
+        joined = joining.join_with_password(student.secret, form.cleaned_data["password"])
     except Refused as why:
         return _page(request, student, form, str(why), 422)
     assert joined.user is not None
@@ -83,7 +84,7 @@ def _join(request: HttpRequest, student: Student) -> HttpResponse:
 
 def _join_as(request: HttpRequest, student: Student, user: User) -> HttpResponse:
     try:
-        joined = services.join_with_account(student.secret, user)
+        joined = joining.join_with_account(student.secret, user)
     except Refused as why:
         return _page(request, student, _form(request, student), str(why), 422)
     return redirect(joined.course)

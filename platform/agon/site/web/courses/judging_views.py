@@ -9,9 +9,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from agon.site.courses import judging as services
+from agon.site.courses.changing import Refused
 from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Rule, Student
 from agon.site.courses.queries import place_of, role_in
-from agon.site.courses.services import Refused
 from agon.site.matches.states import State as MatchState
 from agon.site.teams.queries import acting_accounts
 from agon.site.use_cases import waiting

@@ -15,9 +15,9 @@ from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.core.db.name_keys import misleads
 from agon.site.courses import milestones
+from agon.site.courses.changing import Refused
 from agon.site.courses.milestones import Wanted
 from agon.site.courses.models import Course, Milestone, Rule
-from agon.site.courses.services import Refused
 from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.core.zone_times import in_zone

@@ -14,9 +14,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from agon.contest.text import escape_formula
-from agon.site.courses import queries, services
+from agon.site.courses import joining, queries, rosters
+from agon.site.courses.changing import Refused
 from agon.site.courses.models import Course
-from agon.site.courses.services import Refused
 from agon.site.web.core import signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.requests import SignedInRequest
@@ -110,7 +110,7 @@ def _take(request: SignedInRequest, course: Course, given: Roster) -> HttpRespon
     revision = request.POST.get("revision", "")
     remove = "remove_missing" in request.POST
     try:
-        services.take_roster(
+        rosters.take_roster(
             course,
             given,
             int(revision) if revision.isdecimal() and len(revision) < 10 else 0,
@@ -153,11 +153,11 @@ def student(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     course = for_teachers(request, slug)
     try:
         if request.POST.get("act") == "renew":
-            student = services.renew_link(course, pk, request.user)
+            student = joining.renew_link(course, pk, request.user)
             done = _("The new link of %(name)s: %(link)s")
             facts: dict[str, Any] = {"name": student.name, "link": _address(request, student.secret)}
         elif request.POST.get("act") == "remove":
-            services.remove_student(course, pk, request.user)
+            rosters.remove_student(course, pk, request.user)
             done, facts = _("The student was removed from the roster."), {}
         else:
             raise Refused(_("There is no such act."))

@@ -15,10 +15,10 @@ from agon.contest.text import escape_controls
 from agon.site.competitions.access import may_create
 from agon.site.competitions.models import Competition
 from agon.site.competitions.settings import LONGEST_TITLE, BadSettings
-from agon.site.courses import competing, queries, services
+from agon.site.courses import competing, queries, rosters, services
+from agon.site.courses.changing import Refused
 from agon.site.courses.models import Course, Role
 from agon.site.courses.progress import progress_of
-from agon.site.courses.services import Refused
 from agon.site.courses.states import State
 from agon.site.web.core import signed_in
 from agon.site.web.core.form_fields import choice_field
@@ -160,7 +160,7 @@ def state(request: SignedInRequest, slug: str) -> HttpResponse:
     wanted = request.POST.get("state", "")
     if wanted == "forget":
         try:
-            services.forget_names(course, request.user)
+            rosters.forget_names(course, request.user)
         except Refused as why:
             messages.error(request, str(why))
         else:
