@@ -27,7 +27,7 @@ from agon.site.matches.usage import PART_FOR_CHALLENGES, current_usage
 from agon.site.teams.models import Role, Team
 from agon.site.teams.queries import roles, teams_of
 from agon.site.tokens.models import Token
-from agon.site.tournaments.services import may_organize
+from agon.site.tournaments.rights import may_organize
 from agon.site.trials import services as trials
 from agon.site.trials.visitors import visitor_of
 

@@ -25,7 +25,8 @@ from agon.site.core.db.transitions import IllegalTransition
 from agon.site.tournaments import deadlines, reruns, running, services
 from agon.site.tournaments.models import Rerun, Tournament
 from agon.site.tournaments.reruns import Choice
-from agon.site.tournaments.services import Start, draw_seed, may_organize
+from agon.site.tournaments.rights import may_organize
+from agon.site.tournaments.services import Start, draw_seed
 from agon.site.tournaments.states import State
 from games.core.wording import exact
 

@@ -19,7 +19,7 @@ from agon.site.api.shapes import Page, Shape, file_of_type, link
 from agon.site.archives import storing
 from agon.site.archives.models import Download
 from agon.site.audit.models import Act
-from agon.site.tournaments import outlook, scheduling, services
+from agon.site.tournaments import outlook, rights, scheduling, services
 from agon.site.tournaments.deciding import next_to_decide, round_in_play
 from agon.site.tournaments.match_access import may_see_records
 from agon.site.tournaments.models import Tournament
@@ -249,7 +249,7 @@ def _next_shape(tournament: Tournament) -> dict[str, Any]:
 @router.get("", response=Page[TournamentItemShape])
 def tournaments(request: Any, wanted: Query[TournamentFilter]) -> dict[str, Any]:
     """The tournaments that the account may see, the newest first."""
-    tournaments = Tournament.objects.filter(services.visible(reader(request)))
+    tournaments = Tournament.objects.filter(rights.visible(reader(request)))
     if wanted.competition is not None:
         tournaments = tournaments.filter(competition=lookup.competition(wanted.competition))
     if wanted.state is not None:
@@ -366,7 +366,7 @@ for _kind, _text in DOWNLOADS.items():
 
 def get(request: Any, id: int) -> Tournament:
     """The tournament, if the account may see it. Raises Problem."""
-    visible = Tournament.objects.filter(services.visible(reader(request)))
+    visible = Tournament.objects.filter(rights.visible(reader(request)))
     return lookup.one(visible.select_related("competition", "organizer"), id)
 
 

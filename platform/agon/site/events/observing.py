@@ -100,7 +100,7 @@ def tournament_moved(tournament: Tournament, transition: Transition) -> None:
 
 
 def _tournament_saved(instance: Tournament, created: bool, **_more: Any) -> None:
-    """One that is announced is public before it starts (agon.site.tournaments.services.visible)."""
+    """One that is announced is public before it starts (agon.site.tournaments.rights.visible)."""
     if created and instance.starts_at is not None and instance.field != Tournament.Field.CHOSEN:
         facts = {"tournament": instance.pk}
         add(Kind.TOURNAMENT_ANNOUNCED, instance.competition_id, None, **facts)

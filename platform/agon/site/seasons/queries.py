@@ -22,7 +22,7 @@ from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
 from agon.site.core.cached import cached
 from agon.site.seasons.models import Season
-from agon.site.tournaments import services
+from agon.site.tournaments import rights
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.standings import recent_standings
 from agon.site.tournaments.states import State
@@ -63,7 +63,7 @@ def counted(season: Season) -> list[Tournament]:
 
 def awaited(season: Season, user: User | AnonymousUser) -> list[Tournament]:
     """The tournaments that do not count yet, as far as `user` may know of them, in the season's order."""
-    seen = season.tournaments.filter(services.visible(user)).exclude(
+    seen = season.tournaments.filter(rights.visible(user)).exclude(
         state=State.FINISHED, release=Tournament.Release.PUBLIC
     )
     order = dict(season.entries.values_list("tournament", "number"))
@@ -80,7 +80,7 @@ def changes(season: Season, user: User | AnonymousUser) -> list[Change]:
     )
     every = list(acts.select_related("actor").order_by("-pk")[: MOST_CHANGES + 1])
     named = {pk for act in every for pk in act.details["tournaments"]}
-    seen = Tournament.objects.filter(services.visible(user), pk__in=named).order_by("pk")
+    seen = Tournament.objects.filter(rights.visible(user), pk__in=named).order_by("pk")
     tournaments = list(seen.select_related("competition"))
 
     def change(after: Act, before: Act) -> Change:

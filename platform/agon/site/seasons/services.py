@@ -14,7 +14,7 @@ from agon.site.audit.verbs import Verb
 from agon.site.competitions.access import RUNS_ALL, may_create, run_by
 from agon.site.core.db.name_keys import misleads
 from agon.site.seasons.models import Season, SeasonTournament
-from agon.site.tournaments import services as tournaments
+from agon.site.tournaments import rights
 from agon.site.tournaments.models import Tournament
 
 MOST_TOURNAMENTS = 200
@@ -127,7 +127,7 @@ def _checked(by: User, wanted: Wanted, there: set[int] | frozenset[int] = frozen
             _("Expected 1 to %(most)d different tournaments, got %(got)d.")
             % {"most": MOST_TOURNAMENTS, "got": len(numbers)},
         )
-    mine = Tournament.objects.filter(tournaments.visible(by), pk__in=numbers).values_list("pk", flat=True)
+    mine = Tournament.objects.filter(rights.visible(by), pk__in=numbers).values_list("pk", flat=True)
     if set(numbers) - set(mine) - there:
         raise BadSeason("tournaments", _("There is no such tournament."))
     return {"title": title, "kind": wanted.kind, "table": table, "best": wanted.best}

@@ -14,7 +14,7 @@ from django.db.models import Count, Max, Q, QuerySet
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
 from agon.site.competitions.models import Competition
-from agon.site.tournaments import services
+from agon.site.tournaments import rights
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
 
@@ -51,7 +51,7 @@ class Date(NamedTuple):
 def public_tournaments() -> QuerySet[Tournament]:
     """The tournaments that everyone may see and that have a time, the latest first."""
     timed = Q(started__isnull=False) | Q(state=State.DRAFT, starts_at__isnull=False)
-    tournaments = Tournament.objects.filter(services.visible(AnonymousUser()), timed)
+    tournaments = Tournament.objects.filter(rights.visible(AnonymousUser()), timed)
     counted = tournaments.annotate(changed=Max("acts__at"), changes=Count("acts"))
     return counted.select_related("competition").order_by("-pk")
 

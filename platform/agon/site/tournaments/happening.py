@@ -22,7 +22,7 @@ from agon.site.core.cached import cached
 from agon.site.leaderboards.models import PROVISIONAL
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
-from agon.site.tournaments import services
+from agon.site.tournaments import rights
 from agon.site.tournaments.match_access import hidden_from, visible
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
@@ -140,7 +140,7 @@ def _newest() -> list[NewBot]:
 
 
 def _running() -> list[Running]:
-    tournaments = Tournament.objects.filter(services.visible(AnonymousUser()), state=State.RUNNING)
+    tournaments = Tournament.objects.filter(rights.visible(AnonymousUser()), state=State.RUNNING)
     ended = Count("matches", filter=Q(matches__state__in=OVER))
     counted = tournaments.select_related("competition").annotate(played=ended)
     return [
@@ -151,7 +151,7 @@ def _running() -> list[Running]:
 
 def _upcoming() -> list[Tournament]:
     announced = Tournament.objects.filter(
-        services.visible(AnonymousUser()), state=State.DRAFT, starts_at__gt=timezone.now()
+        rights.visible(AnonymousUser()), state=State.DRAFT, starts_at__gt=timezone.now()
     )
     return list(announced.select_related("competition").order_by("starts_at")[:SHOWN])
 

@@ -19,8 +19,8 @@ from agon.site.competitions.visibility import Audience, Subject
 from agon.site.matches.models import Match, Seat
 from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments.models import Rerun, RerunMatch, Tournament
+from agon.site.tournaments.rights import may_see_logs, organized_by
 from agon.site.tournaments.running import unreleased_to
-from agon.site.tournaments.services import may_see_logs, organized_by
 
 
 def visible(user: User | AnonymousUser) -> QuerySet[Match]:

@@ -30,7 +30,7 @@ from agon.site.competitions.access import RUNS_ALL
 from agon.site.competitions.models import Competition
 from agon.site.competitions.prizes import Prize
 from agon.site.teams.queries import acting_accounts
-from agon.site.tournaments import services, stopped
+from agon.site.tournaments import rights, services, stopped
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings, recent_standings
@@ -41,7 +41,7 @@ STAGES = [Tournament.Release.ORGANIZERS, Tournament.Release.ENTRANTS, Tournament
 
 def sees_results(user: User | AnonymousUser, tournament: Tournament) -> bool:
     """Whether `user` may see standings and matches."""
-    if tournament.release == Tournament.Release.PUBLIC or services.may_organize(user, tournament):
+    if tournament.release == Tournament.Release.PUBLIC or rights.may_organize(user, tournament):
         return True
     if tournament.release == Tournament.Release.ORGANIZERS:
         return False
@@ -57,7 +57,7 @@ def unreleased_to(user: User | AnonymousUser) -> Q:
         entered &= ~Q(
             pk__in=Entrant.objects.filter(bot__owner__in=acting_accounts(user)).values("tournament")
         )
-    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~services.organized_by(user)
+    return (Q(release=Tournament.Release.ORGANIZERS) | entered) & ~rights.organized_by(user)
 
 
 @transaction.atomic

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.db.models import Avg, Count, Q
 from django.utils import timezone
@@ -24,8 +23,7 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
-from agon.site.competitions.access import CREATES_TOURNAMENTS, RUNS_ALL, may_run
-from agon.site.competitions.models import Competition, Organizer
+from agon.site.competitions.models import Competition
 from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.core.db.name_keys import misleads
 from agon.site.core.db.transitions import move_all
@@ -38,11 +36,10 @@ from agon.site.matches import states as match_states
 from agon.site.matches.models import Match
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
-from agon.site.teams.queries import acting_accounts, acts_for
+from agon.site.teams.queries import acts_for
 from agon.site.tournaments import states
 from agon.site.tournaments.models import Entrant, Rerun, Tournament
 from agon.site.tournaments.scheduling import schedule
-from agon.site.tournaments.states import State
 
 SEEDS = 1 << 53  # seeds are below it: integers that every JSON parser keeps exact
 DRAWN = 1 << 31  # drawn seeds are below it: short to type, since the salt is what is secret
@@ -103,57 +100,6 @@ class Progress:
     def played(self) -> int:
         """Matches with a result."""
         return self.done - self.void
-
-
-def may_organize(
-    user: User | AnonymousUser, tournament: Tournament | None = None, competition: Competition | None = None
-) -> bool:
-    """Whether `user` may run this tournament or, without one, may create some (of this competition).
-
-    To have made it is not enough: one who no longer organizes the competition no longer runs what they made.
-    """
-    if not user.is_authenticated:
-        return False
-    if user.has_perm(RUNS_ALL):
-        return True
-    where = competition if tournament is None else tournament.competition
-    if where is not None and may_run(user, where):
-        return True
-    made = tournament is None or tournament.organizer_id == user.pk
-    return made and user.has_perm(CREATES_TOURNAMENTS)
-
-
-def organized_by(user: User | AnonymousUser) -> Q:
-    """Selects the tournaments that `user` may run: those for which `may_organize` is true."""
-    if not user.is_authenticated:
-        return Q(pk__in=[])
-    if user.has_perm(RUNS_ALL):
-        return Q()
-    organized = Q(competition__in=Organizer.objects.filter(user=user.pk).values("competition"))
-    return organized | Q(organizer=user.pk) if user.has_perm(CREATES_TOURNAMENTS) else organized
-
-
-def may_see_logs(user: User | AnonymousUser, tournament: Tournament) -> bool:
-    """Whether `user` may see what all of its bots write to standard error, as one who runs it.
-
-    One who takes part must wait for the end: it may tell how another bot plays.
-    """
-    if not may_organize(user, tournament):
-        return False
-    return tournament.is_over or not tournament.entrants.filter(bot__owner__in=acting_accounts(user)).exists()
-
-
-def visible(user: User | AnonymousUser) -> Q:
-    """Selects the tournaments that `user` may see.
-
-    A draft is visible only to those who may start it, because its entrants are not public yet; unless its
-    time is announced and all active bots will enter, or owners enter their bots.
-    """
-    if user.has_perm(RUNS_ALL):
-        return Q()
-    announced = Q(starts_at__isnull=False) & ~Q(field=Tournament.Field.CHOSEN)
-    entered_by_owners = Q(state=State.DRAFT, sources_open=True)
-    return Q(started__isnull=False) | announced | entered_by_owners | organized_by(user)
 
 
 def draw_seed() -> int:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
 from agon.site.events import feed
-from agon.site.tournaments.services import may_organize
+from agon.site.tournaments.rights import may_organize
 from agon.site.webhooks import signing, targets
 from agon.site.webhooks.models import Delivery, Hook
 from agon.site.webhooks.targets import BadTarget

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group
 
 from agon.site.matches import leases
 from agon.site.matches.models import Match
-from agon.site.tournaments import scheduling, services
+from agon.site.tournaments import rights, scheduling
 from agon.site.tournaments.models import Rerun, Tournament
 from tests.support.factories import activate, played
 
@@ -212,4 +212,4 @@ def test_what_the_service_refuses_is_a_problem(organizer, user, competition):
 
     assert response.status_code == 422
     assert response.json()["errors"][0]["pointer"] == "/bots"
-    assert services.may_organize(user) is False
+    assert rights.may_organize(user) is False

@@ -22,7 +22,7 @@ from agon.site.matches import leases
 from agon.site.matches.models import Match, Recording
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import match_access as access
-from agon.site.tournaments import scheduling, services
+from agon.site.tournaments import rights, scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
@@ -365,8 +365,8 @@ def test_who_may_run_tournaments(user, cup):
     nobody = User.objects.create_user("nick")
     cup.competition.organizers.create(user=user)
 
-    assert [services.may_organize(each) for each in (organizer, admin, nobody)] == [True, True, False]
-    assert [services.may_organize(each, cup) for each in (user, admin, organizer, nobody)] == [
+    assert [rights.may_organize(each) for each in (organizer, admin, nobody)] == [True, True, False]
+    assert [rights.may_organize(each, cup) for each in (user, admin, organizer, nobody)] == [
         True,
         True,
         False,

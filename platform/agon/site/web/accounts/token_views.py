@@ -19,7 +19,7 @@ from agon.site.competitions.models import Competition
 from agon.site.tokens import services
 from agon.site.tokens.models import Scope, Token
 from agon.site.tokens.services import BadToken
-from agon.site.tournaments.services import may_organize
+from agon.site.tournaments.rights import may_organize
 from agon.site.web.accounts.proof import ProofForm
 from agon.site.web.core import signed_in
 from agon.site.web.core.form_fields import choice_field, model_field

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from agon.site.archives import keys, storing
 from agon.site.archives.contents import logs
 from agon.site.archives.models import Day, Download
-from agon.site.tournaments import services
+from agon.site.tournaments import rights
 from agon.site.tournaments.match_access import may_see_records
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import sees_results
@@ -26,7 +26,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
 
     503 while it is still being made, also after the sources were closed: it may contain standard error.
     """
-    tournaments = Tournament.objects.filter(services.visible(request.user))
+    tournaments = Tournament.objects.filter(rights.visible(request.user))
     tournament = get_object_or_404(tournaments, pk=pk)
     if (
         tournament.started is None
@@ -48,7 +48,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
 def tournament_logs(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The standard error of every bot, for organizers: a line of JSON for each seat."""
     tournament = get_object_or_404(Tournament, pk=pk)
-    if not services.may_see_logs(request.user, tournament) or tournament.started is None:
+    if not rights.may_see_logs(request.user, tournament) or tournament.started is None:
         raise Http404
     name = f"tournament-{tournament.pk}-logs.jsonl"
     return streamed(request, logs(tournament), name, "application/jsonl")

@@ -24,7 +24,7 @@ from agon.site.leaderboards.table import Row, rows
 from agon.site.matches.first_wins import awaiting
 from agon.site.teams.queries import acting_accounts, roles
 from agon.site.tournaments import happening
-from agon.site.tournaments.services import may_organize
+from agon.site.tournaments.rights import may_organize
 from agon.site.web.core import signed_in
 from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest

@@ -10,7 +10,7 @@ from agon.site.accounts.models import User
 from agon.site.seasons.models import Season
 from agon.site.seasons.services import LONGEST_TITLE, MOST_TOURNAMENTS, BadSeason, Wanted
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.services import visible
+from agon.site.tournaments.rights import visible
 from agon.site.tournaments.states import State
 
 OFFERED = 300  # latest tournaments

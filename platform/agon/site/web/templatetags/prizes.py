@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
-from agon.site.tournaments import services
+from agon.site.tournaments import rights
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import winners
 from agon.site.tournaments.states import State
@@ -28,4 +28,4 @@ def latest_prize(competition: Competition) -> dict[str, Any]:
 @register.simple_tag
 def awarding(competition: Competition, user: User | AnonymousUser) -> Tournament | None:
     """The tournament whose ranks get the prizes of the competition, if `user` may see it."""
-    return Tournament.objects.filter(services.visible(user), competition=competition, awards=True).first()
+    return Tournament.objects.filter(rights.visible(user), competition=competition, awards=True).first()

@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from agon.site.core.cached import cached
-from agon.site.tournaments import services
+from agon.site.tournaments import rights
 from agon.site.tournaments.cached import cache_key
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import sees_results
@@ -75,7 +75,7 @@ def tournament_race_csv(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _started(request: HttpRequest, pk: int) -> Tournament:
-    tournaments = Tournament.objects.filter(services.visible(request.user)).select_related("competition")
+    tournaments = Tournament.objects.filter(rights.visible(request.user)).select_related("competition")
     tournament = get_object_or_404(tournaments, pk=pk)
     if tournament.started is None or not sees_results(request.user, tournament):
         raise Http404

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from agon.site.bots.models import Bot
 from agon.site.tournaments import entering, running
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.services import BadTournament, may_organize
+from agon.site.tournaments.rights import may_organize
+from agon.site.tournaments.services import BadTournament
 from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 

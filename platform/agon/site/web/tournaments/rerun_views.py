@@ -15,7 +15,8 @@ from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import reruns, services
 from agon.site.tournaments.models import Rerun, Tournament
 from agon.site.tournaments.reruns import Choice
-from agon.site.tournaments.services import BadTournament, may_organize
+from agon.site.tournaments.rights import may_organize
+from agon.site.tournaments.services import BadTournament
 from agon.site.use_cases import waiting
 from agon.site.use_cases.waiting import Place
 from agon.site.web.core import signed_in

@@ -11,9 +11,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from agon.site.tournaments import resolver, running, services
+from agon.site.tournaments import resolver, rights, running
 from agon.site.tournaments.models import Tournament
-from agon.site.tournaments.services import BadTournament, may_organize
+from agon.site.tournaments.rights import may_organize
+from agon.site.tournaments.services import BadTournament
 from agon.site.web.core import signed_in
 from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
@@ -25,7 +26,7 @@ SHOWN = 12  # places that were revealed before, on the projector
 @never_cache
 def stage(request: HttpRequest, pk: int) -> HttpResponse:
     """The page for the projector; open ones poll `?part=stage`. `?at=` shows an earlier step again."""
-    visible = Tournament.objects.filter(services.visible(request.user)).select_related("competition")
+    visible = Tournament.objects.filter(rights.visible(request.user)).select_related("competition")
     tournament = get_object_or_404(visible, pk=pk)
     if request.GET.get("seen") == resolver.stamp(tournament):
         return HttpResponse(status=204)

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards import table
-from agon.site.tournaments import featured, services, worth_watching
+from agon.site.tournaments import featured, rights, worth_watching
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.running import sees_results
 from agon.site.tournaments.standings import recent_standings
@@ -66,7 +66,7 @@ def competition_tv(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def tournament_tv(request: HttpRequest, pk: int) -> HttpResponse:
     """A tournament: its matches, the latest round first, and its standings."""
-    tournaments = Tournament.objects.filter(services.visible(AnonymousUser())).select_related("competition")
+    tournaments = Tournament.objects.filter(rights.visible(AnonymousUser())).select_related("competition")
     tournament = get_object_or_404(tournaments, pk=pk)
     if not sees_results(AnonymousUser(), tournament):
         raise Http404

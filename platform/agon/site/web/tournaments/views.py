@@ -23,14 +23,25 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches.models import Match, Seat
 from agon.site.teams.queries import acting_accounts, acts_for
-from agon.site.tournaments import dates, deadlines, editing, outlook, presets, rounds, scheduling, services
+from agon.site.tournaments import (
+    dates,
+    deadlines,
+    editing,
+    outlook,
+    presets,
+    rights,
+    rounds,
+    scheduling,
+    services,
+)
 from agon.site.tournaments.deciding import next_to_decide, round_in_play
 from agon.site.tournaments.entering import may_enter_others
 from agon.site.tournaments.match_access import may_see_records, visible
 from agon.site.tournaments.models import Entrant, SeedDraw, Tournament
 from agon.site.tournaments.podium import podium
+from agon.site.tournaments.rights import may_organize
 from agon.site.tournaments.running import prizes_of, revealed_rows, sees_results, winners
-from agon.site.tournaments.services import BadTournament, Progress, may_organize
+from agon.site.tournaments.services import BadTournament, Progress
 from agon.site.tournaments.standings import is_by_mean_meanwhile, shown_standings
 from agon.site.tournaments.states import State
 from agon.site.use_cases import waiting
@@ -57,7 +68,7 @@ ACTIONS = {
 @require_safe
 def tournaments(request: HttpRequest, slug: str) -> HttpResponse:
     competition = get_object_or_404(Competition, slug=slug)
-    tournaments = competition.tournaments.filter(services.visible(request.user))
+    tournaments = competition.tournaments.filter(rights.visible(request.user))
     tournaments = tournaments.select_related("organizer").annotate(entered=Count("entrants"))
     context: dict[str, Any] = {
         "competition": competition,
@@ -135,7 +146,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
 def _copied(request: SignedInRequest, competition: Competition) -> dict[str, Any]:
     """What the form is filled in with: another tournament of the competition, but its time and its seed."""
     given = request.GET.get("copy", "")[:9]
-    mine = Tournament.objects.filter(services.visible(request.user), competition=competition)
+    mine = Tournament.objects.filter(rights.visible(request.user), competition=competition)
     tournament = mine.filter(pk=int(given)).first() if given.isdecimal() else None
     if tournament is None:
         return {}
@@ -198,7 +209,7 @@ def _problem(form: TournamentForm) -> str:
 @require_safe
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """The page. Open pages poll `?part=progress` until the tournament is over."""
-    visible_tournaments = Tournament.objects.filter(services.visible(request.user))
+    visible_tournaments = Tournament.objects.filter(rights.visible(request.user))
     tournament = get_object_or_404(visible_tournaments.select_related("competition", "organizer"), pk=pk)
     progress = services.progress(tournament)
     place = _place(tournament, progress)
@@ -370,7 +381,7 @@ def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
 @require_safe
 def trf(request: HttpRequest, pk: int) -> HttpResponse:
     """A Swiss tournament as a TRF16 file. 404 for others."""
-    tournament = get_object_or_404(Tournament.objects.filter(services.visible(request.user)), pk=pk)
+    tournament = get_object_or_404(Tournament.objects.filter(rights.visible(request.user)), pk=pk)
     has_trf = tournament.chosen_format.has_trf and tournament.seats == 2 and tournament.started is not None
     if not has_trf or not sees_results(request.user, tournament):
         raise Http404
