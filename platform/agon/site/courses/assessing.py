@@ -6,8 +6,10 @@
   matches has a share of the workers (agon.site.matches.shares), and no queue that slows down every claim.
 - In a cycle each bot has each seat once. A cycle in which a match is void proves nothing: another one is
   played in its place. Whether a student's bot was withdrawn or replaced meanwhile changes nothing.
+- An assessment is failed if the bot was stopped: bots can bring that about. If it is released, a teacher may
+  judge again.
 - An assessment is cancelled, and so decides nothing, if the program is not kept anymore, if seats stay empty,
-  if a bot was stopped, or if too many cycles are void. Its reason says so.
+  if another bot was stopped, or if too many cycles are void. Its reason says so.
 """
 
 import random
@@ -22,6 +24,7 @@ from django.utils import timezone
 from agon.contest import secret_seeds
 from agon.contest.rotation import rotated
 from agon.site.bots.models import Submission
+from agon.site.bots.states import BotState
 from agon.site.core.db.transitions import move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
@@ -71,7 +74,7 @@ def advance(pk: int) -> None:
         if assessment.state != State.RUNNING or matches.filter(state__in=GOING_ON).exists():
             return
         if matches.filter(state=MatchState.WITHDRAWN).exists():
-            _cancel(assessment, _STOPPED)
+            _end_stopped(assessment)
             return
         rule = rounded(assessment.judging.beats, assessment.cycle)
         tally, verdict = count(assessment, rule)
@@ -109,6 +112,9 @@ def _begin(judging: Judging, assessment: Assessment) -> None:
     competition = assessment.submission.bot.competition
     if judging.opponent is None or not judging.opponent.artifact or not assessment.submission.artifact:
         _cancel(assessment, _NO_PROGRAM)
+        return
+    if assessment.submission.bot.state == BotState.STOPPED:
+        _end_stopped(assessment)
         return
     missing = competition.info.min_seats - 2
     bots = [assessment.submission.bot_id, judging.opponent.bot_id]
@@ -160,6 +166,15 @@ def _decide(assessment: Assessment, verdict: Verdict, tally: Tally) -> None:
         made, matches_counted=tally.matches, halves=tally.halves, finished_at=timezone.now()
     )
     _begin_others(assessment)
+
+
+def _end_stopped(assessment: Assessment) -> None:
+    """End an assessment one of whose bots was stopped. Only its own bot has failed by that."""
+    if assessment.submission.bot.state == BotState.STOPPED:
+        assessment.move(states.FAIL, reason=_STOPPED, finished_at=timezone.now())
+        _begin_others(assessment)
+    else:
+        _cancel(assessment, _STOPPED)
 
 
 def _cancel(assessment: Assessment, why: StoredReason) -> None:

@@ -228,7 +228,7 @@ class Assessment(Stateful):
     queued = models.PositiveIntegerField(default=0)
     matches_counted = models.PositiveIntegerField(default=0)
     halves = models.PositiveIntegerField(default=0)
-    reason = ReasonField(default=dict, blank=True)  # why it was cancelled
+    reason = ReasonField(default=dict, blank=True)  # why matches did not decide it
     created = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
 

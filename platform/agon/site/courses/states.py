@@ -4,7 +4,8 @@ open -> closed      by a teacher: nobody joins, and the roster stays as it is
 closed -> open      by a teacher
 
 waiting -> running -> passed
-   |          |-----> failed
+   |          |
+   |----------+-----> failed        also if its bot was stopped
    +----------+-----> cancelled     its matches could not be played
 """
 
@@ -35,6 +36,6 @@ class AssessmentState(models.TextChoices):
 GOING_ON = (AssessmentState.WAITING, AssessmentState.RUNNING)
 BEGIN = transition("begin", AssessmentState.WAITING, to=AssessmentState.RUNNING)
 PASS = transition("pass", AssessmentState.RUNNING, to=AssessmentState.PASSED)
-FAIL = transition("fail", AssessmentState.RUNNING, to=AssessmentState.FAILED)
+FAIL = transition("fail", *GOING_ON, to=AssessmentState.FAILED)
 CANCEL = transition("cancel", *GOING_ON, to=AssessmentState.CANCELLED)
 ASSESSMENT_TRANSITIONS = (BEGIN, PASS, FAIL, CANCEL)

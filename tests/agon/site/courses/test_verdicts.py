@@ -6,12 +6,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from agon.site.bots import reasons
 from agon.site.bots.models import Submission
 from agon.site.bots.states import BotState
 from agon.site.courses import assessing, judging
 from agon.site.courses.models import Assessment, Judging, Milestone
 from agon.site.matches import leases
 from agon.site.matches.models import Match
+from agon.site.use_cases import leaving_play
 from agon.site.workers import artifact_removal
 from tests.agon.site.courses.conftest import joined
 from tests.support.reasons import said
@@ -91,6 +93,45 @@ def test_a_void_match_is_played_again_and_too_many_decide_nothing(teacher, cours
     found = Assessment.objects.get()
     assert (found.state, found.matches_counted % 2) == ("passed", 0)
     assert standing(teacher, "1") == "passed"
+
+
+@pytest.mark.parametrize("began", [False, True], ids=["before", "meanwhile"])
+def test_a_student_whose_bot_is_stopped_misses_the_milestone_until_it_is_judged_again(
+    teacher, course, dice, on_commit, admin_user, began
+):
+    """A bot can bring its stop about, by void matches: that must not keep a defeat from counting."""
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot = bot_of("1", "Alpha", course).bot
+    pass_deadline(milestone)
+    if began:
+        on_commit(judging.tick)
+        on_commit(assessing.tick)
+        on_commit(play, ["Dice", "Alpha"], 2)
+    on_commit(leaving_play.stop, bot, admin_user, reasons.stopped("It broke the rules."))
+    judge(on_commit, ["Alpha", "Dice"])
+    assessment = Assessment.objects.get()
+    assert (assessment.state, standing(teacher, "1")) == ("failed", "missed")
+    assert "One of its bots was stopped." in text(teacher.get(assessment.get_absolute_url()))
+    on_commit(leaving_play.release, bot, admin_user, "It did not.")
+    on_commit(judging.again, milestone, "It was stopped by mistake.", admin_user)
+    judge(on_commit, ["Alpha", "Dice"])
+    assert standing(teacher, "1") == "failed"  # in the column of the former judging
+    assert re.search(r"^1,Alice Anders,.*\b10\b", text(teacher.get(f"{COURSE}grades.csv")), re.MULTILINE)
+
+
+def test_nobody_misses_a_milestone_because_the_bot_to_beat_is_stopped(
+    teacher, course, dice, on_commit, admin_user
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    on_commit(leaving_play.stop, dice, admin_user, reasons.stopped("It is broken."))
+    judge(on_commit)
+    assert (Assessment.objects.get().state, standing(teacher, "1")) == ("cancelled", "not yet")
 
 
 def test_judged_again_stands_beside_and_the_last_verdict_counts(teacher, course, dice, on_commit):
