@@ -5,6 +5,8 @@
                                                       with PostgreSQL: makes a database on that server
     ... --matches 10000 --competitions 100            a smaller site, to see what grows with its matches
     ... --only matches,bot                            only these pages
+    ... --matches 1000000 --kept FOLDER               a large site is filled once: the database of
+                                                      DATABASE_URL and FOLDER stay, and are measured again
 
 Fills a site (benchmarks/crowded.py) and requests every kind of page as anonymous visitor, competitor,
 organizer and staff, in random order, without HTTP: middleware, view, templates and compression. Prints for
@@ -21,6 +23,7 @@ import argparse
 import gc
 import math
 import os
+import pickle
 import random
 import statistics
 import tempfile
@@ -62,9 +65,10 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=24, help="requests of each page")
     parser.add_argument("--only", default="", help="pages, separated by commas")
     parser.add_argument("--sandbox", default=None, help="docker or bubblewrap, for the real matches")
+    parser.add_argument("--kept", type=Path, default=None, help="a folder, for a site that stays")
     parser.add_argument("--slowest", type=int, default=0, help="print so many of the slowest requests, too")
     options = parser.parse_args()
-    with site_environment():
+    with kept_environment(options.kept) if options.kept else site_environment():
         _measure(options)
 
 
@@ -73,20 +77,28 @@ def site_environment() -> Iterator[None]:
     from benchmarks.site_cost import new_database
 
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, new_database(Path(folder).name) as url:
-        os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
-        os.environ |= {
-            "AGON_VAR": folder,
-            "DATABASE_URL": url,
-            "DJANGO_SETTINGS_MODULE": "agon.site.settings",
-            "SECRET_KEY": "a benchmark's",
-        }
-        django.setup()
-        from django.db import connections
-
-        try:
+        os.environ["DATABASE_URL"] = url
+        with kept_environment(Path(folder)):
             yield
-        finally:
-            connections.close_all()
+
+
+@contextmanager
+def kept_environment(folder: Path) -> Iterator[None]:
+    """Django with the database of DATABASE_URL, and files in this folder."""
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)  # so that boxes, which do not run as root, can read what is below
+    os.environ |= {
+        "AGON_VAR": str(folder),
+        "DJANGO_SETTINGS_MODULE": "agon.site.settings",
+        "SECRET_KEY": "a benchmark's",
+    }
+    django.setup()
+    from django.db import connections
+
+    try:
+        yield
+    finally:
+        connections.close_all()
 
 
 def _measure(options: argparse.Namespace) -> None:
@@ -95,14 +107,11 @@ def _measure(options: argparse.Namespace) -> None:
     from django.db import connection
 
     from agon.site.matches.models import Match, Seat
-    from benchmarks.crowded import fill
 
     settings.ALLOWED_HOSTS = ["testserver"]
     call_command("migrate", verbosity=0, interactive=False)
     began = time.monotonic()
-    crowded = fill(options.competitions, options.matches, options.sandbox)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    crowded = _filled(options)
     print(
         f"{connection.vendor}: {len(crowded.places)} competitions, {Match.objects.count():,} matches, "
         f"{Seat.objects.count():,} seats; filled in {time.monotonic() - began:.0f} s",
@@ -115,6 +124,25 @@ def _measure(options: argparse.Namespace) -> None:
     _report(requests, options.slowest)
     if not only:
         _measure_changes(crowded)
+
+
+def _filled(options: argparse.Namespace) -> Crowded:
+    """The site that was filled: now, or, if it is kept, by an earlier run."""
+    from django.db import connection
+
+    from benchmarks.crowded import fill
+
+    known = options.kept / "crowded.pickle" if options.kept else None
+    if known and known.exists():
+        found: Crowded = pickle.loads(known.read_bytes())  # noqa: S301 (this program wrote it)
+        return found
+    crowded = fill(options.competitions, options.matches, options.sandbox)
+    with connection.cursor() as cursor:
+        # Also VACUUM: at this size the server has done so by itself.
+        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+    if known:
+        known.write_bytes(pickle.dumps(crowded))
+    return crowded
 
 
 def _report(requests: list[tuple[str, Measured]], slowest: int) -> None:
