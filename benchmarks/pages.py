@@ -5,6 +5,8 @@
                                                       with PostgreSQL: makes a database on that server
     ... --matches 10000 --competitions 100            a smaller site, to see what grows with its matches
     ... --only matches,bot                            only these pages
+    ... --matches 1000000 --kept FOLDER               a large site is filled once: the database of
+                                                      DATABASE_URL and FOLDER stay, and are measured again
 
 Fills a site (benchmarks/crowded.py) and requests every kind of page as anonymous visitor, competitor,
 organizer and staff, in random order, without HTTP: middleware, view, templates and compression. Prints for
@@ -13,6 +15,7 @@ the largest number of queries. Processor time is that of this process and, if Po
 of the server process for this connection.
 
 Finally prints the cost of a change per reader who follows a leaderboard, a list of matches or the home page.
+--write keeps the figures in benchmarks/results.
 """
 
 from __future__ import annotations
@@ -21,17 +24,20 @@ import argparse
 import gc
 import math
 import os
+import pickle
 import random
 import statistics
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import django
+
+from benchmarks.report import Table, save
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -42,6 +48,9 @@ LIMIT = 150.0  # ms
 CHANGE_LIMIT = 10.0  # ms per reader and change
 CHANGE_BYTES = 15 << 10
 READERS = 40
+CHANGES = 5
+SHOWN = 10  # pages in the table of the slowest
+DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 class Measured(NamedTuple):
@@ -55,6 +64,19 @@ class Measured(NamedTuple):
     sent: int
 
 
+class Change(NamedTuple):
+    """What a change costs each reader. mean, median: milliseconds of processor time. sent: bytes, at most."""
+
+    what: str
+    mean: float
+    median: float
+    sent: int
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        return f"{self.mean:.1f} ms", f"{self.median:.1f} ms", f"{self.sent / 1024:.1f} KB"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pages")
     parser.add_argument("--competitions", type=int, default=100)
@@ -62,9 +84,13 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=24, help="requests of each page")
     parser.add_argument("--only", default="", help="pages, separated by commas")
     parser.add_argument("--sandbox", default=None, help="docker or bubblewrap, for the real matches")
+    parser.add_argument("--kept", type=Path, default=None, help="a folder, for a site that stays")
     parser.add_argument("--slowest", type=int, default=0, help="print so many of the slowest requests, too")
+    parser.add_argument("--write", action="store_true", help="keep the figures of all pages")
     options = parser.parse_args()
-    with site_environment():
+    if options.write and options.only:
+        parser.error("--write keeps the figures of all pages, not of those of --only")
+    with kept_environment(options.kept) if options.kept else site_environment():
         _measure(options)
 
 
@@ -73,20 +99,28 @@ def site_environment() -> Iterator[None]:
     from benchmarks.site_cost import new_database
 
     with tempfile.TemporaryDirectory(prefix="agon-bench-") as folder, new_database(Path(folder).name) as url:
-        os.chmod(folder, 0o755)  # so that boxes, which do not run as root, can read what is below
-        os.environ |= {
-            "AGON_VAR": folder,
-            "DATABASE_URL": url,
-            "DJANGO_SETTINGS_MODULE": "agon.site.settings",
-            "SECRET_KEY": "a benchmark's",
-        }
-        django.setup()
-        from django.db import connections
-
-        try:
+        os.environ["DATABASE_URL"] = url
+        with kept_environment(Path(folder)):
             yield
-        finally:
-            connections.close_all()
+
+
+@contextmanager
+def kept_environment(folder: Path) -> Iterator[None]:
+    """Django with the database of DATABASE_URL, and files in this folder."""
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)  # so that boxes, which do not run as root, can read what is below
+    os.environ |= {
+        "AGON_VAR": str(folder),
+        "DJANGO_SETTINGS_MODULE": "agon.site.settings",
+        "SECRET_KEY": "a benchmark's",
+    }
+    django.setup()
+    from django.db import connections
+
+    try:
+        yield
+    finally:
+        connections.close_all()
 
 
 def _measure(options: argparse.Namespace) -> None:
@@ -94,38 +128,63 @@ def _measure(options: argparse.Namespace) -> None:
     from django.core.management import call_command
     from django.db import connection
 
+    from agon.site.bots.models import Bot
     from agon.site.matches.models import Match, Seat
-    from benchmarks.crowded import fill
 
     settings.ALLOWED_HOSTS = ["testserver"]
     call_command("migrate", verbosity=0, interactive=False)
     began = time.monotonic()
-    crowded = fill(options.competitions, options.matches, options.sandbox)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-    print(
-        f"{connection.vendor}: {len(crowded.places)} competitions, {Match.objects.count():,} matches, "
-        f"{Seat.objects.count():,} seats; filled in {time.monotonic() - began:.0f} s",
-        flush=True,
+    crowded = _filled(options)
+    size = (
+        f"{DATABASES[connection.vendor]}; {len(crowded.places)} competitions, {Bot.objects.count():,} bots, "
+        f"{Match.objects.count():,} matches, {Seat.objects.count():,} seats"
     )
+    print(f"{size}; filled in {time.monotonic() - began:.0f} s", flush=True)
     gc.collect()
     gc.freeze()  # as agon.site.asgi does
     only = set(filter(None, options.only.split(",")))
+    load = f"load {os.getloadavg()[0]:.1f} before"
     requests = _request_all(crowded, only, options.each)
     _report(requests, options.slowest)
-    if not only:
-        _measure_changes(crowded)
+    if only:
+        return
+    changes = _measure_changes(crowded)
+    if options.write:
+        conditions = (
+            f"{load}, {os.getloadavg()[0]:.1f} after; {size}; {len(requests):,} requests, {options.each} of "
+            "each page, as anonymous visitor, competitor, organizer and staff, in random order"
+        )
+        command = f"python -m benchmarks.pages --matches {options.matches}"
+        command += " --kept FOLDER" if options.kept else ""
+        _write([each for _, each in requests], changes, command, conditions)
+
+
+def _filled(options: argparse.Namespace) -> Crowded:
+    """The site that was filled: now, or, if it is kept, by an earlier run."""
+    from django.db import connection
+
+    from benchmarks.crowded import fill
+
+    known = options.kept / "crowded.pickle" if options.kept else None
+    if known and known.exists():
+        found: Crowded = pickle.loads(known.read_bytes())  # noqa: S301 (this program wrote it)
+        return found
+    crowded = fill(options.competitions, options.matches, options.sandbox)
+    with connection.cursor() as cursor:
+        # Also VACUUM: at this size the server has done so by itself.
+        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+    if known:
+        known.write_bytes(pickle.dumps(crowded))
+    return crowded
 
 
 def _report(requests: list[tuple[str, Measured]], slowest: int) -> None:
-    by_page: dict[str, list[Measured]] = defaultdict(list)
-    for _, each in requests:
-        by_page[each.page].append(each)
+    by_page = _slowest_first([each for _, each in requests])
     print(
         f"{'page':28} {'asked':>5} {'CPU ms':>7} {'p95':>6} {'wall':>7} {'p95':>6} {'worst':>6}"
         " asks    KB status"
     )
-    for page, found in sorted(by_page.items(), key=lambda item: -_p95([each.ms for each in item[1]])):
+    for page, found in by_page.items():
         cpu, wall = [each.ms for each in found], [each.wall for each in found]
         statuses = " ".join(
             f"{status}x{count}" for status, count in sorted(Counter(e.status for e in found).items())
@@ -144,6 +203,51 @@ def _report(requests: list[tuple[str, Measured]], slowest: int) -> None:
     )
     for address, each in sorted(requests, key=lambda pair: -pair[1].ms)[:slowest]:
         print(f"{each.ms:7.1f} {each.wall:7.1f} {each.queries:4} {address}")
+
+
+def _slowest_first(requests: Sequence[Measured]) -> dict[str, list[Measured]]:
+    """The requests by page; pages in order of their 95th percentiles."""
+    by_page: dict[str, list[Measured]] = defaultdict(list)
+    for each in requests:
+        by_page[each.page].append(each)
+    return dict(sorted(by_page.items(), key=lambda item: -_p95([each.ms for each in item[1]])))
+
+
+def _write(requests: Sequence[Measured], changes: Sequence[Change], command: str, conditions: str) -> None:
+    cpu, wall = [each.ms for each in requests], [each.wall for each in requests]
+    slowest = [
+        [
+            page.replace("_", " "),
+            f"{statistics.median(each.ms for each in found):.0f} ms",
+            f"{_p95([each.ms for each in found]):.0f} ms",
+            str(max(each.queries for each in found)),
+        ]
+        for page, found in list(_slowest_first(requests).items())[:SHOWN]
+    ]
+    every = [["processor time", f"{_p95(cpu):.1f} ms"], ["wall time", f"{_p95(wall):.1f} ms"]]
+    tables = {
+        "pages": Table(("page", "median", "95 % within", "queries"), slowest),
+        "changes": Table(
+            ("a change of", f"mean of {CHANGES * READERS} readers", "median", "sent"),
+            [[each.what, *each.texts] for each in changes],
+        ),
+        "all": Table(("all requests", "95 % within"), every),
+    }
+    targets = [
+        {
+            "what": "Pages, 95 % of all requests, processor time",
+            "measured": f"{_p95(cpu):.1f} ms",
+            "wanted": f"<= {LIMIT:.0f} ms",
+        }
+    ]
+    for each in changes[:2]:
+        mean, _, sent = each.texts
+        about = f"A change of {each.what}"
+        targets.append(
+            {"what": f"{about}, per reader", "measured": mean, "wanted": f"<= {CHANGE_LIMIT:.0f} ms"}
+        )
+        targets.append({"what": f"{about}, sent", "measured": sent, "wanted": f"<= {CHANGE_BYTES >> 10} KB"})
+    save("pages", command, conditions, tables, targets)
 
 
 def _p95(values: list[float]) -> float:
@@ -220,35 +324,41 @@ def _server_seconds() -> float:
         return 0.0
 
 
-def _measure_changes(crowded: Crowded) -> None:
+def _measure_changes(crowded: Crowded) -> list[Change]:
     """Measure the requests of readers after a result has changed the largest competition's leaderboard."""
     from django.db.models import F
 
     from agon.site.leaderboards.models import Leaderboard
 
-    slug = crowded.places[0].competition.slug
+    place = crowded.places[0]
+    slug = place.competition.slug
     browsers = list(_browsers(crowded).values())
     rng = random.Random(5)
-    for name, address in (
-        ("leaderboard", f"/c/{slug}/?part=board"),
-        ("matches", f"/c/{slug}/matches/?part=rows"),
-        ("home page", "/?part=cards"),
+    found = []
+    for what, address in (
+        (f"the leaderboard of {len(place.bots):,} bots", f"/c/{slug}/?part=board"),
+        ("the list of matches", f"/c/{slug}/matches/?part=rows"),
+        ("the home page", "/?part=cards"),
     ):
         requests = []
-        for _ in range(5):
-            Leaderboard.objects.filter(competition=crowded.places[0].competition).update(
-                version=F("version") + 1
-            )
+        for _ in range(CHANGES):
+            Leaderboard.objects.filter(competition=place.competition).update(version=F("version") + 1)
             time.sleep(0.2)
-            requests += [request(name, rng.choice(browsers), address) for _ in range(READERS)]
-        mean = statistics.fmean(each.ms for each in requests)
-        median = statistics.median(each.ms for each in requests)
-        most = max(each.sent for each in requests)
-        print(
-            f"a change, {name}: {mean:.1f} ms of processor time a reader (mean of {len(requests)} readers, "
-            f"the first of each {READERS} included), median {median:.1f} ms, "
-            f"at most {most / 1024:.1f} KB; wanted <= {CHANGE_LIMIT:.0f} ms, <= {CHANGE_BYTES / 1024:.0f} KB"
+            requests += [request(what, rng.choice(browsers), address) for _ in range(READERS)]
+        change = Change(
+            what,
+            statistics.fmean(each.ms for each in requests),
+            statistics.median(each.ms for each in requests),
+            max(each.sent for each in requests),
         )
+        mean, median, sent = change.texts
+        print(
+            f"a change of {what}: {mean} of processor time a reader (mean of {len(requests)} readers, "
+            f"the first of each {READERS} included), median {median}, at most {sent}; "
+            f"wanted <= {CHANGE_LIMIT:.0f} ms, <= {CHANGE_BYTES >> 10} KB"
+        )
+        found.append(change)
+    return found
 
 
 if __name__ == "__main__":

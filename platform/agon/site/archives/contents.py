@@ -9,7 +9,6 @@ import json
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from django.conf import settings
@@ -37,7 +36,7 @@ from agon.site.archives.seals import Seal
 from agon.site.audit.models import Act
 from agon.site.fleet import environments
 from agon.site.matches import attempts, records, results
-from agon.site.matches.models import FailedAttempt, Match, Seat
+from agon.site.matches.models import FailedAttempt, Match, Seat, Stderr
 from agon.site.matches.states import State
 from agon.site.tournaments import draws
 from agon.site.tournaments.models import Rerun, SeedDraw, Tournament
@@ -48,7 +47,7 @@ from games.core.wording import clip
 log = logging.getLogger(__name__)
 Readable = Callable[[Seat], bool]  # whether the archive may contain a seat's standard error
 _FATES = {State.VOID: Fate.VOID, State.WITHDRAWN: Fate.WITHDRAWN}
-_SEATS = 250  # whose standard error is read in one query
+_AT_ONCE = 250  # texts of standard error that are read at once
 _UNPLAYED = (Fate.UNPLAYED, "")
 _FARED = {
     Rerun.State.PLAYING: Fared.OPEN,
@@ -171,16 +170,18 @@ def _which(match: Match) -> dict[str, Any]:
 
 
 def logs(tournament: Tournament) -> Iterator[bytes]:
-    """The standard error of bots: a line of JSON for each seat of each finished match."""
-    finished = Seat.objects.filter(match__tournament=tournament, match__state=State.FINISHED)
-    logged = finished.select_related("match").order_by("match__index", "number").iterator(_SEATS)
-    while seats := list(islice(logged, _SEATS)):
-        for seat, written in zip(seats, records.stderr_of(seats), strict=True):
-            text = written.data.decode(errors="replace")
-            line = {"match": seat.match.index, "seat": seat.number, "bot": seat.name, "stderr": text}
-            if written.lost:
-                line["lost"] = written.lost
-            yield json.dumps(line).encode() + b"\n"
+    """What bots wrote to standard error in finished matches: a line of JSON for each seat that wrote."""
+    stored = Stderr.objects.filter(seat__match__tournament=tournament, seat__match__state=State.FINISHED)
+    named = stored.select_related("seat__match").only(
+        "data", "seat__name", "seat__number", "seat__match__index"
+    )
+    for row in named.order_by("seat__match__index", "seat__number").iterator(_AT_ONCE):
+        seat, written = row.seat, records.read_stderr(row.seat, row)
+        text = written.data.decode(errors="replace")
+        line = {"match": seat.match.index, "seat": seat.number, "bot": seat.name, "stderr": text}
+        if written.lost:
+            line["lost"] = written.lost
+        yield json.dumps(line).encode() + b"\n"
 
 
 def archived_act(act: Act) -> ArchivedAct:

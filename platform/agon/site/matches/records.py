@@ -139,10 +139,11 @@ def stderr(seat: Seat) -> bytes:
 def stderr_of(seats: Sequence[Seat]) -> list[StderrData]:
     """The standard error of each of these seats, read in one query."""
     stored = Stderr.objects.in_bulk([seat.pk for seat in seats])
-    return [_read_stderr(seat, stored.get(seat.pk)) for seat in seats]
+    return [read_stderr(seat, stored.get(seat.pk)) for seat in seats]
 
 
-def _read_stderr(seat: Seat, stored: Stderr | None) -> StderrData:
+def read_stderr(seat: Seat, stored: Stderr | None) -> StderrData:
+    """The standard error in a seat's row of `Stderr`; stored: None if it has none."""
     name = f"standard error of seat {seat.number + 1} in match {seat.match_id}"
     try:
         return StderrData(b"" if stored is None else _inflate(stored.data, name))

@@ -7,30 +7,43 @@ made again, and a grade be shown.
 Each match counts for the accounts in its seats: for each its standard error and an equal share of the
 recording (Seat.stored_bytes). If there is too much, the account that takes the most room loses its oldest
 first, so no account can crowd out what others keep. House bots play everyone and count for no account.
+What a competition keeps is summed once a day, and else only what came since: most keep less than they may.
 
 Results stay, and so does the digest of the record, from which the chain of results is made.
 """
 
 import hashlib
 import logging
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from typing import NamedTuple
 
+from django.core.cache import cache
 from django.db import transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import Max, Min, QuerySet, Sum
 
 from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
 from agon.site.core.isolation import for_each_isolated
 from agon.site.matches import packing, records
 from agon.site.matches.models import Match, RemovedRecord, Seat, Stderr
-from agon.site.matches.states import State
+from agon.site.matches.states import OVER, State
 
 _AT_ONCE = 100  # matches in one transaction
 _HOUSE = 0  # in place of the account of house bots
+_SUMMED_AGAIN = 24 * 3600.0  # seconds
 
 log = logging.getLogger(__name__)
+
+
+class _Sum(NamedTuple):
+    """What the matches of a competition keep, up to the one with this number. until: in seconds of time()."""
+
+    last: int = 0
+    total: int = 0
+    until: float = 0.0
 
 
 def remove_expired() -> int:
@@ -57,11 +70,15 @@ def _remove_old(competition: Competition) -> int:
 
 
 def _remove_excess(competition: Competition) -> int:
+    known = _summed(competition)
+    if known.total <= competition.keep_mib << 20:
+        return 0
     used = _used_by_account(competition)
     removed = 0
     for matches in _excess(competition, used):
         used -= _remove(matches)
         removed += len(matches)
+    _remember(competition, known._replace(total=sum(used.values())))
     return removed
 
 
@@ -88,11 +105,47 @@ def _recorded(competition: Competition) -> QuerySet[Match]:
     return finished.filter(removed_record=None).select_related("recording").order_by("id")
 
 
+def _summed(competition: Competition) -> _Sum:
+    """What the competition keeps: the sum of an earlier look, and what came since."""
+    known: _Sum = cache.get(_key(competition), _Sum())
+    if known.until < time.time():
+        known = _Sum(until=time.time() + _SUMMED_AGAIN)
+    last = _last_over(competition)
+    since = _counted(competition).filter(match__gt=known.last, match__lte=last)
+    stored = since.aggregate(bytes=Sum("stored_bytes", default=0))["bytes"]
+    known = known._replace(last=last, total=known.total + stored)
+    _remember(competition, known)
+    return known
+
+
+def _remember(competition: Competition, known: _Sum) -> None:
+    cache.set(_key(competition), known, _SUMMED_AGAIN)
+
+
+def _key(competition: Competition) -> str:
+    return f"kept-bytes:{competition.pk}"
+
+
+def _last_over(competition: Competition) -> int:
+    """The number of the last match before the first one that is not over, of those that count."""
+    kinds = [kind for kind in Match.Kind if kind not in (Match.Kind.TOURNAMENT, Match.Kind.ASSESSMENT)]
+    matches = Match.objects.filter(competition=competition)
+    not_over = matches.filter(kind__in=kinds, state__in=[state for state in State if state not in OVER])
+    first: int | None = not_over.aggregate(first=Min("pk"))["first"]
+    if first is not None:
+        return first - 1
+    last: int | None = matches.aggregate(last=Max("pk"))["last"]
+    return last or 0
+
+
 def _used_by_account(competition: Competition) -> Counter[int]:
     """The bytes that the matches of each account take; those of house bots under _HOUSE."""
-    others = {"match__tournament": None, "match__assessment": None}
-    seats = Seat.objects.filter(match__competition=competition, stored_bytes__gt=0, **others)
-    return _by_account(seats)
+    return _by_account(_counted(competition).filter(stored_bytes__gt=0))
+
+
+def _counted(competition: Competition) -> QuerySet[Seat]:
+    """The seats of matches that count."""
+    return Seat.objects.filter(match__competition=competition, match__tournament=None, match__assessment=None)
 
 
 def _by_account(seats: QuerySet[Seat]) -> Counter[int]:
@@ -113,9 +166,9 @@ def _remove(matches: Sequence[Match]) -> Counter[int]:
     pks = [match.pk for match in matches]
     seats = Seat.objects.filter(match__in=pks)
     freed = _by_account(seats)
-    time = now()
+    at = now()
     RemovedRecord.objects.bulk_create(
-        (RemovedRecord(match=match, digest=_digest(match), at=time) for match in records.of_many(matches)),
+        (RemovedRecord(match=match, digest=_digest(match), at=at) for match in records.of_many(matches)),
         ignore_conflicts=True,
     )
     packing.remove(matches[0].competition_id, pks)

@@ -25,6 +25,7 @@ from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.fleet import environments
 from agon.site.matches import leases, results
+from agon.site.matches.models import Seat, Stderr
 from agon.site.tournaments import reruns, running, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.scheduling import tick
@@ -402,14 +403,25 @@ def test_a_tournament_whose_archive_cannot_be_made_keeps_no_other_from_its_own(c
     assert list(Download.objects.order_by().values_list("tournament", flat=True).distinct()) == [cup.pk]
 
 
-def test_standard_error_of_a_match_takes_one_query_for_all_seats(cup, django_assert_max_num_queries):
+def test_standard_error_of_a_tournament_takes_one_query(cup, django_assert_num_queries):
     matches = cup.matches.count()
-    with django_assert_max_num_queries(matches + 4):  # matches, and three for what belongs to them
+    with django_assert_num_queries(1):
         lines = [json.loads(line) for line in contents.logs(cup)]
     assert [(line["match"], line["seat"]) for line in lines] == [
         (match, seat) for match in range(matches) for seat in range(4)
     ]
     assert {line["stderr"] for line in lines} == {f"seat {seat} says hello\n" for seat in range(4)}
+
+
+def test_standard_error_has_no_lines_for_seats_that_wrote_nothing(cup):
+    Stderr.objects.exclude(seat__match__index=1, seat__number=2).delete()
+    [line] = [json.loads(line) for line in contents.logs(cup)]
+    assert line == {
+        "match": 1,
+        "seat": 2,
+        "bot": Seat.objects.get(match__tournament=cup, match__index=1, number=2).name,
+        "stderr": "seat 2 says hello\n",
+    }
 
 
 def test_the_page_of_a_competition_links_its_latest_archive(cup):

@@ -1,7 +1,6 @@
 """What claims and counts of void matches ask of PostgreSQL does not grow with all the other matches."""
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -16,27 +15,11 @@ from agon.site.matches.models import Match, Seat
 from agon.site.tournaments import services
 from agon.site.use_cases import void_rule
 from tests.support.factories import activate
+from tests.support.plans import plan_of, rows_read
 
 pytestmark = [pytest.mark.production, pytest.mark.postgres]
 MANY = 3000
 FEW = 60  # rows: some a contest
-
-
-def rows_read(plan: dict[str, Any]) -> Iterator[float]:
-    """How many rows each node of the plan read: those that it gave, and those that it left out."""
-    left_out = sum(plan.get(f"Rows Removed by {what}", 0) for what in ("Filter", "Index Recheck"))
-    yield (plan["Actual Rows"] + left_out) * plan["Actual Loops"]
-    for part in plan.get("Plans", ()):
-        yield from rows_read(part)
-
-
-def plan_of(sql: str) -> dict[str, Any]:
-    """How PostgreSQL carries out the query, which is run."""
-    with connection.cursor() as cursor:
-        cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + sql)
-        [answer] = cursor.fetchone()
-    [found] = json.loads(answer) if isinstance(answer, str) else answer
-    return found["Plan"]
 
 
 @pytest.mark.exhaustive

@@ -6,8 +6,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.db.models import Sum
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from agon.site.accounts.models import User
@@ -19,6 +21,7 @@ from agon.site.matches.models import Match, Recording, Seat, Stderr
 from agon.site.tournaments import services
 from agon.site.workers import tasks
 from tests.support.factories import activate, played
+from tests.support.plans import plan_of, rows_read
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 DAY = timedelta(days=1)
@@ -102,6 +105,39 @@ def test_the_account_that_takes_the_most_room_loses_its_oldest_records(competiti
     assert kept([*quiet, late]) == [True] * 4
     assert kept(loud) == [False] * 4  # up to a hundred at once
     assert Seat.objects.aggregate(bytes=Sum("stored_bytes"))["bytes"] < 1 << 20
+
+
+def test_what_came_after_the_last_look_counts_too(competition, four, others):
+    competition.keep_mib = 1
+    competition.save()
+    matches = []
+    for _ in range(4):
+        matches.append(play(competition, four, noise=400 << 10))
+        tasks.remove_old_records()
+    assert kept(matches) == [False, False, False, True]  # all that there are, once they are too much
+
+
+def test_a_look_at_what_is_kept_does_not_read_what_an_earlier_one_has_summed(competition, four):
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL says how many rows it read")
+    first = play(competition, four)
+    matches = Match.objects.bulk_create(
+        Match(competition=competition, kind="ladder", queue="bulk", seed=1, state="finished")
+        for _ in range(3000)
+    )
+    Seat.objects.bulk_create(
+        Seat(match=match, number=0, submission=four[0], name="a", stored_bytes=100) for match in matches
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    tasks.remove_old_records()
+    with CaptureQueriesContext(connection) as captured:
+        tasks.remove_old_records()
+    selects = [query["sql"] for query in captured if "matches_" in query["sql"]]
+    assert len(selects) > 1
+    for sql in selects:
+        assert max(rows_read(plan_of(sql))) <= 60, sql
+    assert kept([first]) == [True]
 
 
 def test_a_match_with_a_house_bot_counts_for_the_author_alone(competition, four, others):

@@ -46,7 +46,7 @@ def tournament_download(request: HttpRequest, pk: int, kind: str) -> HttpRespons
 
 @require_safe
 def tournament_logs(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The standard error of every bot, for organizers: a line of JSON for each seat."""
+    """What bots wrote to standard error, for organizers: a line of JSON for each seat that wrote."""
     tournament = get_object_or_404(Tournament, pk=pk)
     if not rights.may_see_logs(request.user, tournament) or tournament.started is None:
         raise Http404

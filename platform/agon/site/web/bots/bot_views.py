@@ -161,7 +161,8 @@ def _of_bot(bot: Bot, reader: User | AnonymousUser) -> QuerySet[Match]:
     Those of challenges would crowd out the others, unless it plays at home and has no others; the page lists
     challenges apart.
     """
-    released = visible(reader).filter(comparison=None)
+    # Of its competition: else the latest matches of a bot that plays seldom are sought among those of all.
+    released = visible(reader).filter(comparison=None, competition=bot.competition_id)
     theirs = Seat.objects.filter(submission__bot=bot).values("match")
     played = without_secret(released.filter(pk__in=theirs))
     shown = played.exclude(state=Match.State.WITHDRAWN)

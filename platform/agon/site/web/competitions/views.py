@@ -23,7 +23,7 @@ from agon.site.core.cached import cached
 from agon.site.events.announced import recently_announced_to
 from agon.site.leaderboards import table
 from agon.site.leaderboards.own_bots import own_bots
-from agon.site.matches.models import Match
+from agon.site.matches import played
 from agon.site.tournaments import happening
 from agon.site.tournaments.featured import featured
 from agon.site.trials.starting_code import easiest
@@ -78,13 +78,13 @@ def _cards(page: int, pages: int, archived: bool) -> str:
     competitions = list(shown)
     best = table.best(competitions, SHOWN)
     bots = cached("bots", partial(_counts, Bot.objects.filter(active__isnull=False)))
-    played = cached("played", partial(_counts, Match.objects.filter(state=Match.State.FINISHED)))
+    finished = cached("played", played.by_competition)
     cards = [
         {
             "competition": competition,
             "best": best.get(competition.pk, []),
             "bots": bots.get(competition.pk, 0),
-            "played": played.get(competition.pk, 0),
+            "played": finished.get(competition.pk, 0),
         }
         for competition in competitions
     ]

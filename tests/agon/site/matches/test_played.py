@@ -1,0 +1,73 @@
+"""The numbers of finished matches of the competitions are exact, whatever was counted when."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from agon.site.competitions.models import Competition
+from agon.site.matches import played
+from agon.site.matches.models import Match
+from tests.support.plans import plan_of, rows_read
+
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
+FEW = 300  # rows
+
+
+@pytest.fixture
+def other():
+    return Competition.objects.create(slug="other", game="samurai", title="Other")
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """Three later matches are enough for one to be counted once and for all."""
+    monkeypatch.setattr(played, "LATE", 3)
+
+
+def add(competition, state="finished", count=1):
+    common = {"kind": "ladder", "queue": "bulk", "seed": 1}
+    return Match.objects.bulk_create(
+        Match(competition=competition, state=state, **common) for _ in range(count)
+    )
+
+
+def test_only_matches_that_were_played_to_their_ends_count(competition, other):
+    for state in Match.State:
+        add(competition, state)
+    add(other, count=2)
+    assert played.by_competition() == {competition.pk: 1, other.pk: 2}
+
+
+def test_what_came_and_ended_since_the_last_count_is_counted(competition, other, soon):
+    waiting = add(competition, "queued", 4)
+    add(competition, count=5)
+    assert played.by_competition() == {competition.pk: 5}
+    Match.objects.filter(pk__in=[waiting[0].pk, waiting[3].pk]).update(state="finished")
+    add(other, "running")
+    add(other, count=6)
+    assert played.by_competition() == {competition.pk: 7, other.pk: 6}
+    assert played.by_competition() == {competition.pk: 7, other.pk: 6}
+
+
+def test_matches_of_a_competition_that_is_deleted_are_not_counted(competition, other, soon):
+    add(competition, count=9)
+    add(other, count=9)
+    assert played.by_competition() == {competition.pk: 9, other.pk: 9}
+    other.delete()
+    add(competition, count=5)
+    assert played.by_competition()[competition.pk] == 14
+
+
+@pytest.mark.postgres
+def test_matches_that_were_counted_once_are_not_read_again(competition, monkeypatch):
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL says how many rows it read")
+    monkeypatch.setattr(played, "LATE", 50)
+    add(competition, count=3000)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    assert played.by_competition() == {competition.pk: 3000}
+    with CaptureQueriesContext(connection) as captured:
+        assert played.by_competition() == {competition.pk: 3000}
+    for query in captured:
+        assert max(rows_read(plan_of(query["sql"]))) <= FEW, query["sql"]
