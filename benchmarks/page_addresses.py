@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from agon.site.bots.models import Bot, Submission
@@ -15,74 +17,41 @@ from agon.site.trials.models import Trial
 from benchmarks.crowded import Crowded
 from benchmarks.crowded_bots import Place
 
-# The roles that may request a page, for pages that not everyone may see.
-ALLOWED_ROLES = {
-    name: roles
-    for roles, names in {
-        ("organizer", "staff"): (
-            "tournament_new",
-            "tournament_estimate",
-            "tournament_rerun",
-            "tournament_logs",
-        ),
-        ("competitor", "staff"): (
-            "submission",
-            "submission progress",
-            "submission_source",
-            "submission_code",
-            "submission_diff",
-            "comparison",
-            "bot_rename",
-        ),
-        ("competitor",): ("submission_compare", "trial", "trial_log", "trial_debug", "user_close"),
-        ("staff",): tuple(
-            f"admin {name}"
-            for name in (
-                "index",
-                "match",
-                "match of one",
-                "match state",
-                "match search",
-                "submission",
-                "bot",
-                "bot search",
-                "tournament",
-                "competition",
-                "user",
-                "user search",
-                "rating",
-                "trial",
-                "act",
-                "a match",
-                "a tournament",
-                "a bot",
-                "a submission",
-                "a user",
-                "a competition",
-            )
-        ),
-    }.items()
-    for name in names
-} | {"operate": ("staff",)}
+# Pages that not everyone may see. All of Django's admin is for staff, too.
+OF_ORGANIZERS = ("tournament_new", "tournament_estimate", "tournament_rerun", "tournament_logs")
+OF_AUTHORS = {"submission", "submission progress", "submission_source", "submission_code"}
+OF_AUTHORS |= {"submission_diff", "comparison", "bot_rename"}
+OF_ONE_AUTHOR = ("submission_compare", "trial", "trial_log", "trial_debug", "user_close")
+
+
+def allowed_roles(page: str) -> tuple[str, ...]:
+    """The roles that may request this page."""
+    if page in OF_ORGANIZERS:
+        return "organizer", "staff"
+    if page in OF_AUTHORS:
+        return "competitor", "staff"
+    if page in OF_ONE_AUTHOR:
+        return ("competitor",)
+    if page == "operate" or page.startswith("admin "):
+        return ("staff",)
+    return "anonymous", "competitor", "organizer", "staff"
+
+
+def _ids(rows: QuerySet[Any]) -> list[int]:
+    return list(rows.values_list("pk", flat=True))
 
 
 def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
     """For each kind of page, a function that makes a random URL of that kind."""
-
-    own = list(Submission.objects.filter(bot__owner=crowded.people[0], number=5).values_list("pk", flat=True))
-    own_bots = list(Bot.objects.filter(owner=crowded.people[0]).values_list("pk", flat=True))
-    bots = [pk for pk in Bot.objects.values_list("pk", flat=True)]
-    house = list(Bot.objects.filter(house=True).values_list("pk", flat=True))
-    cups = list(Tournament.objects.filter(started__isnull=False).values_list("pk", flat=True))
-    swiss = list(
-        Tournament.objects.filter(format="swiss", started__isnull=False).values_list("pk", flat=True)
-    )
-    largest = Tournament.objects.order_by("-total").values_list("pk", flat=True)[0]
-    without_record = list(
-        Match.objects.filter(recording=None).order_by("?").values_list("pk", flat=True)[:50]
-    )
+    own = _ids(Submission.objects.filter(bot__owner=crowded.people[0], number=5))
+    own_bots = _ids(Bot.objects.filter(owner=crowded.people[0]))
+    bots, house = _ids(Bot.objects.all()), _ids(Bot.objects.filter(house=True))
+    cups = _ids(Tournament.objects.filter(started__isnull=False))
+    swiss = _ids(Tournament.objects.filter(format="swiss", started__isnull=False))
+    [largest] = _ids(Tournament.objects.order_by("-total")[:1])
+    without_record = _ids(Match.objects.filter(recording=None).order_by("?")[:50])
     trial = Trial.objects.get(owner=crowded.people[0])
-    comparisons = list(Comparison.objects.values_list("pk", flat=True))
+    comparisons = _ids(Comparison.objects.all())
 
     def place() -> Place:
         """A random competition: in half of the cases a large one, because most readers are there."""

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import math
 import os
 import random
 import statistics
@@ -32,6 +31,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import django
+
+from benchmarks.measure import p95
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -125,29 +126,25 @@ def _report(requests: list[tuple[str, Measured]], slowest: int) -> None:
         f"{'page':28} {'asked':>5} {'CPU ms':>7} {'p95':>6} {'wall':>7} {'p95':>6} {'worst':>6}"
         " asks    KB status"
     )
-    for page, found in sorted(by_page.items(), key=lambda item: -_p95([each.ms for each in item[1]])):
+    for page, found in sorted(by_page.items(), key=lambda item: -p95([each.ms for each in item[1]])):
         cpu, wall = [each.ms for each in found], [each.wall for each in found]
         statuses = " ".join(
             f"{status}x{count}" for status, count in sorted(Counter(e.status for e in found).items())
         )
         print(
-            f"{page:28} {len(found):5} {statistics.median(cpu):7.1f} {_p95(cpu):6.1f} "
-            f"{statistics.median(wall):7.1f} {_p95(wall):6.1f} {max(wall):6.0f} "
+            f"{page:28} {len(found):5} {statistics.median(cpu):7.1f} {p95(cpu):6.1f} "
+            f"{statistics.median(wall):7.1f} {p95(wall):6.1f} {max(wall):6.0f} "
             f"{max(each.queries for each in found):4} "
             f"{max(each.sent for each in found) / 1024:5.1f} {statuses}"
         )
     cpu, wall = [each.ms for _, each in requests], [each.wall for _, each in requests]
-    beyond = [page for page, found in by_page.items() if _p95([each.ms for each in found]) > LIMIT]
+    beyond = [page for page, found in by_page.items() if p95([each.ms for each in found]) > LIMIT]
     print(
-        f"all {len(requests)}: p95 {_p95(cpu):.1f} ms of processor time, {_p95(wall):.1f} ms of wall time; "
+        f"all {len(requests)}: p95 {p95(cpu):.1f} ms of processor time, {p95(wall):.1f} ms of wall time; "
         f"beyond {LIMIT:.0f} ms of processor time: {', '.join(beyond) or 'no page'}"
     )
     for address, each in sorted(requests, key=lambda pair: -pair[1].ms)[:slowest]:
         print(f"{each.ms:7.1f} {each.wall:7.1f} {each.queries:4} {address}")
-
-
-def _p95(values: list[float]) -> float:
-    return sorted(values)[math.ceil(0.95 * len(values)) - 1]
 
 
 def _request_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str, Measured]]:
@@ -166,7 +163,7 @@ def _request_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str
     found = []
     for name, make in wanted:
         address = make()
-        role = rng.choice(page_addresses.ALLOWED_ROLES.get(name) or list(browsers))
+        role = rng.choice(page_addresses.allowed_roles(name))
         found.append((f"{role} {address}", request(name, browsers[role], address)))
     return found
 
