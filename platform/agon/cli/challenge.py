@@ -8,8 +8,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, say, show
-from agon.cli.sites import FAILED, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, SiteOption, chosen_site
 from agon.client import Challenge, Site
 
 POLL_SECONDS = 2.0
@@ -35,7 +34,7 @@ def challenge(
     site: SiteOption = None,
     json: JsonOption = False,
 ) -> None:
-    with chosen(site) as found:
+    with chosen_site(site) as found:
         own = _own(found, bot, competition)
         others = list(found.pages(f"competitions/{own['competition']}/bots"))
         numbers = [_one(others, name, own["competition"])["id"] for name in opponents]

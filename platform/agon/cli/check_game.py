@@ -16,7 +16,7 @@ from agon.cli.authors.report import report as html
 from agon.cli.building import artifact_store
 from agon.cli.game_checks import FAILED, UNPLAYED, Verdict, bot_checks, playable, static_checks
 from agon.cli.game_code import stdout_to_stderr
-from agon.cli.output import NO_SANDBOX, CommandError, print_json, say
+from agon.cli.output import NO_SANDBOX, CommandError, file_errors, print_json, say
 from agon.cli.resolve import find_game
 from agon.cli.terminal import print_table, progress
 from games.core.fates import read_fates
@@ -130,10 +130,8 @@ def _write_report(path: Path, game: str, outcome: _Outcome) -> None:
         return
     assert outcome.sandbox is not None
     page = html(load(game), outcome.verdicts, outcome.measured, outcome.mutants, outcome.sandbox)
-    try:
+    with file_errors(f"--report: {path} cannot be written"):
         path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"--report: {path} cannot be written: {error.strerror}") from None
     say(f"the report is in {path}")
 
 

@@ -8,8 +8,7 @@ import typer
 
 from agon.cli.home_bot import HomeBot, command_of
 from agon.cli.output import CommandError, say, show
-from agon.cli.sites import FAILED, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, SiteOption, chosen_site
 from agon.client import Challenge, Site, SiteError
 
 WAIT = 20  # seconds for which the site may hold a request for work
@@ -44,7 +43,7 @@ def connect(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen(site, patience=0) as found, ExitStack() as at_end:  # `_serve` is patient itself
+    with chosen_site(site, patience=0) as found, ExitStack() as at_end:  # `_serve` is patient itself
         number, where = _bot(found, name, competition, is_open)
         line = found.connect_home_bot(number, no_clock)
         at_end.callback(found.disconnect_home_bot, number, line["line"])

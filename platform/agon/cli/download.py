@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from agon.cli.output import CommandError, say
-from agon.cli.sites import SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import SiteOption, chosen_site
 from agon.client import Site, SiteError
 
 
@@ -55,7 +54,7 @@ def download(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen(site) as found:
+    with chosen_site(site) as found:
         if what == What.matches:
             _matches(found, number, output or Path(f"bot-{number}-matches"))
             return

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from agon.cli.output import CommandError, say
-from agon.cli.sites import SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import SiteOption, chosen_site
 from agon.client import SiteError
 
 
@@ -18,7 +17,7 @@ def logs(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen(site) as found:
+    with chosen_site(site) as found:
         count = len(found.match(match)["seats"])
         wanted = range(count) if seat is None else [seat - 1]
         read = 0

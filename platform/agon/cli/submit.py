@@ -7,8 +7,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, say, show
-from agon.cli.sites import FAILED, CompetitionArgument, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, CompetitionArgument, SiteOption, chosen_site
 from agon.client import Site, Submission
 
 
@@ -30,7 +29,7 @@ def submit(
 ) -> None:
     if not program.is_file():
         raise CommandError(f"there is no file {program}")
-    with chosen(site) as found:
+    with chosen_site(site) as found:
         made = found.submit(competition, bot or program.stem, program, check, team)
         if wait and not check:
             made = _follow(found, made, quiet=json)

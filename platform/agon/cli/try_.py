@@ -7,8 +7,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, say, show
-from agon.cli.sites import FAILED, CompetitionArgument, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, CompetitionArgument, SiteOption, chosen_site
 from agon.client import Trial
 
 
@@ -27,7 +26,7 @@ def try_(
 ) -> None:
     if not program.is_file():
         raise CommandError(f"there is no file {program}")
-    with chosen(site) as found:
+    with chosen_site(site) as found:
         try:
             started = found.try_program(competition, program, against, language)
         except UnicodeDecodeError:

@@ -8,8 +8,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import print_json, say, show
-from agon.cli.sites import FAILED, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, SiteOption, chosen_site
 from agon.client import Site, Submission
 
 POLL_SECONDS = 3.0
@@ -34,7 +33,7 @@ def watch(
     site: SiteOption = None,
     json: JsonOption = False,
 ) -> None:
-    with chosen(site) as found:
+    with chosen_site(site) as found:
         for step in found.follow(submission):
             if not json:
                 say(": ".join(filter(None, (step["state"], step["reason"]))))

@@ -2,12 +2,11 @@
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import print_json, show
-from agon.cli.sites import SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import SiteOption, chosen_site
 
 
 def whoami(site: SiteOption = None, json: JsonOption = False) -> None:
-    with chosen(site) as found:
+    with chosen_site(site) as found:
         account = found.me()
     if json:
         print_json(account)
