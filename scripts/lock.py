@@ -20,7 +20,14 @@ def main() -> None:
     environment = os.environ | {"CUSTOM_COMPILE_COMMAND": "make lock"}
     for name, more in SETS.items():
         source, lock = f"requirements/{name}.in", f"requirements/{name}.txt"
-        command = [str(ROOT / ".venv" / "bin" / "pip-compile"), *OPTIONS, *more, "--output-file", lock, source]
+        command = [
+            str(ROOT / ".venv" / "bin" / "pip-compile"),
+            *OPTIONS,
+            *more,
+            "--output-file",
+            lock,
+            source,
+        ]
         subprocess.run(command, cwd=ROOT, env=environment, check=True)
 
 

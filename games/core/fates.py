@@ -62,7 +62,7 @@ def read_fates(info: GameInfo) -> tuple[Fate, ...]:
     path = info.folder / FILE
     if not path.is_file():
         return ()
-    top = TomlTable.of_file(path)
+    top = TomlTable.of_file(path, info.slug)
     tables = top.done(top.tables("fates"))
     if len(tables) > MOST_FATES:
         raise BadManifest(f"{top.path}: fates: expected at most {MOST_FATES}, got {len(tables)}")

@@ -71,6 +71,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import games
 from games.core.faults import FaultKind, Policy
@@ -94,7 +95,17 @@ __all__ = [
     "Preset",
     "UnknownGame",
 ]
-__all__ += ["all_games", "file_of", "house_bots", "load", "referee", "shared_script", "slugs", "starters"]
+__all__ += [
+    "all_games",
+    "file_of",
+    "house_bots",
+    "load",
+    "module_of",
+    "referee",
+    "shared_script",
+    "slugs",
+    "starters",
+]
 
 
 class Channel(StrEnum):
@@ -213,6 +224,11 @@ def file_of(slug: str, name: str) -> Path | None:
     return folder / name if folder is not None and (folder / name).is_file() else None
 
 
+def module_of(slug: str, name: str) -> Any:
+    """A module of the game's folder, such as its story; None if there is none."""
+    return importlib.import_module(f"games.{slug}.{name}") if file_of(slug, f"{name}.py") else None
+
+
 def shared_script(name: str) -> Path | None:
     """`<name>.js` beside the folders of the games, which the viewers of several of them import."""
     files = (Path(place) / f"{name}.js" for place in games.__path__)
@@ -237,7 +253,7 @@ def _folders() -> Mapping[str, Path]:
 
 def read(folder: Path) -> GameInfo:
     """Read the manifest in `folder`, whose name must be the game's slug. Raises BadManifest."""
-    top = TomlTable.of_file(folder / "game.toml")
+    top = TomlTable.of_file(folder / "game.toml", folder.name)
     channel = Channel(top.choice("channel", tuple(Channel)))
     seats = top.table("seats")
     most = seats.integer("max", 1, MOST_SEATS)

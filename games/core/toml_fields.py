@@ -22,9 +22,9 @@ class TomlTable(Fields):
         super().__init__(_READER, table, path)
 
     @classmethod
-    def of_file(cls, path: Path) -> "TomlTable":
-        """All of a file in the folder of a game. Raises BadManifest."""
-        where = f"{path.parent.name}/{path.name}"
+    def of_file(cls, path: Path, slug: str) -> "TomlTable":
+        """All of a file of a game. Raises BadManifest."""
+        where = f"{slug}/{path.name}"
         try:
             return cls(tomllib.loads(path.read_text(encoding="utf-8")), where)
         except ValueError as error:
