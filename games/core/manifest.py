@@ -190,6 +190,12 @@ class GameInfo:
     downloads: tuple[OwnBot, ...]
     folder: Path
 
+    @property
+    def seats_in_words(self) -> str:
+        """How many seats a match has: "2", "2-4"."""
+        least, most = self.min_seats, self.max_seats
+        return str(most) if least == most else f"{least}-{most}"
+
     def archive_name(self, file: str, names: Sequence[str], round: int, index: int) -> str:
         """The name in an archive of the game's output file `file`; its own if the manifest has none.
 

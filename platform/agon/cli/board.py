@@ -16,6 +16,6 @@ def board(
     json: JsonOption = False,
     format: FormatOption = None,
 ) -> None:
-    with chosen_site(site) as found:
-        rows = cast(Any, found.leaderboard(competition))
+    with chosen_site(site) as client:
+        rows = cast(Any, client.leaderboard(competition))
         print_items(rows, COLUMNS, limit, json, format)

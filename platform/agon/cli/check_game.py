@@ -115,7 +115,7 @@ def _document(game: str, outcome: _Outcome, seconds: float) -> dict[str, Any]:
         "game": game,
         "sandbox": outcome.sandbox,
         "seconds": round(seconds, 3),
-        "checks": list(map(_to_data, outcome.verdicts)),
+        "checks": [vars(verdict) for verdict in outcome.verdicts],
     }
     if outcome.mutants:
         document["mutants"] = to_data(outcome.mutants, load(game).folder.parent)
@@ -162,15 +162,6 @@ def _check(game: str, more: _More) -> _Outcome:
                 return _Outcome(verdicts, sandbox.name, mutants=judged, measured=measured)
         except SandboxError as error:
             return _Outcome(verdicts, failure=str(error))
-
-
-def _to_data(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "check": verdict.check,
-        "promise": verdict.promise,
-        "state": verdict.state,
-        "words": list(verdict.words),
-    }
 
 
 def _print_verdicts(game: str, verdicts: list[Verdict]) -> None:

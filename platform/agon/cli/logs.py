@@ -17,13 +17,13 @@ def logs(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen_site(site) as found:
-        count = len(found.match(match)["seats"])
+    with chosen_site(site) as client:
+        count = len(client.match(match)["seats"])
         wanted = range(count) if seat is None else [seat - 1]
         read = 0
         for number in wanted:
             try:
-                data = found.download(f"matches/{match}/stderr/{number}")
+                data = client.download(f"matches/{match}/stderr/{number}")
             except SiteError as error:
                 if error.code != "not_found" or seat is not None:
                     raise

@@ -23,8 +23,8 @@ def matches(
     json: JsonOption = False,
     format: FormatOption = None,
 ) -> None:
-    with chosen_site(site) as found:
-        items = found.matches(
+    with chosen_site(site) as client:
+        items = client.matches(
             competition=competition, bot=bot, against=against, tournament=tournament, state=state, kind=kind
         )
         shown = (item if json else item | {"result": _result(item)} for item in items)

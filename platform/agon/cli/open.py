@@ -15,7 +15,7 @@ def open(
     ] = "",
     site: SiteOption = None,
 ) -> None:
-    with chosen_site(site) as found:
-        address = f"{found.url}/{path.strip('/')}/" if path.strip("/") else f"{found.url}/"
+    with chosen_site(site) as client:
+        address = f"{client.url}/{path.strip('/')}/" if path.strip("/") else f"{client.url}/"
     print(address)
     webbrowser.open(address)

@@ -19,8 +19,8 @@ def rungs(
     json: JsonOption = False,
     format: FormatOption = None,
 ) -> None:
-    with chosen_site(site) as found:
-        ladder = found.rungs(bot)
+    with chosen_site(site) as client:
+        ladder = client.rungs(bot)
     if json:
         print_json(ladder)
         return

@@ -21,12 +21,12 @@ def status(
     json: JsonOption = False,
     format: FormatOption = None,
 ) -> None:
-    with chosen_site(site) as found:
+    with chosen_site(site) as client:
         if submission is None:
-            bots: list[dict[str, Any]] = [found.bot(bot["id"]) for bot in found.bots()]
+            bots: list[dict[str, Any]] = [client.bot(bot["id"]) for bot in client.bots()]
             print_items(bots, COLUMNS, MOST, json, format)
             return
-        one = found.submission(submission)
+        one = client.submission(submission)
     if json:
         print_json(one)
         return

@@ -33,14 +33,14 @@ def watch(
     site: SiteOption = None,
     json: JsonOption = False,
 ) -> None:
-    with chosen_site(site) as found:
-        for step in found.follow(submission):
+    with chosen_site(site) as client:
+        for step in client.follow(submission):
             if not json:
                 say(": ".join(filter(None, (step["state"], step["reason"]))))
-        bot = found.bot(step["bot"])
+        bot = client.bot(step["bot"])
         why = ""
         if step["state"] not in FAILS and until != Until.active:
-            bot, why = _follow_rating(found, step, until, quiet=json)
+            bot, why = _follow_rating(client, step, until, quiet=json)
     if why and not json:
         say(why)
     if json:
