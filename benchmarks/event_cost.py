@@ -11,12 +11,11 @@ work of a PostgreSQL server is not included.
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from typing import TYPE_CHECKING
 
-import django
+from benchmarks.site import set_up
 
 if TYPE_CHECKING:
     from agon.contest.arena import Played
@@ -31,11 +30,7 @@ BOTS = 8
 
 
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    set_up()
     competition, versions = make_bots()
     times: dict[bool, list[float]] = {True: [], False: []}
     for pair in range(PAIRS):

@@ -24,6 +24,15 @@ import django
 ROUNDS = 500  # of twenty matches each: more than can be played
 
 
+def set_up() -> None:
+    """Set Django up, for the database of DATABASE_URL or AGON_VAR, and make its tables."""
+    from django.core.management import call_command
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
+    django.setup()
+    call_command("migrate", verbosity=0, interactive=False)
+
+
 def prepare() -> None:
     from benchmarks.house import files
     from benchmarks.samurai import PYTHON_BOTS
@@ -49,8 +58,6 @@ def _make(game: str, programs: Iterable[tuple[str, str, bytes]], format: str, ro
     """Make the competition "contest" with these bots (name, file name, source), built and active, and start
     a tournament. Returns the number of its matches.
     """
-    from django.core.management import call_command
-
     from agon.site.accounts.services import house_user
     from agon.site.bots.models import Submission
     from agon.site.bots.services import receive_house
@@ -61,7 +68,6 @@ def _make(game: str, programs: Iterable[tuple[str, str, bytes]], format: str, ro
     from agon.site.workers import building
     from sandbox.backends import open_sandbox
 
-    call_command("migrate", verbosity=0, interactive=False)
     owner = house_user()
     competition = Competition.objects.create(slug="contest", game=game, title="Contest")
     for program in programs:
@@ -114,10 +120,6 @@ def work() -> None:
 
 
 if __name__ == "__main__":
-    django.setup()
-    acts: dict[str, Callable[..., None]] = {
-        "prepare": prepare,
-        "prepare_contest": prepare_contest,
-        "work": work,
-    }
-    acts[sys.argv[1]](*sys.argv[2:])
+    set_up()
+    acts: dict[str, Callable[..., None]] = {"prepare": prepare, "prepare_contest": prepare_contest}
+    (acts | {"work": work})[sys.argv[1]](*sys.argv[2:])
