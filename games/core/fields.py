@@ -61,12 +61,17 @@ class Reader:
     def object_of(self, make: Callable[..., _T], **fields: Read[Any]) -> Read[_T]:
         """A reader of objects with these fields, which `make` gets by name."""
 
-        def read(value: Any, path: str) -> _T:
-            given = Fields(self, self.object(value, path), path)
-            result = make(**{name: given.read(name, of_field) for name, of_field in fields.items()})
-            return given.done(result) if self.is_closed else result
+        def read_object(value: Any, path: str) -> _T:
+            given = self.object(value, path)
+            if missing := fields.keys() - given.keys():
+                raise self.refuse(f"{path}{self.joint}{min(missing)}", "missing")
+            if self.is_closed and (left := given.keys() - fields.keys()):
+                raise self.refuse(f"{path}{self.joint}{min(left)}", "no such field")
+            return make(
+                **{name: read(given[name], f"{path}{self.joint}{name}") for name, read in fields.items()}
+            )
 
-        return read
+        return read_object
 
     def items(self, value: Any, path: str, read: Read[_T]) -> tuple[_T, ...]:
         """A list, its items read one by one."""
