@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import django
 
-from benchmarks.event_cost import result_of
+from benchmarks.event_cost import make_bot, result_of
 from benchmarks.report import Table, machine, save
 
 THREADS = 8  # of each process
@@ -89,25 +89,16 @@ def fill() -> None:
     Ladders have no more than 8 matches open in a competition: only tournaments keep so many workers busy.
     """
     from agon.site.accounts.models import User
-    from agon.site.bots.models import Bot, Submission
     from agon.site.competitions.models import Competition
     from agon.site.matches.models import Match
     from agon.site.tournaments import services
-    from agon.site.use_cases import qualification
 
     organizer = User.objects.create_user("organizer")
     for number in range(TOURNAMENTS):
         competition = Competition.objects.create(slug=f"c{number}", game="honest_rps", title=f"C {number}")
-        bots = []
-        for bot_number in range(BOTS):
-            owner = User.objects.create(username=f"u{number}-{bot_number}")
-            bot = Bot.objects.create(owner=owner, competition=competition, name=f"Bot {bot_number}")
-            digest = f"{number * BOTS + bot_number:064x}"
-            version = Submission.objects.create(
-                bot=bot, number=1, digest=digest, filename="bot.py", state="qualifying"
-            )
-            qualification.enter_play(version)
-            bots.append(bot)
+        numbers = range(number * BOTS, (number + 1) * BOTS)
+        owners = [User.objects.create(username=f"u{each}") for each in numbers]
+        bots = [make_bot(owner, competition, each).bot for owner, each in zip(owners, numbers, strict=True)]
         Match.objects.filter(tournament=None).delete()
         services.start(services.create(organizer, competition, "Cup", "round_robin", 1, number, bots))
 

@@ -23,9 +23,8 @@ from typing import NamedTuple
 
 from agon.statistics.ratings.counts import Pair, added, of_match
 from agon.statistics.ratings.oddities import odd_pairs, scores, uneven_bots
-from agon.statistics.ratings.published import Published
 from agon.statistics.ratings.scale import POINTS
-from benchmarks.rating_simulations import compete, rate
+from benchmarks.rating_simulations import compete, means, ranks_of, rate, score
 
 HONEST = 13
 TARGET = 4  # the fifth
@@ -94,8 +93,7 @@ def season(scenario: Scenario, number: int) -> Season:
     authors = [*range(HONEST), *(HONEST + helper % scenario.accounts for helper in range(scenario.helpers))]
 
     def play(bots: Sequence[int], chance: random.Random) -> list[int]:
-        scores = [_score(scenario, truth, bot, bots, chance) for bot in bots]
-        return [1 + sum(other > own for other in scores) for own in scores]
+        return ranks_of([_score(scenario, truth, bot, bots, chance) for bot in bots])
 
     matches = FOR_EACH * len(truth) // scenario.seats
     return Season(authors, truth, compete(authors, scenario.seats, matches, play, chance))
@@ -120,7 +118,7 @@ def judge(played: Season, is_bounded: bool) -> Outcome:
         place=1 + sum(found[bot].rating > found[TARGET].rating for bot in others),
         error=math.sqrt(statistics.fmean(error[bot] ** 2 for bot in others)),
         tau=statistics.fmean(agree),
-        interval=statistics.fmean(abs(error[bot]) <= _half(found[bot]) for bot in others),
+        interval=statistics.fmean(abs(error[bot]) <= found[bot].high - found[bot].rating for bot in others),
     )
 
 
@@ -154,17 +152,12 @@ def main() -> None:
     for scenario in SCENARIOS:
         with Pool() as pool:
             results = pool.starmap(_measure, [(scenario, number) for number in range(runs)])
-        without = Outcome(*_means([each for each, _, _ in results]))
-        bounded = Outcome(*_means([each for _, each, _ in results]))
-        named = Found(*_means([each for _, _, each in results]))
+        without, bounded, named = map(means, zip(*results, strict=True))
         cells = [
-            f"{without.gain:.0f} / {bounded.gain:.0f}",
-            f"{without.place:.1f} / {bounded.place:.1f}",
-            f"{without.error:.1f} / {bounded.error:.1f}",
-            f"{without.tau:.2f} / {bounded.tau:.2f}",
-            f"{100 * without.interval:.1f} / {100 * bounded.interval:.1f} %",
-            f"{100 * named.fifth:.0f} % | {100 * named.anyone:.0f} %",
+            f"{before:{form}} / {after:{form}}"
+            for before, after, form in zip(without, bounded, (".0f", ".1f", ".1f", ".2f", ".1%"), strict=True)
         ]
+        cells += [f"{share:.0%}" for share in named]
         print(f"| {scenario.title} | {' | '.join(cells)} |", flush=True)
     print(f"\nclosed circle: {closed_circle(False):.0f} / {closed_circle(True):.0f} points")
 
@@ -179,20 +172,12 @@ def _score(
         return -1e6 + chance.random()
     against = [(other - bot) % 3 for other in bots if other != bot]
     kind = scenario.cycle * statistics.fmean((each == 1) - (each == 2) for each in against) / 2
-    return truth[bot] + kind - math.log(-math.log(chance.random() or 0.5))
-
-
-def _half(rating: Published) -> float:
-    return rating.high - rating.rating
+    return score(truth[bot] + kind, chance)
 
 
 def _measure(scenario: Scenario, number: int) -> tuple[Outcome, Outcome, Found]:
     played = season(scenario, number)
     return judge(played, False), judge(played, True), look(played)
-
-
-def _means(rows: Sequence[tuple[float, ...]]) -> list[float]:
-    return [statistics.fmean(column) for column in zip(*rows, strict=True)]
 
 
 if __name__ == "__main__":

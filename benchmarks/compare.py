@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeVar
 
 from agon.contest import arena
 from benchmarks.house import house
@@ -29,6 +29,8 @@ from games.core.manifest import load
 
 SLICES = 12
 _TICKS = os.sysconf("SC_CLK_TCK")
+_S = TypeVar("_S")
+_T = TypeVar("_T")
 _PLAYER = "--play"  # the argument that makes this process one side
 
 
@@ -79,12 +81,16 @@ class Player:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
+        self.pid = process.pid
         self._requests: IO[str] = process.stdin
         self._answers: IO[str] = process.stdout
 
+    def ask(self, question: object) -> str:
+        print(question, file=self._requests, flush=True)
+        return self._answers.readline()
+
     def slice(self, number: int) -> Slice:
-        print(number, file=self._requests, flush=True)
-        return Slice(*json.loads(self._answers.readline()))
+        return Slice(*json.loads(self.ask(number)))
 
 
 def main(old: str, new: str, *names: str) -> None:
@@ -94,7 +100,9 @@ def main(old: str, new: str, *names: str) -> None:
             players = [stack.enter_context(player_process(checkout, name)) for checkout in (old, new)]
             for player in players:
                 player.slice(0)
-            olds, news = zip(*(_slice_both(players, number) for number in range(1, SLICES + 1)), strict=True)
+            numbers = range(1, SLICES + 1)
+            pairs = [in_turn(players, number, Player.slice) for number in numbers]
+            olds, news = zip(*pairs, strict=True)
         print(_report_line(name, figure, olds, news), flush=True)
 
 
@@ -114,11 +122,11 @@ def player_process(checkout: str, name: str) -> Iterator[Player]:
         yield Player(process)
 
 
-def _slice_both(players: Sequence[Player], number: int) -> tuple[Slice, Slice]:
-    if number % 2:
-        return players[0].slice(number), players[1].slice(number)
-    new = players[1].slice(number)
-    return players[0].slice(number), new
+def in_turn(sides: Sequence[_S], number: int, act: Callable[[_S, int], _T]) -> tuple[_T, _T]:
+    """What both sides do; every other time, the second one goes first."""
+    first = act(sides[number % 2], number)
+    second = act(sides[1 - number % 2], number)
+    return (second, first) if number % 2 else (first, second)
 
 
 def _report_line(name: str, figure: Figure, olds: Sequence[Slice], news: Sequence[Slice]) -> str:

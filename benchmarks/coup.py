@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks import bare_coup
 from benchmarks.bare import LEAN, OURS, PYTHON, STATIC, compiled, interpreted
 from benchmarks.house import House, files, house
-from benchmarks.measure import Line, Side, at_least, interleave, one_core
+from benchmarks.measure import Line, Side, at_least, interleave, of_matches, one_core
 
 # All house bots in Python, and those in C that do not search (their thinking would be measured).
 PYTHON_BOTS = (
@@ -55,23 +55,15 @@ def scheduled(number: int, bots: int) -> tuple[int, int]:
 
 
 def ours(agon: House, matches: int) -> Side:
-    def side(number: int) -> int:
-        moves = 0
-        for match in range(number * matches, (number + 1) * matches):
-            facts = agon.play(scheduled(match, len(agon.players)), match).summary
-            assert isinstance(facts["calls"], int)
-            moves += facts["calls"]
-        return moves
+    def play(match: int) -> object:
+        return agon.play(scheduled(match, len(agon.players)), match).summary["calls"]
 
-    return side
+    return of_matches(matches, play)
 
 
 def bare(commands: Sequence[Sequence[str]], folder: Path, matches: int) -> Side:
-    def side(number: int) -> int:
-        moves = 0
-        for match in range(number * matches, (number + 1) * matches):
-            first, second = scheduled(match, len(commands))
-            moves += bare_coup.play((commands[first], commands[second]), folder / "history.txt", match)
-        return moves
+    def play(match: int) -> int:
+        chosen = [commands[bot] for bot in scheduled(match, len(commands))]
+        return bare_coup.play(chosen, folder / "history.txt", match)
 
-    return side
+    return of_matches(matches, play)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -41,19 +42,7 @@ def _write_matches(chosen: Sequence[tuple[Place, Sequence[Entered]]], rng: rando
     moment = timezone.now() - timedelta(minutes=30)
     ended = [_draw_result(place, seated, rng) for place, seated in chosen]
     rows = [
-        Match(
-            competition=place.competition,
-            kind=Match.Kind.LADDER,
-            queue=Match.Queue.BULK,
-            seed=rng.getrandbits(60),
-            state=State.FINISHED,
-            attempt=1,
-            steps=steps,
-            seconds=0.2,
-            started=moment,
-            finished_at=moment,
-            worker="machine:0:1",
-        )
+        _match(place, rng.getrandbits(60), steps=steps, seconds=0.2, **_finished(moment))
         for (place, _), (_, steps) in zip(chosen, ended, strict=True)
     ]
     saved = Match.objects.bulk_create(rows, batch_size=500)
@@ -75,6 +64,18 @@ def _write_matches(chosen: Sequence[tuple[Place, Sequence[Entered]]], rng: rando
         batch_size=1000,
     )
     _add_faults([seat for seat in seats if rng.random() < FAULTY / 3], rng)
+
+
+def _match(place: Place, seed: int, **facts: Any) -> Match:
+    """A match of the ladder that is not saved."""
+    return Match(
+        competition=place.competition, kind=Match.Kind.LADDER, queue=Match.Queue.BULK, seed=seed, **facts
+    )
+
+
+def _finished(moment: datetime) -> dict[str, Any]:
+    worker = "machine:0:1"
+    return {"state": State.FINISHED, "attempt": 1, "started": moment, "finished_at": moment, "worker": worker}
 
 
 def _add_faults(seats: Sequence[Seat], rng: random.Random) -> None:
@@ -147,10 +148,7 @@ def _end_matches(place: Place, tournament: Tournament, known: dict[int, Entered]
         update_rows(Seat, ["match_id", "number"], ["score", "rank", "won"], chunk)
     for chunk in _chunks(ended):
         update_rows(Match, ["id"], ["steps"], chunk)
-    now = timezone.now()
-    queued.update(
-        state=State.FINISHED, attempt=1, seconds=0.2, started=now, finished_at=now, worker="machine:0:1"
-    )
+    queued.update(seconds=0.2, **_finished(timezone.now()))
     # Faults of one entrant only: if the game disqualifies for a fault, the others still have standings.
     faulty = tournament.entrants.values_list("submission", flat=True)[0]
     _add_faults(list(Seat.objects.filter(match__tournament=tournament, submission=faulty)[:9]), rng)
@@ -171,18 +169,8 @@ def play_shown(places: Sequence[Place]) -> list[int]:
 
 
 def _store_played(place: Place, seated: Sequence[Entered], played: Played) -> int:
-    now = timezone.now()
-    match = Match.objects.create(
-        competition=place.competition,
-        kind=Match.Kind.LADDER,
-        queue=Match.Queue.BULK,
-        seed=played.log.seed,
-        state=State.FINISHED,
-        attempt=1,
-        started=now,
-        finished_at=now,
-        worker="machine:0:1",
-    )
+    match = _match(place, played.log.seed, **_finished(timezone.now()))
+    match.save()
     Seat.objects.bulk_create(
         Seat(match=match, number=number, submission_id=each.submission, name=each.name)
         for number, each in enumerate(seated)
@@ -196,12 +184,7 @@ def queue_some(places: Sequence[Place], rng: random.Random) -> None:
     rows = []
     for _ in range(300):
         place = rng.choice(places)
-        match = Match(
-            competition=place.competition,
-            kind=Match.Kind.LADDER,
-            queue=Match.Queue.BULK,
-            seed=rng.getrandbits(60),
-        )
+        match = _match(place, rng.getrandbits(60))
         seats = rng.sample(place.bots, place.game.info.min_seats)
         rows.append((match, [(seat.submission, seat.name) for seat in seats]))
     queue_many(rows, Match.Queue.BULK)

@@ -11,15 +11,15 @@ work of a PostgreSQL server is not included.
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from typing import TYPE_CHECKING
 
-import django
+from benchmarks.site import set_up
 
 if TYPE_CHECKING:
     from agon.contest.arena import Played
+    from agon.site.accounts.models import User
     from agon.site.bots.models import Submission
     from agon.site.competitions.models import Competition
     from agon.site.matches.models import Match
@@ -30,11 +30,7 @@ BOTS = 8
 
 
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    set_up()
     competition, versions = make_bots()
     times: dict[bool, list[float]] = {True: [], False: []}
     for pair in range(PAIRS):
@@ -49,22 +45,25 @@ def main() -> None:
 def make_bots() -> tuple[Competition, list[Submission]]:
     """A competition with BOTS active bots of two owners."""
     from agon.site.accounts.models import User
-    from agon.site.bots.models import Bot, Submission
     from agon.site.competitions.models import Competition
-    from agon.site.use_cases import qualification
 
     competition = Competition.objects.create(slug="bench", game="honest_rps", title="Bench")
     owners = [User.objects.create_user(name) for name in ("ada", "bob")]
-    versions = []
-    for number in range(BOTS):
-        bot = Bot.objects.create(owner=owners[number % 2], competition=competition, name=f"Bot {number}")
-        version = Submission.objects.create(
-            bot=bot, number=1, digest=f"{number:064x}", filename="bot.py", state="qualifying"
-        )
-        qualification.enter_play(version)
-        version.refresh_from_db()
-        versions.append(version)
-    return competition, versions
+    return competition, [make_bot(owners[number % 2], competition, number) for number in range(BOTS)]
+
+
+def make_bot(owner: User, competition: Competition, number: int) -> Submission:
+    """The active version of a new bot. number: of the bot, which makes its name and program differ."""
+    from agon.site.bots.models import Bot, Submission
+    from agon.site.use_cases import qualification
+
+    bot = Bot.objects.create(owner=owner, competition=competition, name=f"Bot {number}")
+    version = Submission.objects.create(
+        bot=bot, number=1, digest=f"{number:064x}", filename="bot.py", state="qualifying"
+    )
+    qualification.enter_play(version)
+    version.refresh_from_db()
+    return version
 
 
 def store(competition: Competition, versions: list[Submission], with_events: bool) -> float:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import math
 import os
 import resource
 import socket
@@ -29,6 +28,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks.measure import p95
 from benchmarks.pages import site_environment
 
 SLUG = "readers"
@@ -89,7 +89,7 @@ async def measure(server: subprocess.Popen[bytes], port: int, count: int) -> Non
     delays.sort()
     print(
         f"from a change to a reader: median {statistics.median(delays):.2f} s, "
-        f"95 % within {delays[math.ceil(0.95 * len(delays)) - 1]:.2f} s, at most {delays[-1]:.2f} s"
+        f"95 % within {p95(delays):.2f} s, at most {delays[-1]:.2f} s"
     )
     extra = Reader()
     tasks += await opened([extra], port, since, gate)
@@ -155,14 +155,11 @@ def seconds(pid: int) -> float:
 @contextmanager
 def web_server(most: int) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The web process of `agon serve`, and its port. most: the streams that it allows."""
-    environment = os.environ | {
-        "AGON_STREAMS": str(most),
-    }
     ready, when_ready = os.pipe()
     with socket.create_server(("127.0.0.1", 0), backlog=2048) as listening:
         server = subprocess.Popen(
             [sys.executable, "-m", "agon.supervisor.web", str(listening.fileno()), str(when_ready)],
-            env=environment,
+            env=os.environ | {"AGON_STREAMS": str(most)},
             pass_fds=(listening.fileno(), when_ready),
         )
         os.close(when_ready)

@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks import bare_rps, raw_limit
 from benchmarks.house import House, files, house, open_sessions
 from benchmarks.kaggle import Unavailable, kaggle
-from benchmarks.measure import Line, Side, at_least, interleave, one_core, within
+from benchmarks.measure import Line, Side, at_least, interleave, of_matches, one_core, within
 from games.core.manifest import load
 from sandbox.boxes.channel import exchange
 
@@ -46,44 +46,30 @@ def trivial(agon: House) -> Iterator[Line]:
 
 
 def ours(agon: House, pairs: Sequence[tuple[int, int]], matches: int) -> Side:
-    def side(number: int) -> int:
-        for match in range(number * matches, (number + 1) * matches):
-            agon.play(pairs[match % len(pairs)], match)
-        return bare_rps.ROUNDS * matches
-
-    return side
+    return of_matches(matches, lambda match: agon.play(pairs[match % len(pairs)], match), bare_rps.ROUNDS)
 
 
 def bare(bots: Sequence[Path], pairs: Sequence[tuple[int, int]], matches: int) -> Side:
     functions = [bare_rps.load(bot) for bot in bots]
 
-    def side(number: int) -> int:
-        for match in range(number * matches, (number + 1) * matches):
-            one, other = pairs[match % len(pairs)]
-            bare_rps.play(functions[one], functions[other])
-        return bare_rps.ROUNDS * matches
+    def play(match: int) -> None:
+        first, second = pairs[match % len(pairs)]
+        bare_rps.play(functions[first], functions[second])
 
-    return side
+    return of_matches(matches, play, bare_rps.ROUNDS)
 
 
 def exchange_only(agon: House, matches: int) -> Side:
     """Exchange the same lines with the same sandboxed bots through sandbox.boxes.channel, without referee."""
 
-    def side(number: int) -> int:
-        for _ in range(matches):
-            with open_sessions(agon, 2) as processes:
-                for _ in range(raw_limit.ROUNDS):
-                    for line in (b"C R\n", b"T R\n"):
-                        exchange({seat: (process, line, 1.0) for seat, process in enumerate(processes)})
-        return raw_limit.ROUNDS * matches
+    def play(match: int) -> None:
+        with open_sessions(agon, 2) as processes:
+            for _ in range(raw_limit.ROUNDS):
+                for line in (b"C R\n", b"T R\n"):
+                    exchange({seat: (process, line, 1.0) for seat, process in enumerate(processes)})
 
-    return side
+    return of_matches(matches, play, raw_limit.ROUNDS)
 
 
 def raw_exchange(ask: int, answer: int, matches: int) -> Side:
-    def side(number: int) -> int:
-        for _ in range(matches):
-            raw_limit.match(ask, answer)
-        return raw_limit.ROUNDS * matches
-
-    return side
+    return of_matches(matches, lambda match: raw_limit.match(ask, answer), raw_limit.ROUNDS)

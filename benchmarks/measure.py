@@ -7,6 +7,7 @@ its spread their interquartile range.
 
 from __future__ import annotations
 
+import math
 import os
 import statistics
 import time
@@ -56,6 +57,24 @@ def interleave(sides: Sequence[Side], slices: int) -> list[list[float]]:
             units = sides[place](number)
             rates[place].append(units / (time.perf_counter() - began))
     return rates
+
+
+def of_matches(count: int, play: Callable[[int], object], units: int = 0) -> Side:
+    """A side whose n-th slice is the n-th `count` matches. play: gets the number of a match.
+
+    units: of each match; 0: `play` returns them.
+    """
+
+    def side(number: int) -> float:
+        done = [play(match) for match in range(number * count, (number + 1) * count)]
+        return units * count or sum(each for each in done if isinstance(each, int))
+
+    return side
+
+
+def p95(values: Sequence[float]) -> float:
+    """The 95th percentile (nearest rank)."""
+    return sorted(values)[math.ceil(0.95 * len(values)) - 1]
 
 
 def at_least(

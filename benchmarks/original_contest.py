@@ -16,7 +16,6 @@ match from its record.
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import re
 import signal
@@ -34,6 +33,7 @@ from pathlib import Path
 import httpx
 
 from agon.supervisor.children import descendants
+from benchmarks.measure import p95
 
 ROOT = Path(__file__).resolve().parents[1]
 POLL = 5.0  # seconds between two reads of the progress
@@ -70,7 +70,7 @@ def main() -> None:
         "DJANGO_SETTINGS_MODULE": "agon.site.settings",
     }
     words = [str(options.bots), str(options.rounds)]
-    subprocess.run([sys.executable, "-m", "benchmarks.contest_site", *words], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-m", "benchmarks.site", "prepare_contest", *words], cwd=ROOT, check=True)
     Contest(folder, options.port).run(options.bots**2 * options.rounds)
 
 
@@ -189,13 +189,12 @@ class Contest:
         for name in ("database", "records"):
             size = sum(file.stat().st_size for file in self.files(name))
             print(f"{name}: {size / 2**20:.0f} MiB, {size / max(1, finished):.0f} bytes a match")
-        everything = sorted(second for seconds in self.page_seconds.values() for second in seconds)
+        everything = [second for seconds in self.page_seconds.values() for second in seconds]
         for page, took in [("all pages", everything), *self.page_seconds.items()]:
-            high = sorted(took)[math.ceil(0.95 * len(took)) - 1]
             median, longest = statistics.median(took), max(took)
             print(
                 f"{page}: {len(took)} times, median {1000 * median:.0f} ms, "
-                f"95 % within {1000 * high:.0f} ms, longest {1000 * longest:.0f} ms"
+                f"95 % within {1000 * p95(took):.0f} ms, longest {1000 * longest:.0f} ms"
             )
         print(f"pages that failed: {self.failed_pages}", flush=True)
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from benchmarks.bare import PYTHON
 from benchmarks.house import House, house, open_sessions
-from benchmarks.measure import Line, Side, at_least, at_most, interleave, one_core
+from benchmarks.measure import Line, Side, at_least, at_most, interleave, of_matches, one_core
 
 BOT = 'import sys\nprint("READY", flush=True)\nsys.stdin.read()\n'
 SEATS = 2
@@ -43,30 +43,26 @@ def lines(sandbox: str) -> Iterator[Line]:
 
 
 def sandboxed(agon: House, matches: int) -> Side:
-    def side(number: int) -> int:
-        for _ in range(matches):
-            with open_sessions(agon, SEATS):
-                pass
-        return matches
+    def play(match: int) -> None:
+        with open_sessions(agon, SEATS):
+            pass
 
-    return side
+    return of_matches(matches, play, 1)
 
 
 def popen(bots: list[Path], matches: int) -> Side:
-    def side(number: int) -> int:
-        for _ in range(matches):
-            processes = [
-                subprocess.Popen([*PYTHON, str(bot)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-                for bot in bots
-            ]
-            for process in processes:
-                assert process.stdout is not None
-                process.stdout.readline()
-            for process in processes:
-                process.communicate()
-        return matches
+    def play(match: int) -> None:
+        processes = [
+            subprocess.Popen([*PYTHON, str(bot)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            for bot in bots
+        ]
+        for process in processes:
+            assert process.stdout is not None
+            process.stdout.readline()
+        for process in processes:
+            process.communicate()
 
-    return side
+    return of_matches(matches, play, 1)
 
 
 def open_box_ms(agon: House, number: int) -> float:

@@ -20,11 +20,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-import django
-
 from agon.contest.arena import play
 from benchmarks.house import house
 from benchmarks.report import Table, machine, save
+from benchmarks.site import set_up
 from games.core.manifest import house_bots, load, slugs
 
 if TYPE_CHECKING:
@@ -38,14 +37,11 @@ COLUMNS = ("game", "a row", "in a pack", "to pack", "to read, row", "to read, pa
 
 
 def main(matches: int, write: bool) -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
-    django.setup()
-    from django.core.management import call_command
+    set_up()
     from django.db import connection
 
     print(machine(), flush=True)
     load_before = os.getloadavg()[0]
-    call_command("migrate", verbosity=0)
     rows = [measured(slug, matches) for slug in slugs()]
     for row in rows:
         print("  ".join(row))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from agon.site.bots.models import Bot, Submission
@@ -15,74 +17,41 @@ from agon.site.trials.models import Trial
 from benchmarks.crowded import Crowded
 from benchmarks.crowded_bots import Place
 
-# The roles that may request a page, for pages that not everyone may see.
-ALLOWED_ROLES = {
-    name: roles
-    for roles, names in {
-        ("organizer", "staff"): (
-            "tournament_new",
-            "tournament_estimate",
-            "tournament_rerun",
-            "tournament_logs",
-        ),
-        ("competitor", "staff"): (
-            "submission",
-            "submission progress",
-            "submission_source",
-            "submission_code",
-            "submission_diff",
-            "comparison",
-            "bot_rename",
-        ),
-        ("competitor",): ("submission_compare", "trial", "trial_log", "trial_debug", "user_close"),
-        ("staff",): tuple(
-            f"admin {name}"
-            for name in (
-                "index",
-                "match",
-                "match of one",
-                "match state",
-                "match search",
-                "submission",
-                "bot",
-                "bot search",
-                "tournament",
-                "competition",
-                "user",
-                "user search",
-                "rating",
-                "trial",
-                "act",
-                "a match",
-                "a tournament",
-                "a bot",
-                "a submission",
-                "a user",
-                "a competition",
-            )
-        ),
-    }.items()
-    for name in names
-} | {"operate": ("staff",)}
+# Pages that not everyone may see. All of Django's admin is for staff, too.
+OF_ORGANIZERS = ("tournament_new", "tournament_estimate", "tournament_rerun", "tournament_logs")
+OF_AUTHORS = {"submission", "submission progress", "submission_source", "submission_code"}
+OF_AUTHORS |= {"submission_diff", "comparison", "bot_rename"}
+OF_ONE_AUTHOR = ("submission_compare", "trial", "trial_log", "trial_debug", "user_close")
+
+
+def allowed_roles(page: str) -> tuple[str, ...]:
+    """The roles that may request this page."""
+    if page in OF_ORGANIZERS:
+        return "organizer", "staff"
+    if page in OF_AUTHORS:
+        return "competitor", "staff"
+    if page in OF_ONE_AUTHOR:
+        return ("competitor",)
+    if page == "operate" or page.startswith("admin "):
+        return ("staff",)
+    return "anonymous", "competitor", "organizer", "staff"
+
+
+def _ids(rows: QuerySet[Any]) -> list[int]:
+    return list(rows.values_list("pk", flat=True))
 
 
 def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
     """For each kind of page, a function that makes a random URL of that kind."""
-
-    own = list(Submission.objects.filter(bot__owner=crowded.people[0], number=5).values_list("pk", flat=True))
-    own_bots = list(Bot.objects.filter(owner=crowded.people[0]).values_list("pk", flat=True))
-    bots = [pk for pk in Bot.objects.values_list("pk", flat=True)]
-    house = list(Bot.objects.filter(house=True).values_list("pk", flat=True))
-    cups = list(Tournament.objects.filter(started__isnull=False).values_list("pk", flat=True))
-    swiss = list(
-        Tournament.objects.filter(format="swiss", started__isnull=False).values_list("pk", flat=True)
-    )
-    largest = Tournament.objects.order_by("-total").values_list("pk", flat=True)[0]
-    without_record = list(
-        Match.objects.filter(recording=None).order_by("?").values_list("pk", flat=True)[:50]
-    )
+    own = _ids(Submission.objects.filter(bot__owner=crowded.people[0], number=5))
+    own_bots = _ids(Bot.objects.filter(owner=crowded.people[0]))
+    bots, house = _ids(Bot.objects.all()), _ids(Bot.objects.filter(house=True))
+    cups = _ids(Tournament.objects.filter(started__isnull=False))
+    swiss = _ids(Tournament.objects.filter(format="swiss", started__isnull=False))
+    [largest] = _ids(Tournament.objects.order_by("-total")[:1])
+    without_record = _ids(Match.objects.filter(recording=None).order_by("?")[:50])
     trial = Trial.objects.get(owner=crowded.people[0])
-    comparisons = list(Comparison.objects.values_list("pk", flat=True))
+    comparisons = _ids(Comparison.objects.all())
 
     def place() -> Place:
         """A random competition: in half of the cases a large one, because most readers are there."""
@@ -143,8 +112,15 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
     def admin(model: str, query: str = "") -> Callable[[], str]:
         return lambda: reverse(f"admin:{model}_changelist") + query
 
+    lists = "matches_match bots_submission bots_bot tournaments_tournament competitions_competition"
+    lists += " accounts_user leaderboards_rating audit_act"
+
     def admin_of(model: str, found: list[int]) -> Callable[[], str]:
         return lambda: reverse(f"admin:{model}_change", args=[rng.choice(found)])
+
+    def named(names: str, make: Callable[..., Callable[[], str]], *more: Any) -> dict[str, Callable[[], str]]:
+        """Pages that are called as their kind is."""
+        return {name: make(name, *more) for name in names.split()}
 
     def of_slug(rest: str) -> Callable[[], str]:
         return lambda: rest.format(place().competition.slug)
@@ -165,70 +141,45 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
     return {
         "home": lambda: "/",
         "home cards": lambda: "/?part=cards",
-        "rules": of_place("rules"),
+        **named("rules competition matches first_win editor submit tournaments tournament_new", of_place),
         "starter": starter,
-        "competition": of_place("competition"),
         "competition page": of_place("competition", *(f"?page={number}" for number in range(1, 20))),
         "competition sort": of_place("competition", "?sort=won", "?sort=bot", "?sort=faults"),
         "competition search": of_place("competition", "?q=red", "?q=blue+1", "?q=zz"),
         "competition board": of_place("competition", "?part=board"),
-        "matches": of_place("matches"),
         "matches page": of_place("matches", *(f"?page={number}" for number in range(1, 400))),
         "matches filtered": filtered,
         "matches against": against,
         "matches state": of_place("matches", "?state=void", "?state=queued", "?state=running"),
         "matches of a tournament": matches_of_cup,
         "matches rows": of_place("matches", "?part=rows"),
-        "first_win": of_place("first_win"),
-        "editor": of_place("editor"),
-        "submit": of_place("submit"),
-        "bot": of("bot", bots),
+        **named("bot bot_analysis bot_ratings_csv bot_faults_csv bot_times_csv", of, bots),
         "bot of the house": of("bot", house),
         "bot own": of("bot", own_bots),
-        "bot_analysis": of("bot_analysis", bots),
         "bot_analysis of the house": of("bot_analysis", house),
         "bot_analysis beside": of("bot_analysis", own_bots, "?version=5&beside=4"),
-        "bot_ratings_csv": of("bot_ratings_csv", bots),
-        "bot_faults_csv": of("bot_faults_csv", bots),
-        "bot_times_csv": of("bot_times_csv", bots),
         "bot_rename": of("bot_rename", own_bots),
-        "submission": of("submission", own),
+        **named("submission submission_source submission_code submission_diff submission_compare", of, own),
         "submission progress": of("submission", own, "?part=progress"),
-        "submission_source": of("submission_source", own),
-        "submission_code": of("submission_code", own),
-        "submission_diff": of("submission_diff", own),
-        "submission_compare": of("submission_compare", own),
         "comparison": of("comparison", comparisons),
         "match": of("match", crowded.shown),
         "match raw": of("match", crowded.shown, "?raw=1"),
         "match part": of("match", crowded.shown, "?part=match"),
         "match without record": of("match", without_record),
-        "match_record": of("match_record", crowded.shown),
-        "match_log": of("match_log", crowded.shown),
-        "match_live": of("match_live", crowded.shown),
-        "match_debug": of("match_debug", crowded.shown),
-        "match_archive": of("match_archive", crowded.shown),
-        "match_embed": of("match_embed", crowded.shown),
-        "match_picture": of("match_picture", crowded.shown),
+        **named("match_record match_log match_live match_debug match_archive", of, crowded.shown),
+        **named("match_embed match_picture", of, crowded.shown),
         "match_stderr": stderr,
         "oembed": lambda: f"/oembed/?url=http://127.0.0.1:8000/matches/{rng.choice(crowded.shown)}/",
         "viewer": lambda: reverse("viewer", args=[place().game.info.slug]),
         "trial": lambda: reverse("trial", args=[trial.token]) + "?part=trial",
         "trial_log": lambda: reverse("trial_log", args=[trial.token]),
         "trial_debug": lambda: reverse("trial_debug", args=[trial.token]),
-        "tournaments": of_place("tournaments"),
-        "tournament_new": of_place("tournament_new"),
         "tournament_estimate": estimate,
-        "tournament": cup("tournament"),
+        **named("tournament tournament_matrix tournament_matrix_csv tournament_race_csv", cup),
+        **named("tournament_rerun tournament_archive tournament_logs", cup),
         "tournament progress": cup("tournament", "?part=progress"),
-        "tournament_matrix": cup("tournament_matrix"),
         "tournament certainty": cup("tournament_matrix", "?part=certainty"),
-        "tournament_matrix_csv": cup("tournament_matrix_csv"),
-        "tournament_race_csv": cup("tournament_race_csv"),
-        "tournament_rerun": cup("tournament_rerun"),
         "tournament_trf": cup("tournament_trf", found=swiss),
-        "tournament_archive": cup("tournament_archive"),
-        "tournament_logs": cup("tournament_logs"),
         **{
             f"api {name}": (lambda path=path: f"/api/v1/{path()}")  # type: ignore[misc]
             for name, path in api.items()
@@ -245,21 +196,14 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
         "password change": lambda: "/accounts/password/change/",
         "not found": lambda: "/nowhere/",
         "admin index": lambda: "/admin/",
-        "admin match": admin("matches_match"),
+        **{f"admin {model}": make for model, make in named(lists, admin).items()},
         "admin match of one": admin(
             "matches_match", f"?competition__id__exact={crowded.places[5].competition.pk}"
         ),
         "admin match state": admin("matches_match", "?state__exact=queued"),
         "admin match page 200": admin("matches_match", "?p=200"),
-        "admin submission": admin("bots_submission"),
-        "admin bot": admin("bots_bot"),
         "admin bot search": admin("bots_bot", "?q=red"),
-        "admin tournament": admin("tournaments_tournament"),
-        "admin competition": admin("competitions_competition"),
-        "admin user": admin("accounts_user"),
         "admin user search": admin("accounts_user", "?q=red"),
-        "admin rating": admin("leaderboards_rating"),
-        "admin act": admin("audit_act"),
         "admin a match": admin_of("matches_match", crowded.shown),
         "admin a tournament": admin_of("tournaments_tournament", [largest, *cups]),
         "admin a bot": admin_of("bots_bot", bots),

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import math
 import os
 import pickle
 import random
@@ -37,6 +36,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import django
 
+from benchmarks.measure import p95
 from benchmarks.report import Table, save
 
 if TYPE_CHECKING:
@@ -190,15 +190,15 @@ def _report(requests: list[tuple[str, Measured]], slowest: int) -> None:
             f"{status}x{count}" for status, count in sorted(Counter(e.status for e in found).items())
         )
         print(
-            f"{page:28} {len(found):5} {statistics.median(cpu):7.1f} {_p95(cpu):6.1f} "
-            f"{statistics.median(wall):7.1f} {_p95(wall):6.1f} {max(wall):6.0f} "
+            f"{page:28} {len(found):5} {statistics.median(cpu):7.1f} {p95(cpu):6.1f} "
+            f"{statistics.median(wall):7.1f} {p95(wall):6.1f} {max(wall):6.0f} "
             f"{max(each.queries for each in found):4} "
             f"{max(each.sent for each in found) / 1024:5.1f} {statuses}"
         )
     cpu, wall = [each.ms for _, each in requests], [each.wall for _, each in requests]
-    beyond = [page for page, found in by_page.items() if _p95([each.ms for each in found]) > LIMIT]
+    beyond = [page for page, found in by_page.items() if p95([each.ms for each in found]) > LIMIT]
     print(
-        f"all {len(requests)}: p95 {_p95(cpu):.1f} ms of processor time, {_p95(wall):.1f} ms of wall time; "
+        f"all {len(requests)}: p95 {p95(cpu):.1f} ms of processor time, {p95(wall):.1f} ms of wall time; "
         f"beyond {LIMIT:.0f} ms of processor time: {', '.join(beyond) or 'no page'}"
     )
     for address, each in sorted(requests, key=lambda pair: -pair[1].ms)[:slowest]:
@@ -210,7 +210,7 @@ def _slowest_first(requests: Sequence[Measured]) -> dict[str, list[Measured]]:
     by_page: dict[str, list[Measured]] = defaultdict(list)
     for each in requests:
         by_page[each.page].append(each)
-    return dict(sorted(by_page.items(), key=lambda item: -_p95([each.ms for each in item[1]])))
+    return dict(sorted(by_page.items(), key=lambda item: -p95([each.ms for each in item[1]])))
 
 
 def _write(requests: Sequence[Measured], changes: Sequence[Change], command: str, conditions: str) -> None:
@@ -219,12 +219,12 @@ def _write(requests: Sequence[Measured], changes: Sequence[Change], command: str
         [
             page.replace("_", " "),
             f"{statistics.median(each.ms for each in found):.0f} ms",
-            f"{_p95([each.ms for each in found]):.0f} ms",
+            f"{p95([each.ms for each in found]):.0f} ms",
             str(max(each.queries for each in found)),
         ]
         for page, found in list(_slowest_first(requests).items())[:SHOWN]
     ]
-    every = [["processor time", f"{_p95(cpu):.1f} ms"], ["wall time", f"{_p95(wall):.1f} ms"]]
+    every = [["processor time", f"{p95(cpu):.1f} ms"], ["wall time", f"{p95(wall):.1f} ms"]]
     tables = {
         "pages": Table(("page", "median", "95 % within", "queries"), slowest),
         "changes": Table(
@@ -236,7 +236,7 @@ def _write(requests: Sequence[Measured], changes: Sequence[Change], command: str
     targets = [
         {
             "what": "Pages, 95 % of all requests, processor time",
-            "measured": f"{_p95(cpu):.1f} ms",
+            "measured": f"{p95(cpu):.1f} ms",
             "wanted": f"<= {LIMIT:.0f} ms",
         }
     ]
@@ -248,10 +248,6 @@ def _write(requests: Sequence[Measured], changes: Sequence[Change], command: str
         )
         targets.append({"what": f"{about}, sent", "measured": sent, "wanted": f"<= {CHANGE_BYTES >> 10} KB"})
     save("pages", command, conditions, tables, targets)
-
-
-def _p95(values: list[float]) -> float:
-    return sorted(values)[math.ceil(0.95 * len(values)) - 1]
 
 
 def _request_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str, Measured]]:
@@ -270,7 +266,7 @@ def _request_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str
     found = []
     for name, make in wanted:
         address = make()
-        role = rng.choice(page_addresses.ALLOWED_ROLES.get(name) or list(browsers))
+        role = rng.choice(page_addresses.allowed_roles(name))
         found.append((f"{role} {address}", request(name, browsers[role], address)))
     return found
 

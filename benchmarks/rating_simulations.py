@@ -52,7 +52,15 @@ class Scenario(NamedTuple):
 
 def ranking(seated: Sequence[float], chance: random.Random) -> list[int]:
     """Ranks by seat, without ties."""
-    scores = [strength - math.log(-math.log(chance.random() or 0.5)) for strength in seated]
+    return ranks_of([score(strength, chance) for strength in seated])
+
+
+def score(strength: float, chance: random.Random) -> float:
+    """What a bot of this strength gets in a match; the largest score is first (Plackett and Luce)."""
+    return strength - math.log(-math.log(chance.random() or 0.5))
+
+
+def ranks_of(scores: Sequence[float]) -> list[int]:
     return [1 + sum(other > own for other in scores) for own in scores]
 
 
@@ -137,8 +145,8 @@ def judge(truth: Sequence[float], found: Sequence[Published]) -> Quality:
     )
 
 
-def mean(runs: Iterable[Quality]) -> Quality:
-    return Quality(*(statistics.fmean(column) for column in zip(*runs, strict=True)))
+def means(rows: Iterable[tuple[float, ...]]) -> list[float]:
+    return [statistics.fmean(column) for column in zip(*rows, strict=True)]
 
 
 def equal(bots: int) -> Callable[[random.Random], list[float]]:
@@ -181,7 +189,7 @@ def main() -> None:
     print("| field | matches | interval | rank | alone first | overlap | tau | ranks in a range |")
     print("|---|---|---|---|---|---|---|---|")
     for scenario in SCENARIOS:
-        quality = mean(run(scenario, number) for number in range(runs))
+        quality = Quality(*means(run(scenario, number) for number in range(runs)))
         shares = " | ".join(f"{100 * share:.1f} %" for share in quality[:4])
         print(
             f"| {scenario.title} | {scenario.matches} | {shares} | {quality.tau:.2f} | {quality.width:.1f} |",
@@ -212,11 +220,8 @@ def _update_ratings(contenders: Sequence[Contender], pairs: Sequence[Pair]) -> N
     authors = {contender.id: contender.author for contender in contenders if contender.author is not None}
     found = publish(fit(bots, pairs, start=start, authors=authors), bots, ranked)
     for contender in contenders:
-        contender.rating, contender.best, contender.worst = (
-            found[contender.id].rating,
-            found[contender.id].best,
-            found[contender.id].worst,
-        )
+        new = found[contender.id]
+        contender.rating, contender.best, contender.worst = new.rating, new.best, new.worst
 
 
 def _sign(number: float) -> int:

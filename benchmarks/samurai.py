@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks import bare_samurai
 from benchmarks.bare import LEAN, PYTHON, STATIC, compiled, interpreted
 from benchmarks.house import House, files, house
-from benchmarks.measure import Line, Side, at_least, interleave, one_core
+from benchmarks.measure import Line, Side, at_least, interleave, of_matches, one_core
 
 PYTHON_BOTS = ("greedy.py", "even.py", "starter.py", "wanderer.py", "shadow.py")
 C_BOTS = ("starter.c", "keeper.c")
@@ -41,18 +41,11 @@ def seats(match: int, bots: int) -> list[int]:
 
 
 def ours(agon: House, matches: int) -> Side:
-    def side(number: int) -> int:
-        for match in range(number * matches, (number + 1) * matches):
-            agon.play(seats(match, len(agon.players)), match)
-        return matches
-
-    return side
+    return of_matches(matches, lambda match: agon.play(seats(match, len(agon.players)), match), 1)
 
 
 def bare(commands: Sequence[Sequence[str]], matches: int) -> Side:
-    def side(number: int) -> int:
-        for match in range(number * matches, (number + 1) * matches):
-            bare_samurai.play([commands[bot] for bot in seats(match, len(commands))], match)
-        return matches
+    def play(match: int) -> None:
+        bare_samurai.play([commands[bot] for bot in seats(match, len(commands))], match)
 
-    return side
+    return of_matches(matches, play, 1)

@@ -19,20 +19,19 @@ The work of a PostgreSQL server is not included: it may run elsewhere.
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import psycopg2  # type: ignore[import-untyped]
 
-from benchmarks.compare import descendants_cpu_seconds
+from benchmarks.compare import Player, descendants_cpu_seconds, in_turn
 
 SECONDS = 8.0
 PAIRS = 3
@@ -61,27 +60,22 @@ class Slice(NamedTuple):
         return 1 - self.playing / self.wall
 
 
-class Side:
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._pid = process.pid
-        self._requests: IO[str] = process.stdin
-        self._answers: IO[str] = process.stdout
-
-    def slice(self, seconds: float) -> Slice:
-        boxes_before = descendants_cpu_seconds(self._pid)
-        print(seconds, file=self._requests, flush=True)
-        matches, wall, playing, worker, own = json.loads(self._answers.readline())
-        return Slice(matches, wall, playing, worker + descendants_cpu_seconds(self._pid) - boxes_before, own)
+class Side(Player):
+    def seconds(self, seconds: float) -> Slice:
+        boxes_before = descendants_cpu_seconds(self.pid)
+        matches, wall, playing, worker, own = map(float, self.ask(seconds).split())
+        boxes = descendants_cpu_seconds(self.pid) - boxes_before
+        return Slice(int(matches), wall, playing, worker + boxes, own)
 
 
 def main(old: str, new: str) -> None:
     with ExitStack() as stack:
         sides = [stack.enter_context(_open_side(checkout)) for checkout in (old, new)]
         for side in sides:
-            side.slice(1.0)
-        pairs = [_slice_both(sides, number) for number in range(PAIRS)]
+            side.seconds(1.0)
+        pairs = [
+            in_turn(sides, number, lambda side, _number: side.seconds(SECONDS)) for number in range(PAIRS)
+        ]
     for number, (before, after) in enumerate(pairs, 1):
         print(f"{number}. old: {before}\n   new: {after}")
     for name, chosen in zip(("old", "new"), zip(*pairs, strict=True), strict=True):
@@ -89,13 +83,6 @@ def main(old: str, new: str) -> None:
         share = statistics.median(each.not_playing for each in chosen)
         used = statistics.median(each.own / each.used for each in chosen)
         print(f"{name}: own {own:.2f} ms, not playing {share:.1%} of wall time, {used:.1%} of processor time")
-
-
-def _slice_both(sides: Sequence[Side], number: int) -> tuple[Slice, Slice]:
-    if number % 2 == 0:
-        return sides[0].slice(SECONDS), sides[1].slice(SECONDS)
-    new = sides[1].slice(SECONDS)
-    return sides[0].slice(SECONDS), new
 
 
 @contextmanager
@@ -113,7 +100,7 @@ def _open_side(checkout: str) -> Iterator[Side]:
             "SECRET_KEY": "a benchmark's",
         }
         subprocess.run([sys.executable, "-m", "benchmarks.site", "prepare"], cwd=root, env=site, check=True)
-        worker = [sys.executable, "-P", str(Path(__file__).with_name("site_cost_worker.py").resolve())]
+        worker = [sys.executable, "-P", str(Path(__file__).with_name("site.py").resolve()), "work"]
         with subprocess.Popen(
             worker, cwd=root, env=site, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as process:

@@ -11,7 +11,6 @@ special in them.
 """
 
 import argparse
-import math
 import random
 import time
 from enum import StrEnum
@@ -24,7 +23,7 @@ from agon.statistics.ratings.scale import POINTS
 from agon.statistics.weaknesses.findings import Finding, Parts, findings
 from agon.statistics.weaknesses.groups import Kind, quarters
 from agon.statistics.weaknesses.outcomes import FaultSeen, Outcome, compared, seat_bonuses
-from benchmarks.rating_simulations import ranking
+from benchmarks.rating_simulations import ranking, ranks_of, score
 
 BOTS = 12
 MATCHES = 700  # of the weak bot
@@ -115,18 +114,12 @@ class _World(NamedTuple):
             ranks = ranking([strengths[seat] for seat in order], random.Random(f"{self.name} {sorted(bots)}"))
             return [ranks[order.index(seat)] for seat in range(len(bots))]
         if self.way == Way.DRAWS:
-            scores = [round(_score(strength, self.chance) / ROUNDED) for strength in strengths]
-            return [1 + sum(other > own for other in scores) for own in scores]
+            return ranks_of([round(score(strength, self.chance) / ROUNDED) for strength in strengths])
         ranks = ranking(strengths, self.chance)
         if self.way == Way.COPIES and 0 in bots:
             own = ranks[bots.index(0)]
             ranks = [own if bot in COPIES else rank for bot, rank in zip(bots, ranks, strict=True)]
         return ranks
-
-
-def _score(strength: float, chance: random.Random) -> float:
-    """As in rating_simulations.ranking."""
-    return strength - math.log(-math.log(chance.random() or 0.5))
 
 
 def _plant(kind: str, seats: int, truth: list[float], chance: random.Random) -> Planted:

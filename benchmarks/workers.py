@@ -30,7 +30,7 @@ class Worker:
 
     def rate(self) -> float:
         """Wait for the end of the turn; returns units per second."""
-        matches, seconds = self.answers.readline().split()
+        matches, seconds, *_more = self.answers.readline().split()
         return int(matches) / float(seconds)
 
 

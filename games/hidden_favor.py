@@ -7,6 +7,7 @@ when the referee reveals it. Each game decides when that happens and when points
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from random import Random
@@ -60,6 +61,13 @@ def slips(log: MatchLog, seat: int, no_target: str, wrong_count: str) -> list[St
         elif len(words) != expected:
             result.append(StoryLine(seat, exchange.step, wrong_count, values))
     return result
+
+
+def counted(picks: Sequence[int]) -> str:
+    """What was picked, and how often: "1, 4 ×2"."""
+    return ", ".join(
+        f"{target} ×{times}" if times > 1 else str(target) for target, times in sorted(Counter(picks).items())
+    )
 
 
 class Favor:

@@ -25,6 +25,7 @@ from sandbox.languages.registry import all_languages, families
 State = Literal["ok", "partial", "missing"]
 
 _AUTOGROUP = Path("/proc/sys/kernel/sched_autogroup_enabled")
+_COUNTED = "counted by the kernel for all processes of a box together"
 _EQUAL = "each box has an equal share, enforced by the kernel"
 _UNEQUAL = (
     "not divided by the kernel: bots that run without being asked are suspended when another bot of their "
@@ -43,6 +44,11 @@ class Finding:
     state: State
     words: str
     remedy: str = ""
+
+    @classmethod
+    def of(cls, what: str, is_ok: bool, words: str, otherwise: str, remedy: str) -> "Finding":
+        """words: if all is well. otherwise, remedy: if it works in part only."""
+        return cls(what, "ok", words) if is_ok else cls(what, "partial", otherwise, remedy)
 
 
 def probe() -> tuple[Finding, ...]:
@@ -64,7 +70,7 @@ def probe() -> tuple[Finding, ...]:
     findings.append(docker)
     if docker.state == "ok":
         findings += [
-            Finding("docker: memory", "ok", "counted by the kernel for all processes of a box together"),
+            Finding("docker: memory", "ok", _COUNTED),
             Finding("docker: processes", "ok", "counted by the kernel for each box"),
             _docker_processor(),
             _docker_disk(),
@@ -94,11 +100,8 @@ def _warm_boxes() -> Finding:
 
 def _backend(name: str, remedy: str) -> Finding:
     try:
-        sandbox = open_named(name)
-        try:
+        with contextlib.closing(open_named(name)) as sandbox:
             _try_bot(sandbox)
-        finally:
-            sandbox.close()
     except SandboxError as error:
         return Finding(name, "missing", str(error), remedy)
     return Finding(name, "ok", "a bot was started in it and answered")
@@ -109,25 +112,18 @@ def _try_bot(sandbox: Sandbox) -> None:
         artifact = Artifact(Path(scratch), "probe", "python", ("python3", "bot.py"), "bot.py")
         artifact.files.mkdir()
         (artifact.files / "bot.py").write_text(_ECHO)
-        box = sandbox.open(artifact, Limits())
-        try:
-            session = box.session()
+        box = contextlib.closing(sandbox.open(artifact, Limits()))
+        with box as opened, contextlib.closing(opened.session()) as session:
             answer = exchange({0: (session.start(), b"hello\n", 5.0)})[0]
-            session.close()
-        finally:
-            box.close()
     if not isinstance(answer, Line) or answer.text != b"hello":
         raise SandboxError(f"expected a bot to echo a line, got {answer}")
 
 
 def _memory() -> Finding:
-    if cgroup.available():
-        return Finding(
-            "bubblewrap: memory", "ok", "counted by the kernel for all processes of a box together"
-        )
-    return Finding(
+    return Finding.of(
         "bubblewrap: memory",
-        "partial",
+        bool(cgroup.available()),
+        _COUNTED,
         "limited for each process (RLIMIT_DATA); the memory of all processes of a bot is added up 20 times a "
         "second, and they are killed if it is over the limit",
         "for a limit enforced by the kernel run as root, in a delegated cgroup, or with Docker",
@@ -135,33 +131,29 @@ def _memory() -> Finding:
 
 
 def _processes() -> Finding:
+    what = "bubblewrap: processes"
     if cgroup.available():
-        return Finding("bubblewrap: processes", "ok", "counted by the kernel for each box")
+        return Finding(what, "ok", "counted by the kernel for each box")
+    words = "limited for each box (RLIMIT_NPROC of its user namespace)"
+    otherwise = "limited by RLIMIT_NPROC, which this kernel counts for the user's other processes too"
     release = tuple(int(part) for part in os.uname().release.split("-")[0].split(".")[:2])
-    if release >= (5, 14):
-        return Finding(
-            "bubblewrap: processes", "ok", "limited for each box (RLIMIT_NPROC of its user namespace)"
-        )
-    words = "limited by RLIMIT_NPROC, which this kernel counts for the user's other processes too"
-    return Finding("bubblewrap: processes", "partial", words, "use Linux 5.14 or later, or Docker")
+    return Finding.of(what, release >= (5, 14), words, otherwise, "use Linux 5.14 or later, or Docker")
 
 
 def _packages() -> Finding:
     """What Python bots can import besides the standard library."""
-    what, found = "bubblewrap: packages for Python", packages.installed()
-    if found:
-        return Finding(what, "ok", f"{found}, for bots that mention it")
-    return Finding(what, "partial", "bots have only the standard library", "install the Python package numpy")
+    what, installed = "bubblewrap: packages for Python", packages.installed()
+    words, otherwise = f"{installed}, for bots that mention it", "bots have only the standard library"
+    return Finding.of(what, bool(installed), words, otherwise, "install the Python package numpy")
 
 
 def _visible_files() -> Finding:
     """What bots can read besides /usr, if the interpreter is not in /usr."""
     shown = visible_python()
     words = f"bots can read /usr{''.join(f', {path}' for path in shown)}"
-    if any(path.is_relative_to(Path.home()) for path in shown):
-        remedy = "keep no secrets in these folders, or use a Python outside of home folders (Debian: python3)"
-        return Finding("bubblewrap: visible files", "partial", f"{words}: a home folder's", remedy)
-    return Finding("bubblewrap: visible files", "ok", words)
+    is_ok = not any(path.is_relative_to(Path.home()) for path in shown)
+    remedy = "keep no secrets in these folders, or use a Python outside of home folders (Debian: python3)"
+    return Finding.of("bubblewrap: visible files", is_ok, words, f"{words}: a home folder's", remedy)
 
 
 def _processor() -> Finding:
@@ -177,11 +169,9 @@ def _processor() -> Finding:
 
 def _disk() -> Finding:
     """Whether a bot can keep the disks busy that others need."""
-    what = "bubblewrap: disk"
-    if cgroup.has_disk_bound():
-        return Finding(what, "ok", f"{_BOUND} (control group)")
     remedy = "run as root, in a cgroup delegated with the io controller, or with Docker"
-    return Finding(what, "partial", _UNBOUND, remedy)
+    bound = f"{_BOUND} (control group)"
+    return Finding.of("bubblewrap: disk", cgroup.has_disk_bound(), bound, _UNBOUND, remedy)
 
 
 def _docker_disk() -> Finding:
@@ -189,19 +179,16 @@ def _docker_disk() -> Finding:
     with contextlib.closing(Docker()) as engine:
         _try_bot(engine)
         warnings = engine.client.info().get("Warnings") or ()
-    if engine.disk_bound and not any("read_bps_device" in words for words in warnings):
-        return Finding("docker: disk", "ok", f"{_BOUND} (control group)")
+    is_bound = bool(engine.disk_bound) and not any("read_bps_device" in words for words in warnings)
     remedy = "give the engine control groups with blkio or io, and the machine's /dev"
-    return Finding("docker: disk", "partial", _UNBOUND, remedy)
+    return Finding.of("docker: disk", is_bound, f"{_BOUND} (control group)", _UNBOUND, remedy)
 
 
 def _docker_processor() -> Finding:
     with contextlib.closing(docker_images.connect()) as client:
         shares = client.info().get("CPUShares")
-    if shares:
-        return Finding("docker: processor", "ok", f"{_EQUAL} (control group)")
     remedy = "give the engine control groups with the cpu controller"
-    return Finding("docker: processor", "partial", _UNEQUAL, remedy)
+    return Finding.of("docker: processor", bool(shares), f"{_EQUAL} (control group)", _UNEQUAL, remedy)
 
 
 def _limits(name: str) -> list[Finding]:

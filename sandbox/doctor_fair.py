@@ -53,15 +53,17 @@ def _unknown(what: str) -> Finding:
     return Finding(what, "missing", "this kernel, virtual machine or container does not show it")
 
 
+def _judged(what: str, is_ok: bool, words: str, remedy: str) -> Finding:
+    return Finding.of(what, is_ok, words, words, remedy)
+
+
 def _governor(read: _Read, cores: Iterable[int]) -> Finding:
     what = "frequency governor"
     found = {read(f"{_CPU}/cpu{core}/cpufreq/scaling_governor") for core in cores} - {""}
     if not found:
         return _unknown(what)
-    words = ", ".join(sorted(found))
-    if found == {"performance"}:
-        return Finding(what, "ok", words)
-    return Finding(what, "partial", words, "cpupower frequency-set --governor performance (linux-cpupower)")
+    remedy = "cpupower frequency-set --governor performance (linux-cpupower)"
+    return _judged(what, found == {"performance"}, ", ".join(sorted(found)), remedy)
 
 
 def _boost(read: _Read) -> Finding:
@@ -100,9 +102,8 @@ def _load(read: _Read, cores: int) -> Finding:
         return _unknown(what)
     running = int(fields[3].partition("/")[0]) - 1  # without this process
     words = f"{fields[0]} in the last minute; {running} other processes run or wait for {cores} processors"
-    if float(fields[0]) <= cores / 2 and running <= cores / 2:
-        return Finding(what, "ok", words)
-    return Finding(what, "partial", words, "run nothing else on this host while a contest is played")
+    is_idle = max(float(fields[0]), running) <= cores / 2
+    return _judged(what, is_idle, words, "run nothing else on this host while a contest is played")
 
 
 def _pressure(read: _Read) -> Finding:
@@ -133,9 +134,7 @@ def _stolen(read: _Read) -> Finding:
         return _unknown(what)
     share = int(fields[7]) / sum(map(int, fields))
     words = f"{share:.2%} of the processors since the start, by other virtual machines"
-    if share < 0.005:
-        return Finding(what, "ok", words)
-    return Finding(what, "partial", words, "use a virtual machine with processors of its own (dedicated)")
+    return _judged(what, share < 0.005, words, "use a virtual machine with processors of its own (dedicated)")
 
 
 def _huge_pages(read: _Read) -> Finding:
@@ -177,17 +176,13 @@ def judge(speeds: list[CoreSpeed]) -> tuple[Finding, ...]:
     fastest, slowest = (pick(speeds, key=lambda speed: speed.median_ms) for pick in (min, max))
     ratio = slowest.median_ms / fastest.median_ms
     comparison = f"core {slowest.core} takes {ratio:.2f} times as long as core {fastest.core}"
-    speed_remedy = (
-        "" if ratio <= 1 + UNLIKE else f"find out what runs on core {slowest.core}, or start no worker there"
-    )
+    remedy = f"find out what runs on core {slowest.core}, or start no worker there"
     least_steady = max(speeds, key=lambda speed: speed.spread)
     usual = median(speed.spread for speed in speeds)
     worst = f"on core {least_steady.core} within {least_steady.spread:.1%}"
     variation = f"half of the times lie within {usual:.1%}; {worst}"
-    spread_remedy = (
-        "" if least_steady.spread <= UNLIKE else "repeat this on an idle host; then see the lines above"
-    )
+    later = "repeat this on an idle host; then see the lines above"
     return (
-        Finding("cores compared", "partial" if speed_remedy else "ok", comparison, speed_remedy),
-        Finding("steadiness", "partial" if spread_remedy else "ok", variation, spread_remedy),
+        _judged("cores compared", ratio <= 1 + UNLIKE, comparison, remedy),
+        _judged("steadiness", least_steady.spread <= UNLIKE, variation, later),
     )

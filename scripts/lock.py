@@ -10,18 +10,8 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COMPILE = [
-    str(ROOT / ".venv" / "bin" / "pip-compile"),
-    "--quiet",
-    "--upgrade",
-    "--generate-hashes",
-    "--allow-unsafe",
-    "--strip-extras",
-    "--no-emit-index-url",
-    "--no-emit-find-links",
-    "--no-emit-trusted-host",
-    "--no-emit-options",
-]
+OPTIONS = ["--quiet", "--upgrade", "--generate-hashes", "--allow-unsafe", "--strip-extras"]
+OPTIONS += [f"--no-emit-{part}" for part in ("index-url", "find-links", "trusted-host", "options")]
 # In this order: runtime.txt constrains the versions of test.in.
 SETS = {"runtime": ["--extra", "site", "pyproject.toml"], "test": []}
 
@@ -30,7 +20,14 @@ def main() -> None:
     environment = os.environ | {"CUSTOM_COMPILE_COMMAND": "make lock"}
     for name, more in SETS.items():
         source, lock = f"requirements/{name}.in", f"requirements/{name}.txt"
-        command = [*COMPILE, *more, "--output-file", lock, source]
+        command = [
+            str(ROOT / ".venv" / "bin" / "pip-compile"),
+            *OPTIONS,
+            *more,
+            "--output-file",
+            lock,
+            source,
+        ]
         subprocess.run(command, cwd=ROOT, env=environment, check=True)
 
 

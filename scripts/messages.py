@@ -26,15 +26,8 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("ja", "ru")
-KEYWORDS = (
-    "gettext_lazy",
-    "gettext_noop",
-    "ngettext_lazy:1,2",
-    "pgettext:1c,2",
-    "pgettext_lazy:1c,2",
-    "npgettext:1c,2,3",
-    "mark",
-)
+KEYWORDS: tuple[str, ...] = ("gettext_lazy", "gettext_noop", "mark", "ngettext_lazy:1,2", "pgettext:1c,2")
+KEYWORDS += ("pgettext_lazy:1c,2", "npgettext:1c,2,3")
 
 
 class Component(NamedTuple):
@@ -92,10 +85,7 @@ def extract(component: Component, folder: Path) -> Path:
     template = folder / "django.pot"
     gettext(
         "xgettext",
-        "--language=Python",
-        "--from-code=UTF-8",
-        "--add-location=file",
-        "--package-name=Agon",
+        *("--language=Python", "--from-code=UTF-8", "--add-location=file", "--package-name=Agon"),
         *(f"--keyword={keyword}" for keyword in KEYWORDS),
         f"--output={template}",
         *sorted(names),

@@ -48,33 +48,15 @@ def postgres(folder: Path) -> Iterator[dict[str, str]]:
     user = postgres_user()
     if user:
         os.chown(data, user.pw_uid, user.pw_gid)
-    initdb = [
-        binaries / "initdb",
-        "--pgdata",
-        data,
-        "--username",
-        "agon",
-        "--auth",
-        "trust",
-        "--no-sync",
-        "-E",
-        "UTF8",
-    ]
-    run(initdb, user, folder / "postgres.log")
+    log = folder / "postgres.log"
+    options = ["--username=agon", "--auth=trust", "--no-sync", "--encoding=UTF8"]
+    run([binaries / "initdb", f"--pgdata={data}", *options], user, log)
     # The data need not survive a crash, so nothing has to be flushed to disk.
-    not_durable = [
-        word
-        for setting in ("fsync", "synchronous_commit", "full_page_writes")
-        for word in ("-c", f"{setting}=off")
-    ]
+    not_durable = [f"--{setting}=off" for setting in ("fsync", "synchronous_commit", "full_page_writes")]
     server = [binaries / "postgres", "-D", data, "-p", port, "-h", "127.0.0.1", "-k", data, *not_durable]
-    with running(server, folder / "postgres.log", user, stop=signal.SIGINT) as process:
-        wait_until(lambda: postgres_is_ready(binaries, port), process, folder / "postgres.log")
-        run(
-            [binaries / "createdb", "-h", "127.0.0.1", "-p", port, "-U", "agon", "agon"],
-            user,
-            folder / "postgres.log",
-        )
+    with running(server, log, user, stop=signal.SIGINT) as process:
+        wait_until(lambda: postgres_is_ready(binaries, port), process, log)
+        run([binaries / "createdb", "-h", "127.0.0.1", "-p", port, "-U", "agon", "agon"], user, log)
         yield {"AGON_TEST_POSTGRES_URL": f"postgres://agon@127.0.0.1:{port}/agon"}
 
 
@@ -113,26 +95,10 @@ def docker(folder: Path, images: Path) -> Iterator[dict[str, str]]:
         raise Unavailable("Docker is not installed")
     images.mkdir(parents=True, exist_ok=True)
     host = f"unix://{folder}/docker.sock"
-    paths = [
-        "--data-root",
-        images,
-        "--exec-root",
-        folder / "docker",
-        "--pidfile",
-        folder / "docker.pid",
-        "--host",
-        host,
-    ]
+    paths = [f"--data-root={images}", f"--exec-root={folder}/docker", f"--pidfile={folder}/docker.pid"]
+    network = ["--bridge=none", "--iptables=false", "--ip6tables=false"]
     # In its own mount namespace, so that its mounts disappear with it even if it is killed.
-    engine = [
-        "unshare",
-        "--mount",
-        "dockerd",
-        *paths,
-        "--bridge=none",
-        "--iptables=false",
-        "--ip6tables=false",
-    ]
+    engine = ["unshare", "--mount", "dockerd", *paths, f"--host={host}", *network]
     with running(engine, folder / "docker.log", environment=NO_COLLECTION) as process:
         wait_until(lambda: engine_is_running(host), process, folder / "docker.log")
         yield {"DOCKER_HOST": host}

@@ -22,7 +22,6 @@ scores = ["13", "7/2"]        * the exact scores of all seats
 steps = 26                    * how many asks the match has
 """
 
-import tomllib
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -30,7 +29,7 @@ from typing import Any
 
 from games.core.faults import FaultKind
 from games.core.manifest import GameInfo
-from games.core.toml_fields import BadManifest, TomlTable
+from games.core.toml_fields import BadManifest, TomlTable, require_distinct
 
 FILE = "fates.toml"
 MOST_FATES = 100  # fates of a game
@@ -63,28 +62,19 @@ def read_fates(info: GameInfo) -> tuple[Fate, ...]:
     path = info.folder / FILE
     if not path.is_file():
         return ()
-    where = f"{info.slug}/{FILE}"
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise BadManifest(f"{where}: {error}") from None
-    top = TomlTable(data, where)
-    tables = top.tables("fates")
-    top.done()
+    top = TomlTable.of_file(path, info.slug)
+    tables = top.done(top.tables("fates"))
     if len(tables) > MOST_FATES:
-        raise BadManifest(f"{where}: fates: expected at most {MOST_FATES}, got {len(tables)}")
+        raise BadManifest(f"{top.path}: fates: expected at most {MOST_FATES}, got {len(tables)}")
     fates = tuple(_fate(table, info) for table in tables)
-    names = [fate.name for fate in fates]
-    for name in names:
-        if names.count(name) > 1:
-            raise BadManifest(f"{where}: fates: the name {name!r} is there twice")
+    require_distinct([repr(fate.name) for fate in fates], f"{top.path}: fates")
     return fates
 
 
 def _fate(table: TomlTable, info: GameInfo) -> Fate:
     path, python = _program(table, info)
     required, permitted = _kinds(table, "required"), _kinds(table, "permitted")
-    reason = table.text("reason") if "reason" in table.names() else ""
+    reason = table.text("reason", "")
     if reason and not required + permitted:
         raise BadManifest(f"{table.at('reason')}: expected `required` or `permitted` beside it, got neither")
     return table.done(
@@ -140,10 +130,10 @@ def _against(table: TomlTable, info: GameInfo) -> tuple[str, ...]:
             raise table.reader.wrong(path, f"a house bot or starter ({', '.join(names)})", value)
         return str(value)
 
-    found = table.items("against", known) if "against" in table.names() else names[:1]
-    if info.max_seats > 1 and not found:
+    against = table.items("against", known, names[:1])
+    if info.max_seats > 1 and not against:
         raise BadManifest(f"{table.at('against')}: expected a house bot or starter, got none")
-    return found
+    return against
 
 
 def _kinds(table: TomlTable, name: str) -> tuple[FaultKind, ...]:
@@ -152,20 +142,17 @@ def _kinds(table: TomlTable, name: str) -> tuple[FaultKind, ...]:
             raise table.reader.wrong(path, " or ".join(FaultKind), value)
         return FaultKind(value)
 
-    return table.items(name, kind) if name in table.names() else ()
+    return table.items(name, kind, ())
 
 
 def _scores(table: TomlTable, seats: int) -> tuple[Fraction, ...] | None:
-    if "scores" not in table.names():
-        return None
-
     def score(value: Any, path: str) -> Fraction:
         try:
             return Fraction(table.reader.text(value, path)[:60])
         except (ValueError, ZeroDivisionError):
             raise table.reader.wrong(path, 'an exact number, such as "13" or "7/2"', value) from None
 
-    found = table.items("scores", score)
-    if len(found) != seats:
-        raise BadManifest(f"{table.at('scores')}: expected {seats} of them, got {len(found)}")
-    return found
+    scores = table.items("scores", score, None)
+    if scores is not None and len(scores) != seats:
+        raise BadManifest(f"{table.at('scores')}: expected {seats} of them, got {len(scores)}")
+    return scores

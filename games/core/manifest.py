@@ -67,18 +67,18 @@ import functools
 import importlib
 import re
 import string
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import games
 from games.core.faults import FaultKind, Policy
 from games.core.game import Game
 from games.core.look import Look, read_look
 from games.core.record import MOST_SEATS
-from games.core.toml_fields import BadManifest, TomlTable
+from games.core.toml_fields import BadManifest, TomlTable, require_distinct
 
 GAMES = Path(__file__).resolve().parent.parent
 LONGEST_ANSWER = (64 << 10) - 1  # bytes: the sandbox cuts a line after one more
@@ -95,7 +95,17 @@ __all__ = [
     "Preset",
     "UnknownGame",
 ]
-__all__ += ["all_games", "file_of", "house_bots", "load", "referee", "shared_script", "slugs", "starters"]
+__all__ += [
+    "all_games",
+    "file_of",
+    "house_bots",
+    "load",
+    "module_of",
+    "referee",
+    "shared_script",
+    "slugs",
+    "starters",
+]
 
 
 class Channel(StrEnum):
@@ -180,6 +190,12 @@ class GameInfo:
     downloads: tuple[OwnBot, ...]
     folder: Path
 
+    @property
+    def seats_in_words(self) -> str:
+        """How many seats a match has: "2", "2-4"."""
+        least, most = self.min_seats, self.max_seats
+        return str(most) if least == most else f"{least}-{most}"
+
     def archive_name(self, file: str, names: Sequence[str], round: int, index: int) -> str:
         """The name in an archive of the game's output file `file`; its own if the manifest has none.
 
@@ -214,6 +230,11 @@ def file_of(slug: str, name: str) -> Path | None:
     return folder / name if folder is not None and (folder / name).is_file() else None
 
 
+def module_of(slug: str, name: str) -> Any:
+    """A module of the game's folder, such as its story; None if there is none."""
+    return importlib.import_module(f"games.{slug}.{name}") if file_of(slug, f"{name}.py") else None
+
+
 def shared_script(name: str) -> Path | None:
     """`<name>.js` beside the folders of the games, which the viewers of several of them import."""
     files = (Path(place) / f"{name}.js" for place in games.__path__)
@@ -238,12 +259,7 @@ def _folders() -> Mapping[str, Path]:
 
 def read(folder: Path) -> GameInfo:
     """Read the manifest in `folder`, whose name must be the game's slug. Raises BadManifest."""
-    path = folder / "game.toml"
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise BadManifest(f"{folder.name}/game.toml: {error}") from None
-    top = TomlTable(data, f"{folder.name}/game.toml")
+    top = TomlTable.of_file(folder / "game.toml", folder.name)
     channel = Channel(top.choice("channel", tuple(Channel)))
     seats = top.table("seats")
     most = seats.integer("max", 1, MOST_SEATS)
@@ -252,7 +268,7 @@ def read(folder: Path) -> GameInfo:
         title=top.text("title"),
         version=top.text("version"),
         summary=top.text("summary"),
-        places=top.text("places") if "places" in top.names() else "",
+        places=top.text("places", ""),
         channel=channel,
         referee=top.text("referee"),
         min_seats=seats.integer("min", 1, most),
@@ -268,8 +284,8 @@ def read(folder: Path) -> GameInfo:
     )
     seats.done()
     top.done()
-    _require_distinct(
-        [bot.name for bot in (*info.house, *info.downloads)], f"{folder.name}/game.toml: house_bots, starters"
+    require_distinct(
+        [bot.name for bot in (*info.house, *info.downloads)], f"{top.path}: house_bots, starters"
     )
     return info
 
@@ -364,8 +380,8 @@ def _house_bot(table: TomlTable, folder: Path) -> HouseBot:
             bot.language,
             strength=table.integer("strength", 1, 10),
             description=table.text("description"),
-            motto=table.text("motto") if "motto" in table.names() else "",
-            starter=table.flag("starter", default=False),
+            motto=table.text("motto", ""),
+            starter=table.read("starter", table.reader.flag, False),
         )
     )
 
@@ -375,9 +391,3 @@ def _own_bot(table: TomlTable, folder: Path) -> OwnBot:
     if not path.is_relative_to(folder.resolve()):
         raise BadManifest(f"{table.path}.file: expected a path below {folder.name}/, got {path.name}")
     return OwnBot(table.text("name"), path, table.text("language"))
-
-
-def _require_distinct(names: Sequence[str], where: str) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise BadManifest(f"{where}: the name {name} is there twice")

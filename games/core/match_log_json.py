@@ -6,25 +6,25 @@ from typing import Any
 
 from games.core import seeds
 from games.core.faults import FaultCause
+from games.core.fields import or_none
 from games.core.game import Json
 from games.core.match_log import FORMAT, Exchange, MatchLog
 from games.core.record import (
     LARGEST_NUMBER,
     READER,
-    BadRecord,
-    RecordedFault,
     canonical,
     fields,
     limit_depth,
     one_each,
+    read_fault,
     read_kind,
+    read_match,
     read_object,
     read_reason,
-    read_scores,
-    read_seats,
-    read_seed,
 )
 from games.core.timing import read_seconds
+
+_microseconds = or_none(READER.whole(0, LARGEST_NUMBER))
 
 
 def to_data(log: MatchLog) -> dict[str, Any]:
@@ -54,22 +54,16 @@ def to_json(log: MatchLog) -> str:
 def from_json(text: str | bytes) -> MatchLog:
     """Read a log. Raises BadRecord with the path of the first wrong field."""
     top = read_object(text)
-    number = top.integer("format", 0, 1 << 31)
-    if number != FORMAT:
-        raise BadRecord(f"format: expected {FORMAT}, got {number}")
-    seats = read_seats(top)
+    facts = read_match(top, FORMAT)
+    seats = len(facts["seats"])
     return top.done(
         MatchLog(
-            game=top.text("game"),
-            version=top.text("version"),
-            seed=read_seed(top),
-            seats=seats,
-            exchanges=top.items("exchanges", lambda v, p: _exchange(v, p, len(seats))),
+            **facts,
+            exchanges=top.items("exchanges", lambda value, path: _exchange(value, path, seats)),
             frames=top.items("frames", _object),
-            faults=top.items("faults", lambda value, path: _fault(value, path, len(seats))),
-            scores=read_scores(top, seats),
-            ranks=one_each(top.items("ranks", lambda v, p: _rank(v, p, len(seats))), "ranks", seats),
-            summary=_object(top.take("summary"), "summary"),
+            faults=top.items("faults", lambda value, path: read_fault(value, path, seats)),
+            ranks=one_each(top.items("ranks", READER.whole(1, seats)), "ranks", seats),
+            summary=top.read("summary", _object),
             started=top.text("started"),
             seconds=read_seconds(top),
         )
@@ -90,31 +84,9 @@ def _object(value: Json, path: str) -> dict[str, Json]:
     return READER.object(value, path)
 
 
-def _rank(value: Json, path: str, seats: int) -> int:
-    return READER.integer(value, path, 1, seats)
-
-
-def _fault(value: Json, path: str, seats: int) -> RecordedFault:
-    fault = fields(value, path)
-    return fault.done(
-        RecordedFault(
-            seat=fault.integer("seat", 0, seats - 1),
-            kind=read_kind(fault.take("kind"), f"{path}.kind"),
-            step=fault.integer("step", 0, LARGEST_NUMBER),
-            reason=read_reason(fault),
-        )
-    )
-
-
-def _cause(value: Json, path: str) -> FaultCause | None:
-    if value is None:
-        return None
+def _cause(value: Json, path: str) -> FaultCause:
     cause = fields(value, path)
-    return cause.done(FaultCause(read_kind(cause.take("kind"), f"{path}.kind"), read_reason(cause)))
-
-
-def _microseconds(value: Json, path: str) -> int | None:
-    return None if value is None else READER.integer(value, path, 0, LARGEST_NUMBER)
+    return cause.done(FaultCause(cause.read("kind", read_kind), read_reason(cause)))
 
 
 def _exchange(value: Json, path: str, seats: int) -> Exchange:
@@ -124,12 +96,12 @@ def _exchange(value: Json, path: str, seats: int) -> Exchange:
             step=given.integer("step", 0, LARGEST_NUMBER),
             kind=given.text("kind"),
             seat=given.integer("seat", 0, seats - 1),
-            sent=limit_depth(given.take("sent"), f"{path}.sent"),
-            reply=limit_depth(given.take("reply"), f"{path}.reply"),
-            fault=_cause(given.take("fault"), f"{path}.fault"),
-            wall_us=_microseconds(given.take("wall_us"), f"{path}.wall_us"),
-            cpu_us=_microseconds(given.take("cpu_us"), f"{path}.cpu_us"),
-            wait_us=_microseconds(given.take("wait_us"), f"{path}.wait_us"),
-            host=READER.text(given.take("host", ""), f"{path}.host"),
+            sent=given.read("sent", limit_depth),
+            reply=given.read("reply", limit_depth),
+            fault=given.read("fault", or_none(_cause)),
+            wall_us=given.read("wall_us", _microseconds),
+            cpu_us=given.read("cpu_us", _microseconds),
+            wait_us=given.read("wait_us", _microseconds),
+            host=given.read("host", READER.text, ""),
         )
     )

@@ -20,8 +20,7 @@ def fill(text: str, info: GameInfo) -> str:
 def values_of(info: GameInfo) -> dict[str, str]:
     """The value of each placeholder: all numbers of [limits], turn_s and ready_s in seconds, seats, title."""
     limits = {name: str(value) for name, value in asdict(info.limits).items() if value is not None}
-    seats = str(info.max_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
     seconds = {"turn_s": f"{info.limits.turn_ms / 1000:g}"}
     if info.limits.ready_ms is not None:
         seconds["ready_s"] = f"{info.limits.ready_ms / 1000:g}"
-    return limits | seconds | {"seats": seats, "title": info.title}
+    return limits | seconds | {"seats": info.seats_in_words, "title": info.title}

@@ -104,21 +104,15 @@ def to_json(record: Record) -> str:
 def from_json(text: str | bytes) -> Record:
     """Read a record. Raises BadRecord with the path of the first wrong field."""
     top = read_object(text)
-    number = top.integer("format", 0, 1 << 31)
-    if number != FORMAT:
-        raise BadRecord(f"format: expected {FORMAT}, got {number}")
-    seats = read_seats(top)
-    return top.done(
-        Record(
-            game=top.text("game"),
-            version=top.text("version"),
-            seed=read_seed(top),
-            seats=seats,
-            answers=one_each(top.items("answers", _answers), "answers", seats),
-            faults=top.items("faults", lambda value, path: _fault(value, path, len(seats))),
-            scores=read_scores(top, seats),
-        )
-    )
+    facts = read_match(top, FORMAT)
+    seats = len(facts["seats"])
+    answers = one_each(top.items("answers", _answers), "answers", seats)
+    faults = top.items("faults", lambda value, path: read_fault(value, path, seats))
+    for place, fault in enumerate(faults):
+        if fault.kind == FaultKind.ILLEGAL:
+            path = f"faults[{place}].kind"
+            raise BadRecord(f"{path}: an illegal move is not recorded: it follows from the answer")
+    return top.done(Record(**facts, answers=answers, faults=faults))
 
 
 def canonical(data: dict[str, Any]) -> str:
@@ -156,28 +150,21 @@ def limit_depth(value: Json, path: str, depth: int = DEEPEST) -> Json:
     return value
 
 
-def read_seats(top: Fields) -> tuple[SeatInfo, ...]:
-    seats = top.items("seats", _seat)
+def read_match(top: Fields, format: int) -> dict[str, Any]:
+    """The fields that records and match logs have in common, after the number of their format."""
+    number = top.integer("format", 0, 1 << 31)
+    if number != format:
+        raise BadRecord(f"format: expected {format}, got {number}")
+    seats = top.items("seats", READER.object_of(SeatInfo, name=READER.text, submission=READER.text))
     if not 1 <= len(seats) <= MOST_SEATS:
         raise BadRecord(f"seats: expected 1 to {MOST_SEATS}, got {len(seats)}")
-    return seats
-
-
-def read_seed(top: Fields) -> int:
-    """A number, or decimal text for seeds too large for a JSON number."""
-    value = top.take("seed")
-    if value is None:
-        raise BadRecord("seed: withheld until the match's tournament is over")
-    if not isinstance(value, str):
-        return READER.integer(value, "seed", -LARGEST_NUMBER, LARGEST_NUMBER)
-    seed = seeds.from_text(value)
-    if seed is None:
-        raise READER.wrong("seed", "a whole number from 2^63 to 2^256 - 1", value)
-    return seed
-
-
-def read_scores(top: Fields, seats: tuple[SeatInfo, ...]) -> tuple[str, ...]:
-    return one_each(top.items("scores", _score), "scores", seats)
+    return {
+        "game": top.text("game"),
+        "version": top.text("version"),
+        "seed": top.read("seed", _seed),
+        "seats": seats,
+        "scores": one_each(top.items("scores", _score), "scores", len(seats)),
+    }
 
 
 def read_kind(value: Json, path: str) -> FaultKind:
@@ -185,6 +172,12 @@ def read_kind(value: Json, path: str) -> FaultKind:
         return FaultKind(str(value))
     except ValueError:
         raise READER.wrong(path, f"one of {' '.join(FaultKind)}", value) from None
+
+
+def read_fault(value: Json, path: str, seats: int) -> RecordedFault:
+    fault = fields(value, path)
+    seat, step = fault.integer("seat", 0, seats - 1), fault.integer("step", 0, LARGEST_NUMBER)
+    return fault.done(RecordedFault(seat, fault.read("kind", read_kind), step, read_reason(fault)))
 
 
 def read_reason(given: Fields, depth: int = DEEPEST_REASON) -> Reason:
@@ -210,10 +203,10 @@ def _value(value: Json, path: str, depth: int) -> Value:
     raise READER.wrong(path, "text, a number or a reason", value)
 
 
-def one_each(values: tuple[_T, ...], path: str, seats: tuple[SeatInfo, ...]) -> tuple[_T, ...]:
+def one_each(values: tuple[_T, ...], path: str, seats: int) -> tuple[_T, ...]:
     """`values` itself. Raises BadRecord unless there is one for each seat."""
-    if len(values) != len(seats):
-        raise BadRecord(f"{path}: expected one for each of {len(seats)} seats, got {len(values)}")
+    if len(values) != seats:
+        raise BadRecord(f"{path}: expected one for each of {seats} seats, got {len(values)}")
     return values
 
 
@@ -263,21 +256,13 @@ def _score(value: Json, path: str) -> str:
     return value
 
 
-def _seat(value: Json, path: str) -> SeatInfo:
-    seat = fields(value, path)
-    return seat.done(SeatInfo(seat.text("name"), seat.text("submission")))
-
-
-def _fault(value: Json, path: str, seats: int) -> RecordedFault:
-    fault = fields(value, path)
-    kind = read_kind(fault.take("kind"), f"{path}.kind")
-    if kind == FaultKind.ILLEGAL:
-        raise BadRecord(f"{path}.kind: an illegal move is not recorded: it follows from the answer")
-    return fault.done(
-        RecordedFault(
-            seat=fault.integer("seat", 0, seats - 1),
-            kind=kind,
-            step=fault.integer("step", 0, LARGEST_NUMBER),
-            reason=read_reason(fault),
-        )
-    )
+def _seed(value: Json, path: str) -> int:
+    """A number, or decimal text for seeds too large for a JSON number."""
+    if value is None:
+        raise BadRecord("seed: withheld until the match's tournament is over")
+    if not isinstance(value, str):
+        return READER.integer(value, path, -LARGEST_NUMBER, LARGEST_NUMBER)
+    seed = seeds.from_text(value)
+    if seed is None:
+        raise READER.wrong(path, "a whole number from 2^63 to 2^256 - 1", value)
+    return seed

@@ -5,11 +5,10 @@ kept, rounded down: the rest is noise that would take more room than the record.
 read only for answers that came near their limit, so most of them are missing.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar, cast
 
-from games.core.fields import Fields
+from games.core.fields import Fields, Read, or_none
 from games.core.game import Json
 from games.core.record import LARGEST_NUMBER, MOST_SEATS, READER, BadRecord, canonical, fields, read_object
 
@@ -84,26 +83,21 @@ def read_seconds(top: Fields) -> float:
 def _seat(value: Json, path: str) -> SeatTiming:
     seat = fields(value, path)
     wall = _times(seat.take("wall_us"), seat.at("wall_us"), _microseconds)
-    cpu, wait = (_column(seat, name, len(wall), _microseconds_if_read) for name in ("cpu_us", "wait_us"))
+    cpu, wait = (_column(seat, name, len(wall), or_none(_microseconds)) for name in ("cpu_us", "wait_us"))
     return seat.done(SeatTiming(wall, cpu, wait, _column(seat, "host", len(wall), READER.text)))
 
 
-def _times(value: Json, path: str, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
+def _times(value: Json, path: str, read: Read[_T]) -> tuple[_T, ...]:
     if isinstance(value, list) and all([type(each) is int and 0 <= each <= LARGEST_NUMBER for each in value]):
         return tuple(cast("list[_T]", value))  # the usual case; otherwise READER names the wrong value
     return READER.items(value, path, read)
 
 
-def _column(seat: Fields, name: str, length: int, read: Callable[[Json, str], _T]) -> tuple[_T, ...]:
+def _column(seat: Fields, name: str, length: int, read: Read[_T]) -> tuple[_T, ...]:
     column = _times(seat.take(name, []), seat.at(name), read)
     if column and len(column) != length:
         raise BadRecord(f"{seat.at(name)}: expected {length} of them, as in wall_us, got {len(column)}")
     return column
 
 
-def _microseconds(value: Json, path: str) -> int:
-    return READER.integer(value, path, 0, LARGEST_NUMBER)
-
-
-def _microseconds_if_read(value: Json, path: str) -> int | None:
-    return None if value is None else _microseconds(value, path)
+_microseconds = READER.whole(0, LARGEST_NUMBER)

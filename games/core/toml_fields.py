@@ -1,6 +1,8 @@
 """Reads the tables of a game's manifest (TOML) field by field; see games/core/fields.py."""
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from games.core.fields import REQUIRED, Fields, Reader
@@ -19,18 +21,20 @@ class TomlTable(Fields):
     def __init__(self, table: Mapping[str, Any], path: str) -> None:
         super().__init__(_READER, table, path)
 
-    def text(self, name: str) -> str:
-        """Text that is not blank."""
-        value = super().text(name)
-        if not value.strip():
-            raise self.reader.wrong(self.at(name), "text", value)
-        return value
+    @classmethod
+    def of_file(cls, path: Path, slug: str) -> "TomlTable":
+        """All of a file of a game. Raises BadManifest."""
+        where = f"{slug}/{path.name}"
+        try:
+            return cls(tomllib.loads(path.read_text(encoding="utf-8")), where)
+        except ValueError as error:
+            raise BadManifest(f"{where}: {error}") from None
 
-    def flag(self, name: str, default: bool) -> bool:
-        """The boolean; the default if it is missing. Raises BadManifest."""
-        value = self.take(name, default)
-        if not isinstance(value, bool):
-            raise self.reader.wrong(self.at(name), "true or false", value)
+    def text(self, name: str, default: Any = REQUIRED) -> str:
+        """Text that is not blank; the default if it is missing. Raises BadManifest."""
+        value = self.read(name, self.reader.text, default)
+        if value is not default and not value.strip():
+            raise self.reader.wrong(self.at(name), "text", value)
         return value
 
     def table(self, name: str, default: Any = REQUIRED) -> "TomlTable":
@@ -46,3 +50,10 @@ class TomlTable(Fields):
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.reader.wrong(self.at(name), f"tables headed [[{name}]]", value)
         return [TomlTable(item, f"{self.at(name)}[{place}]") for place, item in enumerate(value)]
+
+
+def require_distinct(names: Sequence[str], where: str) -> None:
+    """Raises BadManifest if a name is there twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise BadManifest(f"{where}: the name {name} is there twice")

@@ -1,13 +1,12 @@
 """A match of Language Survival as a story: a scene is a weekday or a holiday, told from the frames."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from games.core.match_log import MatchLog
 from games.core.story import Scene, StoryLine, mark
 from games.core.wording import exact
-from games.hidden_favor import slips
+from games.hidden_favor import counted, slips
 
 _ = mark
 
@@ -25,8 +24,12 @@ def tell(log: MatchLog) -> list[Scene]:
     scenes = [Scene(_("The languages"), {}, [known])]
     for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, weekday") if frame["day"] == "W" else _("Turn %(turn)s, holiday")
-        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"]) if picks]
-        scenes.append(Scene(title, {"turn": frame["turn"]}, lines or [_hidden(step)]))
+        lines = [
+            StoryLine(seat, step, _("speaks for language %(languages)s"), {"languages": counted(picks)})
+            for seat, picks in enumerate(frame["picks"])
+            if picks
+        ] or [StoryLine(None, step, _("what is done on a holiday is hidden until the end"), {})]
+        scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
     if end is None:
         return scenes
     points = [_points(seat, exact(points)) for seat, points in enumerate(end["points"])]
@@ -36,16 +39,6 @@ def tell(log: MatchLog) -> list[Scene]:
 def _points(seat: int, points: str) -> StoryLine:
     text = _("ends with 1 point") if points == "1" else _("ends with %(points)s points")
     return StoryLine(seat, None, text, {"points": points})
-
-
-def _picks(seat: int, step: int, picks: list[Any]) -> StoryLine:
-    counted = sorted(Counter(picks).items())
-    words = ", ".join(f"{language} ×{times}" if times > 1 else str(language) for language, times in counted)
-    return StoryLine(seat, step, _("speaks for language %(languages)s"), {"languages": words})
-
-
-def _hidden(step: int) -> StoryLine:
-    return StoryLine(None, step, _("what is done on a holiday is hidden until the end"), {})
 
 
 def doubts(log: MatchLog, seat: int) -> list[StoryLine]:

@@ -1,13 +1,12 @@
 """A match of Samurai as a story: a scene is a day or a night, told from the frames."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from games.core.match_log import MatchLog
 from games.core.story import Scene, StoryLine, mark
 from games.core.wording import exact
-from games.hidden_favor import slips
+from games.hidden_favor import counted, slips
 
 _ = mark
 
@@ -29,22 +28,15 @@ def tell(log: MatchLog) -> list[Scene]:
     ]
     for step, frame in enumerate(turns):
         title = _("Turn %(turn)s, day") if frame["phase"] == "D" else _("Turn %(turn)s, night")
-        lines = [_picks(seat, step, picks) for seat, picks in enumerate(frame["picks"]) if picks]
-        lines = lines or [_hidden(step)]
+        lines = [
+            StoryLine(seat, step, _("negotiates with lord %(lords)s"), {"lords": counted(picks)})
+            for seat, picks in enumerate(frame["picks"])
+            if picks
+        ] or [StoryLine(None, step, _("what is done by night is hidden until the end"), {})]
         if frame["turn"] in (5, 9):
             lines += [_total(seat, total) for seat, total in enumerate(frame["totals"])]
         scenes.append(Scene(title, {"turn": frame["turn"]}, lines))
     return scenes
-
-
-def _picks(seat: int, step: int, picks: list[Any]) -> StoryLine:
-    counted = sorted(Counter(picks).items())
-    words = ", ".join(f"{lord} ×{times}" if times > 1 else str(lord) for lord, times in counted)
-    return StoryLine(seat, step, _("negotiates with lord %(lords)s"), {"lords": words})
-
-
-def _hidden(step: int) -> StoryLine:
-    return StoryLine(None, step, _("what is done by night is hidden until the end"), {})
 
 
 def _total(seat: int, total: Any) -> StoryLine:

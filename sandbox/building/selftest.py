@@ -13,7 +13,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -153,14 +153,8 @@ def selftest(language: Language, sandbox: Sandbox) -> str:
         ran = sandbox.build(given, recipe.steps, BUILD_LIMITS, BUILD_SECONDS, files, recipe.family)
         if not ran.ok:
             return f"its self-test does not build: {english(ran.reason)} {ran.log.strip()[-300:]}".strip()
-        artifact = Artifact(
-            folder,
-            f"selftest-{language.slug}",
-            language.slug,
-            recipe.command,
-            recipe.python,
-            recipe.family,
-        )
+        name = f"selftest-{language.slug}"
+        artifact = Artifact(folder, name, language.slug, recipe.command, recipe.python, recipe.family)
         artifact.save()
         return _play(artifact, sandbox)
     finally:
@@ -168,26 +162,17 @@ def selftest(language: Language, sandbox: Sandbox) -> str:
 
 
 def _play(artifact: Artifact, sandbox: Sandbox) -> str:
-    box = sandbox.open(artifact, Limits())
-    try:
-        session = box.session()
-        try:
+    with closing(sandbox.open(artifact, Limits())) as box:
+        with closing(box.session()) as session:
             answer = exchange({0: (session.start(), b"agon 1\n", _START_SECONDS)})[0]
-        finally:
-            session.close()
         if isinstance(answer, Failed):
             return f"its self-test fails over lines: {english(answer.reason)}"
         if answer.text != b"agon 1!":
             return f"its self-test answers a line with {answer.text[:80]!r}"
-        session = box.session()
-        try:
+        with closing(box.session()) as session:
             ran = session.run(["given", "said"], b"kept ", _START_SECONDS)
-        finally:
-            session.close()
         if ran.failed is not None:
             return f"its self-test fails as a program of one move: {english(ran.failed.reason)}"
         if (ran.file, ran.stdout.strip()) != (b"kept given", b"said"):
             return f"its self-test, run for one move, leaves {ran.file!r} and prints {ran.stdout[:80]!r}"
         return ""
-    finally:
-        box.close()

@@ -80,11 +80,10 @@ def families() -> Words:
 
 def get(slug: str) -> Language:
     """The language called `slug`. Raises BadUpload."""
-    for language in all_languages():
-        if language.slug == slug:
-            return language
-    known = ", ".join(language.slug for language in all_languages())
-    raise BadUpload("unknown_language", got=shown(slug), known=known)
+    by_slug = {language.slug: language for language in all_languages()}
+    if slug not in by_slug:
+        raise BadUpload("unknown_language", got=shown(slug), known=", ".join(by_slug))
+    return by_slug[slug]
 
 
 @cache
@@ -148,11 +147,8 @@ def _topmost(paths: list[str]) -> list[str]:
 
 
 def _find_by_stem(stems: Words, paths: list[str]) -> str | None:
-    for stem in stems:
-        for path in paths:
-            if PurePosixPath(path).stem.lower() == stem:
-                return path
-    return None
+    named = ((stem, path) for stem in stems for path in paths)
+    return next((path for stem, path in named if PurePosixPath(path).stem.lower() == stem), None)
 
 
 def _list_names(paths: list[str]) -> str:

@@ -4,14 +4,14 @@ import pytest
 
 from agon.statistics.ratings.published import Published
 from benchmarks import rating_simulations
-from benchmarks.rating_simulations import SCENARIOS, mean, run, spaced
+from benchmarks.rating_simulations import SCENARIOS, Quality, means, run, spaced
 
 BY_TITLE = {scenario.title: scenario for scenario in SCENARIOS}
 
 
 def seen(title, runs, **changes):
     scenario = BY_TITLE[title]._replace(**changes)
-    return mean(run(scenario, number) for number in range(runs))
+    return Quality(*means(run(scenario, number) for number in range(runs)))
 
 
 @pytest.mark.parametrize("title", ["16 copies, 2 seats", "16 copies, 4 seats", "16 copies, 2 seats, draws"])

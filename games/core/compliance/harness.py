@@ -15,7 +15,7 @@ from games.core.compliance.scripted import Player, SeatStep, play, stages
 from games.core.driver import Driver, Request
 from games.core.faults import FaultCause, FaultKind, Policy
 from games.core.game import Game, Json
-from games.core.manifest import GameInfo, file_of
+from games.core.manifest import GameInfo, module_of
 from games.core.match_log import MatchLog
 from games.core.ranks import ranks
 from games.core.reason import Reason, sentence
@@ -133,10 +133,8 @@ def matches_of_all_kinds(game: GameUnderTest) -> Iterator[tuple[str, Driver]]:
 
 def story_of(log: MatchLog) -> Sequence[Scene]:
     """The scenes of the match; [] where the game has no story.py."""
-    if file_of(log.game, "story.py") is None:
-        return []
-    scenes: Sequence[Scene] = importlib.import_module(f"games.{log.game}.story").tell(log)
-    return scenes
+    story = module_of(log.game, "story")
+    return list(story.tell(log)) if story else []
 
 
 def fits(text: str, values: Mapping[str, object]) -> bool:

@@ -1,6 +1,5 @@
 """Checks of what a game's public.py shows of a match that is still being played."""
 
-import importlib
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -19,6 +18,7 @@ from games.core.compliance.harness import (
 )
 from games.core.compliance.scripted import Replies, stages
 from games.core.game import Game, Illegal, Invocation, Json
+from games.core.manifest import module_of
 from games.core.public import is_watchable, public_frames, running_log
 
 SEEDS = range(2)
@@ -62,8 +62,7 @@ def running_matches_can_be_shown(game: GameUnderTest) -> None:
         for count in sample_evenly(range(1, len(frames) + 1), VISITED):
             log = running_log(info.slug, info.version, names, frames[:count], driver.frame_steps[:count])
             texts = [(line.text, line.values) for scene in story_of(log) for line in scene.lines]
-            if (info.folder / "moments.py").is_file():
-                module = importlib.import_module(f"games.{info.slug}.moments")
+            if module := module_of(info.slug, "moments"):
                 texts += [(moment.text, moment.values) for moment in module.moments(log)]
                 got = len(module.standings(log))
                 require(got == count, f"{where}: moments.py: expected {count} standings of frames, got {got}")

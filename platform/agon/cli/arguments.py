@@ -41,6 +41,9 @@ SeedOption = Annotated[
 SandboxOption = Annotated[
     SandboxName | None, typer.Option("--sandbox", help="Default: Docker if it answers, otherwise bubblewrap.")
 ]
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", min=1, max=256, help="Worker processes; default: one per core.")
+]
 SaveOption = Annotated[
     Path | None, typer.Option("--save", metavar="DIR", help="Write an archive to this new or empty folder.")
 ]

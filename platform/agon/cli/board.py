@@ -4,8 +4,7 @@ from typing import Any, cast
 
 from agon.cli.arguments import JsonOption
 from agon.cli.listing import FormatOption, LimitOption, print_items
-from agon.cli.sites import CompetitionArgument, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import CompetitionArgument, SiteOption, chosen_site
 
 COLUMNS = ("rank", "name", "author", "rating", "low", "high", "played", "won", "drawn", "faults")
 
@@ -17,6 +16,6 @@ def board(
     json: JsonOption = False,
     format: FormatOption = None,
 ) -> None:
-    with chosen(site) as found:
-        rows = cast(Any, found.leaderboard(competition))
+    with chosen_site(site) as client:
+        rows = cast(Any, client.leaderboard(competition))
         print_items(rows, COLUMNS, limit, json, format)

@@ -8,8 +8,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, say, show
-from agon.cli.sites import FAILED, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, SiteOption, chosen_site
 from agon.client import Challenge, Site
 
 POLL_SECONDS = 2.0
@@ -35,13 +34,13 @@ def challenge(
     site: SiteOption = None,
     json: JsonOption = False,
 ) -> None:
-    with chosen(site) as found:
-        own = _own(found, bot, competition)
-        others = list(found.pages(f"competitions/{own['competition']}/bots"))
-        numbers = [_one(others, name, own["competition"])["id"] for name in opponents]
-        made = found.challenge(own["competition"], [own["id"], *numbers], matches)
+    with chosen_site(site) as client:
+        own = _own(client, bot, competition)
+        others = list(client.pages(f"competitions/{own['competition']}/bots"))
+        numbers = [bot_called(name, others, own["competition"])["id"] for name in opponents]
+        made = client.challenge(own["competition"], [own["id"], *numbers], matches)
         if wait:
-            made = _follow(found, made, quiet=json)
+            made = _follow(client, made, quiet=json)
     if json:
         print_json(made)
     else:
@@ -56,10 +55,10 @@ def _own(site: Site, name: str, competition: str | None) -> dict[str, Any]:
     if len(found) > 1:
         places = ", ".join(sorted(each["competition"] for each in found))
         raise CommandError(f"you have a bot {name} in {places}: say which with --competition")
-    return _one(own, name, competition or "any competition")
+    return bot_called(name, own, competition or "any competition")
 
 
-def _one(bots: Iterable[dict[str, Any]], name: str, where: str) -> dict[str, Any]:
+def bot_called(name: str, bots: Iterable[dict[str, Any]], where: str) -> dict[str, Any]:
     """The bot with this name or number; one that plays comes first. Raises CommandError."""
     found = [bot for bot in bots if _is_called(bot, name)]
     if not found:

@@ -16,7 +16,7 @@ from agon.cli.authors.report import report as html
 from agon.cli.building import artifact_store
 from agon.cli.game_checks import FAILED, UNPLAYED, Verdict, bot_checks, playable, static_checks
 from agon.cli.game_code import stdout_to_stderr
-from agon.cli.output import NO_SANDBOX, CommandError, print_json, say
+from agon.cli.output import NO_SANDBOX, CommandError, file_errors, print_json, say
 from agon.cli.resolve import find_game
 from agon.cli.terminal import print_table, progress
 from games.core.fates import read_fates
@@ -115,7 +115,7 @@ def _document(game: str, outcome: _Outcome, seconds: float) -> dict[str, Any]:
         "game": game,
         "sandbox": outcome.sandbox,
         "seconds": round(seconds, 3),
-        "checks": list(map(_to_data, outcome.verdicts)),
+        "checks": [vars(verdict) for verdict in outcome.verdicts],
     }
     if outcome.mutants:
         document["mutants"] = to_data(outcome.mutants, load(game).folder.parent)
@@ -130,10 +130,8 @@ def _write_report(path: Path, game: str, outcome: _Outcome) -> None:
         return
     assert outcome.sandbox is not None
     page = html(load(game), outcome.verdicts, outcome.measured, outcome.mutants, outcome.sandbox)
-    try:
+    with file_errors(f"--report: {path} cannot be written"):
         path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"--report: {path} cannot be written: {error.strerror}") from None
     say(f"the report is in {path}")
 
 
@@ -164,15 +162,6 @@ def _check(game: str, more: _More) -> _Outcome:
                 return _Outcome(verdicts, sandbox.name, mutants=judged, measured=measured)
         except SandboxError as error:
             return _Outcome(verdicts, failure=str(error))
-
-
-def _to_data(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "check": verdict.check,
-        "promise": verdict.promise,
-        "state": verdict.state,
-        "words": list(verdict.words),
-    }
 
 
 def _print_verdicts(game: str, verdicts: list[Verdict]) -> None:

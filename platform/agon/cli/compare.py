@@ -17,6 +17,7 @@ import typer
 from agon.cli.arguments import (
     LARGEST_SEED,
     GameArgument,
+    JobsOption,
     JsonOption,
     SandboxOption,
     SeedOption,
@@ -71,9 +72,7 @@ def compare(
         int, typer.Option("--cap", max=MOST_MATCHES, help="Play at most this number of matches.")
     ] = 2000,
     seed: SeedOption = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, max=256, help="Worker processes; default: one per core.")
-    ] = None,
+    jobs: JobsOption = None,
     sandbox: SandboxOption = None,
     save: Annotated[
         Path | None,

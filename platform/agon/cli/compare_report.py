@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from agon.cli.output import CommandError
+from agon.cli.output import file_errors
 from agon.contest.text import escape_controls
 from agon.statistics.compare.interval import Estimate
 from agon.statistics.compare.sequential import CONFIDENCE, Verdict
@@ -89,24 +89,22 @@ def write_junit(path: Path, comparison: ComparisonResult) -> None:
         "time": str(comparison.seconds),
     }
     suite = ElementTree.Element("testsuite", {"name": f"agon compare {comparison.game}", **counts})
-    name = _clean(f"{comparison.new} is not worse than {comparison.old}")
+    name = escape_controls(f"{comparison.new} is not worse than {comparison.old}")
     case = ElementTree.SubElement(
         suite,
         "testcase",
         {"classname": f"agon.{comparison.game}", "name": name, "time": str(comparison.seconds)},
     )
-    message = _clean(_verdict_words(comparison))
+    message = escape_controls(_verdict_words(comparison))  # XML cannot hold control characters
     if verdict == Verdict.WORSE:
         ElementTree.SubElement(case, "failure", {"message": message})
     if verdict == Verdict.UNDECIDED:
         ElementTree.SubElement(case, "skipped", {"message": message})
     out = ElementTree.SubElement(case, "system-out")
-    out.text = "\n".join(map(_clean, to_words(comparison)))
+    out.text = "\n".join(map(escape_controls, to_words(comparison)))
     ElementTree.indent(suite)
-    try:
+    with file_errors(f"--junit: {path} cannot be written"):
         ElementTree.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
-    except OSError as error:
-        raise CommandError(f"--junit: {path} cannot be written: {error.strerror or error}") from None
 
 
 def _verdict_words(comparison: ComparisonResult) -> str:
@@ -120,8 +118,3 @@ def _verdict_words(comparison: ComparisonResult) -> str:
             return f"no difference larger than {comparison.least} between {new} and {old}"
         case Verdict.UNDECIDED:
             return f"undecided after {comparison.matches} matches whether {new} is better than {old}"
-
-
-def _clean(text: str) -> str:
-    """The text without control characters, which XML cannot hold."""
-    return escape_controls(text)

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agon.cli.output import CommandError
+from agon.cli.output import CommandError, file_errors
 from games.core.record import LARGEST_RECORD
 
 PLAN = "compare.json"
@@ -53,7 +53,7 @@ class Folder:
 
     def add(self, number: int, cycle: SavedCycle, records: Sequence[bytes]) -> None:
         """Append a cycle. records: of its matches. Raises CommandError."""
-        try:
+        with file_errors(f"--save: {self.path} cannot be written"):
             for place, record in enumerate(records):
                 target = _record_path(self.path, number * len(records) + place)
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -61,8 +61,6 @@ class Folder:
             line, self._check = _line(number, cycle, self._check)
             with open(self.path / CYCLES, "a", encoding="utf-8") as file:
                 file.write(f"{line}\n")
-        except OSError as error:
-            raise _not_written(self.path, error) from None
 
 
 @contextmanager
@@ -72,7 +70,7 @@ def folder_of(path: Path, plan: Mapping[str, Any], seats: Sequence[int]) -> Iter
     plan: what is compared, as JSON; a folder with another plan is refused. seats: the number of seats of each
     match of a cycle.
     """
-    try:
+    with file_errors(f"--save: {path} cannot be written"):
         path.mkdir(parents=True, exist_ok=True)
         _refuse_others(path)
         with open(path / CYCLES, "ab") as lock:
@@ -82,8 +80,6 @@ def folder_of(path: Path, plan: Mapping[str, Any], seats: Sequence[int]) -> Iter
                 raise CommandError(f"--save: {path} is in use by another comparison") from None
             _check_plan(path, plan)
             yield _read(path, seats, _digest(plan))
-    except OSError as error:
-        raise _not_written(path, error) from None
 
 
 def saved_plan(path: Path) -> dict[str, Any] | None:
@@ -92,10 +88,8 @@ def saved_plan(path: Path) -> dict[str, Any] | None:
     if not file.exists():
         return None
     try:
-        with open(file, "rb") as opened:
+        with file_errors(f"--save: {file} cannot be read"), open(file, "rb") as opened:
             plan = json.loads(opened.read(_LARGEST_PLAN))
-    except OSError as error:
-        raise CommandError(f"--save: {file} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):
         raise CommandError(f"--save: {file}: expected JSON; the file is damaged") from None
     if not isinstance(plan, dict) or plan.get("format") != _FORMAT:
@@ -192,18 +186,11 @@ def _digest(plan: Mapping[str, Any]) -> str:
 
 def _check_record(path: Path, number: int, expected: str) -> None:
     file = _record_path(path, number)
-    try:
-        with open(file, "rb") as opened:
-            found = hashlib.sha256(opened.read(LARGEST_RECORD + 1)).hexdigest()
-    except OSError as error:
-        raise CommandError(f"--save: {file} cannot be read: {error.strerror or error}") from None
-    if found != expected:
+    with file_errors(f"--save: {file} cannot be read"), open(file, "rb") as opened:
+        digest = hashlib.sha256(opened.read(LARGEST_RECORD + 1)).hexdigest()
+    if digest != expected:
         raise CommandError(f"--save: {file} was changed: its SHA-256 is not that in {CYCLES}")
 
 
 def _record_path(path: Path, number: int) -> Path:
     return path / "matches" / str(number) / "record.json"
-
-
-def _not_written(path: Path, error: OSError) -> CommandError:
-    return CommandError(f"--save: {path} cannot be written: {error.strerror or error}")

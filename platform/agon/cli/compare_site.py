@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from agon.cli.output import CommandError, say, show
-from agon.cli.sites import site as chosen
+from agon.cli.sites import chosen_site
 from agon.client import Site
 
 POLL_SECONDS = 3.0
@@ -15,7 +15,7 @@ def compare_on_site(url: str, competition: str, new: str, old: str, quiet: bool)
 
     new: the number of a submission. old: another one, or the name of a house bot. Raises CommandError.
     """
-    with chosen(url) as site:
+    with chosen_site(url) as site:
         number = _number(new)
         if number is None:
             raise CommandError(f"NEW: expected the number of a submission, got {new!r}")

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
+from agon.cli.challenge import bot_called
 from agon.cli.home_bot import HomeBot, command_of
 from agon.cli.output import CommandError, say, show
-from agon.cli.sites import FAILED, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, SiteOption, chosen_site
 from agon.client import Challenge, Site, SiteError
 
 WAIT = 20  # seconds for which the site may hold a request for work
@@ -44,14 +44,14 @@ def connect(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen(site, patience=0) as found, ExitStack() as at_end:  # `_serve` is patient itself
-        number, where = _bot(found, name, competition, is_open)
-        line = found.connect_home_bot(number, no_clock)
-        at_end.callback(found.disconnect_home_bot, number, line["line"])
+    with chosen_site(site, patience=0) as client, ExitStack() as at_end:  # `_serve` is patient itself
+        number, where = _bot(client, name, competition, is_open)
+        line = client.connect_home_bot(number, no_clock)
+        at_end.callback(client.disconnect_home_bot, number, line["line"])
         command = command_of(bot, line, at_end)
-        made = _challenge(found, where, number, against or [], matches)
+        made = _challenge(client, where, number, against or [], matches)
         say(f"{name} plays at home, on line {line['line']}; Ctrl-C ends it")
-        is_lost = _serve(found, number, line, HomeBot(command, line), made)
+        is_lost = _serve(client, number, line, HomeBot(command, line), made)
     if is_lost:
         raise typer.Exit(FAILED)
 
@@ -73,12 +73,7 @@ def _challenge(site: Site, competition: str, own: int, names: list[str], matches
     if not names:
         return None
     bots = list(site.pages(f"competitions/{competition}/bots"))
-    numbers = []
-    for name in names:
-        found = [bot["id"] for bot in bots if name in (bot["name"], str(bot["id"]))]
-        if not found:
-            raise CommandError(f"there is no bot {name} in {competition}")
-        numbers.append(found[0])
+    numbers = [bot_called(name, bots, competition)["id"] for name in names]
     return site.challenge(competition, [own, *numbers], matches)
 
 

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from agon.cli.output import CommandError, say
-from agon.cli.sites import SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import SiteOption, chosen_site
 from agon.client import Site, SiteError
 
 
@@ -55,12 +54,12 @@ def download(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen(site) as found:
+    with chosen_site(site) as client:
         if what == What.matches:
-            _matches(found, number, output or Path(f"bot-{number}-matches"))
+            _matches(client, number, output or Path(f"bot-{number}-matches"))
             return
         address, name = FILES[what]
-        data = found.download(address.format(number))
+        data = client.download(address.format(number))
     if output == Path("-"):
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

@@ -70,13 +70,7 @@ AT_HOME: dict[str, tuple[str, ...]] = {
     "upgrade": ("agon upgrade --check", "agon upgrade"),
     "serve": ("agon serve --port 8080",),
 }
-OF_THE_SITE = (
-    "backup",
-    "verify-backup",
-    "restore",
-    "upgrade",
-    "serve",
-)  # what of it needs a site or its backup
+OF_THE_SITE = ("backup", "verify-backup", "restore", "upgrade", "serve")  # need a site, or its backup
 EXAMPLES = OF_SITES | {name: (*lines, *OF_SITES.get(name, ())) for name, lines in AT_HOME.items()}
 
 OF_A_SITE = "Exit codes: 0 done, 1 lost or failed, 2 usage, 3 sign in, 4 refused, 5 try later."
@@ -84,22 +78,16 @@ OF_PLAYING = "Exit codes: 0 done, 1 failed, 2 usage, 3 no sandbox works, 130 sto
 OF_BACKUPS = "Exit codes: 0 done, 1 failed, 2 usage, 130 stopped."
 PLAIN = "Exit codes: 0 done, 1 failed, 2 usage."
 CODES = {
-    "games": PLAIN,
     "play": OF_PLAYING,
     "tournament": OF_PLAYING,
     "compare": "Exit codes: 0 done, 1 NEW is worse, or failed, 2 usage, 3 no sandbox works, or sign in, 4"
     " refused, 5 try later, 130 stopped.",
-    "verify": PLAIN,
-    "new-game": PLAIN,
     "check-game": OF_PLAYING,
     "doctor": "Exit codes: 0 done, 1 failed, 2 usage, 3 no sandbox works.",
     "backup": OF_BACKUPS,
     "verify-backup": "Exit codes: 0 done, 1 damaged, 2 usage.",
     "restore": OF_BACKUPS,
-    "upgrade": PLAIN,
-    "serve": PLAIN,
-    "completion": PLAIN,
-}
+} | dict.fromkeys(("games", "verify", "new-game", "upgrade", "serve", "completion"), PLAIN)
 
 
 def epilog_of(command: str) -> str:

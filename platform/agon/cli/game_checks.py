@@ -217,12 +217,25 @@ class WrongLanguage(Exception):
 
 def _missing_language(bot: OwnBot, detected: str, sandbox: Sandbox, store: Path) -> str:
     """Why this machine cannot build the bot, "" if it can. Raises WrongLanguage if no machine can."""
-    if detected in FORMS:  # run.sh or bot.toml may use any language
-        return ""
-    if detected != bot.language:
+    if detected not in FORMS and detected != bot.language:
         raise WrongLanguage(f"game.toml declares {bot.language}, but its files are {detected}")
-    language = selftest.state(registry.get(bot.language), sandbox, store)
-    return "" if language.works else f"{language.language.title} does not work here: {language.problem}"
+    return why_unbuilt(detected, sandbox, store)
+
+
+def why_unbuilt(slug: str, sandbox: Sandbox, store: Path) -> str:
+    """Why this machine cannot build what is in this language; "" if it can."""
+    if slug in FORMS:  # run.sh or bot.toml may use any language
+        return ""
+    state = selftest.state(registry.get(slug), sandbox, store)
+    return "" if state.works else f"{state.language.title} does not work here: {state.problem}"
+
+
+def why_unplayed(failure: PlatformFailure, info: GameInfo) -> str:
+    """What the game did. Raises the SandboxError that was the cause, if one was."""
+    cause = failure.__cause__
+    if isinstance(cause, SandboxError):
+        raise cause from None
+    return describe(cause, info.folder) if isinstance(cause, Exception) else str(failure)
 
 
 def _play_all_seats(info: GameInfo, players: Sequence[Player], pool: Pool) -> Iterator[str]:
@@ -233,10 +246,7 @@ def _play_all_seats(info: GameInfo, players: Sequence[Player], pool: Pool) -> It
         try:
             match = play(info, seats, seed, pool)
         except PlatformFailure as failure:
-            if isinstance(failure.__cause__, SandboxError):
-                raise failure.__cause__ from None
-            cause = failure.__cause__
-            yield f"{where}: {describe(cause, info.folder) if isinstance(cause, Exception) else failure}"
+            yield f"{where}: {why_unplayed(failure, info)}"
             continue
         logs = dict(crashes(match))
         for fault in match.log.faults:

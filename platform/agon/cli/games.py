@@ -1,6 +1,6 @@
 """`agon games`: the games that can be played here. A bad manifest is an error, but hides no other game."""
 
-from collections.abc import Sequence
+from typing import Any
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json
@@ -17,37 +17,16 @@ def games(json: JsonOption = False) -> None:
             infos.append(load(slug))
         except BadManifest as error:
             bad.append(str(error))
-    (_print_json if json else _print_table)(infos)
+    if json:
+        print_json([_to_data(info) for info in infos])
+    else:
+        rows = [(info.slug, info.seats_in_words, len(info.house), info.summary) for info in infos]
+        print_table(("game", "seats", "house bots", "summary"), rows)
     if bad:
         raise CommandError("\n".join(bad))
 
 
-def _print_json(infos: Sequence[GameInfo]) -> None:
-    print_json(
-        [
-            {
-                "slug": info.slug,
-                "title": info.title,
-                "version": info.version,
-                "seats": [info.min_seats, info.max_seats],
-                "channel": info.channel,
-                "summary": info.summary,
-                "house_bots": [bot.name for bot in info.house],
-            }
-            for info in infos
-        ]
-    )
-
-
-def _print_table(infos: Sequence[GameInfo]) -> None:
-    print_table(
-        ("game", "seats", "house bots", "summary"),
-        (
-            (info.slug, _seats(info.min_seats, info.max_seats), len(info.house), info.summary)
-            for info in infos
-        ),
-    )
-
-
-def _seats(least: int, most: int) -> str:
-    return str(least) if least == most else f"{least}-{most}"
+def _to_data(info: GameInfo) -> dict[str, Any]:
+    texts = {name: getattr(info, name) for name in ("slug", "title", "version", "channel", "summary")}
+    seats, bots = [info.min_seats, info.max_seats], [bot.name for bot in info.house]
+    return texts | {"seats": seats, "house_bots": bots}

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from agon.cli.output import CommandError, say
-from agon.cli.sites import SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import SiteOption, chosen_site
 from agon.client import SiteError
 
 
@@ -18,13 +17,13 @@ def logs(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen(site) as found:
-        count = len(found.match(match)["seats"])
+    with chosen_site(site) as client:
+        count = len(client.match(match)["seats"])
         wanted = range(count) if seat is None else [seat - 1]
         read = 0
         for number in wanted:
             try:
-                data = found.download(f"matches/{match}/stderr/{number}")
+                data = client.download(f"matches/{match}/stderr/{number}")
             except SiteError as error:
                 if error.code != "not_found" or seat is not None:
                     raise

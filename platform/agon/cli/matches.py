@@ -6,8 +6,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.listing import FormatOption, LimitOption, print_items
-from agon.cli.sites import SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import SiteOption, chosen_site
 
 COLUMNS = ("id", "competition", "kind", "state", "result", "finished")
 
@@ -24,8 +23,8 @@ def matches(
     json: JsonOption = False,
     format: FormatOption = None,
 ) -> None:
-    with chosen(site) as found:
-        items = found.matches(
+    with chosen_site(site) as client:
+        items = client.matches(
             competition=competition, bot=bot, against=against, tournament=tournament, state=state, kind=kind
         )
         shown = (item if json else item | {"result": _result(item)} for item in items)

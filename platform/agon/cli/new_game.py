@@ -15,7 +15,7 @@ import typer
 
 import games
 from agon.cli.new_game_from import Template, from_library
-from agon.cli.output import CommandError
+from agon.cli.output import CommandError, file_errors
 from agon.resources import IS_CHECKOUT, RESOURCES
 from games.core.manifest import GAMES, SLUG, read
 
@@ -40,10 +40,8 @@ def new_game(
         template = Template(GAMES / "core" / "skeleton", {})
     else:
         template = from_library(slug, library_game)
-    try:
+    with file_errors(f"{folder / slug} cannot be written"):
         names = _write(template, _names(slug), folder / slug)
-    except OSError as error:
-        raise CommandError(f"{folder / slug} cannot be written: {error.strerror or error}") from None
     print(f"Created a working game in {folder / slug}: {', '.join(names)}")
     print(f"Make it your own; {_guide()} explains each file. As you go, run:")
     agon = _program()

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from agon.cli.sites import SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import SiteOption, chosen_site
 
 
 def open(
@@ -16,7 +15,7 @@ def open(
     ] = "",
     site: SiteOption = None,
 ) -> None:
-    with chosen(site) as found:
-        address = f"{found.url}/{path.strip('/')}/" if path.strip("/") else f"{found.url}/"
+    with chosen_site(site) as client:
+        address = f"{client.url}/{path.strip('/')}/" if path.strip("/") else f"{client.url}/"
     print(address)
     webbrowser.open(address)

@@ -4,6 +4,8 @@ import io
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from agon.contest.text import escape_controls
@@ -20,6 +22,15 @@ class CommandError(Exception):
     def __init__(self, message: str, code: int = BAD_ARGUMENTS) -> None:
         super().__init__(message)
         self.code = code
+
+
+@contextmanager
+def file_errors(what: str) -> Iterator[None]:
+    """Within the block, a file that cannot be read or written ends the command: `what`, and why."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{what}: {error.strerror or error}") from None
 
 
 class OutputFull(Exception):

@@ -15,7 +15,7 @@ from agon.cli.advice import flush_advice
 from agon.cli.building import artifact_store, build_players
 from agon.cli.crashes import crashes, print_crash
 from agon.cli.game_code import import_referee
-from agon.cli.output import INTERRUPTED, NO_SANDBOX, CommandError, print_json, say
+from agon.cli.output import INTERRUPTED, NO_SANDBOX, CommandError, file_errors, print_json, say
 from agon.cli.resolve import Bot
 from agon.cli.resume import header_in, saved_match
 from agon.cli.rounds import Rounds
@@ -40,7 +40,7 @@ from agon.contest.standings import to_data as standings_data
 from games.core import seeds
 from games.core.faults import FaultKind
 from games.core.manifest import GameInfo
-from games.core.record import RecordedFault, SeatInfo, to_json
+from games.core.record import SeatInfo, to_json
 from games.core.wording import clip, exact
 
 _MOST_LISTED = 20  # matches; longer runs print only the standings
@@ -120,7 +120,7 @@ def run(contest: Contest, most_shown: int = 0) -> list[Played]:
         with interruptible() as interrupt, worker_processes(job, contest.jobs) as workers:
             matches = rounds.matches(lambda batch, seeds: play_all(workers, batch, seeds, interrupt))
             _save(contest, header, _collect(matches, rounds, contest.most, outcome))
-    rows = _standings(contest, rounds, outcome)
+    rows = _standings(contest, rounds)
     seconds = round(time.monotonic() - began, 3)
     if contest.json:
         print_json(
@@ -246,10 +246,8 @@ def _save(
         for _ in matches:
             pass
         return
-    try:
+    with file_errors(f"--save: {contest.save} cannot be written"):
         fill_folder(contest.save, header, map(_archived, matches))
-    except OSError as error:
-        raise CommandError(f"--save: {contest.save} cannot be written: {error.strerror or error}") from None
 
 
 def _archived(match: tuple[ScheduledMatch, Played] | Absent) -> ArchivedMatch | Absent:
@@ -266,30 +264,20 @@ def _summary(match: Played) -> dict[str, Any]:
         "seats": [seat.name for seat in log.seats],
         "scores": list(log.scores),
         "ranks": list(log.ranks),
-        "faults": [_fault_data(fault) for fault in log.faults],
+        "faults": [
+            {"seat": fault.seat, "kind": fault.kind, "step": fault.step, "reason": english(fault.reason)}
+            for fault in log.faults
+        ],
         "seconds": match.seconds,
     }
 
 
-def _fault_data(fault: RecordedFault) -> dict[str, Any]:
-    """A fault in the JSON document."""
-    return {
-        "seat": fault.seat,
-        "kind": fault.kind,
-        "step": fault.step,
-        "reason": english(fault.reason),
-    }
-
-
-def _standings(contest: Contest, rounds: Rounds, outcome: _Outcome) -> tuple[StandingsRow, ...]:
-    names = [bot.name for bot in contest.bots]
-    disqualifying_kinds = disqualifying(contest.info.slug)
+def _standings(contest: Contest, rounds: Rounds) -> tuple[StandingsRow, ...]:
+    names, points = [bot.name for bot in contest.bots], contest.info.tournament.points
     plan = rounds.header.plan
     history = None if plan is None or contest.scheduled_matches else rounds.history(plan)
-    points = contest.info.tournament.points
-    return compute_standings(
-        names, outcome.results.values(), points, disqualifying_kinds, plan=plan, history=history
-    )
+    out = disqualifying(contest.info.slug)
+    return compute_standings(names, rounds.results.values(), points, out, plan=plan, history=history)
 
 
 def _print(outcome: _Outcome, rows: Sequence[StandingsRow]) -> None:

@@ -7,8 +7,7 @@ import typer
 from agon.cli.arguments import JsonOption
 from agon.cli.listing import FormatOption, print_items
 from agon.cli.output import print_json, show
-from agon.cli.sites import SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import SiteOption, chosen_site
 
 COLUMNS = ("name", "level", "verdict", "confidence", "ahead", "equal", "behind", "rating")
 MOST = 1000
@@ -20,8 +19,8 @@ def rungs(
     json: JsonOption = False,
     format: FormatOption = None,
 ) -> None:
-    with chosen(site) as found:
-        ladder = found.rungs(bot)
+    with chosen_site(site) as client:
+        ladder = client.rungs(bot)
     if json:
         print_json(ladder)
         return

@@ -51,7 +51,7 @@ SiteOption = Annotated[
 
 
 @contextmanager
-def site(url: str | None, patience: float = PATIENCE) -> Iterator[Site]:
+def chosen_site(url: str | None, patience: float = PATIENCE) -> Iterator[Site]:
     """The site that is meant. What it refuses ends the command with its sentence and an exit code.
 
     patience: seconds for which it may be away once it has answered.

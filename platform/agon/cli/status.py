@@ -7,8 +7,7 @@ import typer
 from agon.cli.arguments import JsonOption
 from agon.cli.listing import FormatOption, print_items
 from agon.cli.output import print_json, show
-from agon.cli.sites import SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import SiteOption, chosen_site
 
 COLUMNS = ("id", "name", "competition", "state", "row.rank", "row.rating", "row.played", "url")
 MOST = 1000
@@ -22,12 +21,12 @@ def status(
     json: JsonOption = False,
     format: FormatOption = None,
 ) -> None:
-    with chosen(site) as found:
+    with chosen_site(site) as client:
         if submission is None:
-            bots: list[dict[str, Any]] = [found.bot(bot["id"]) for bot in found.bots()]
+            bots: list[dict[str, Any]] = [client.bot(bot["id"]) for bot in client.bots()]
             print_items(bots, COLUMNS, MOST, json, format)
             return
-        one = found.submission(submission)
+        one = client.submission(submission)
     if json:
         print_json(one)
         return

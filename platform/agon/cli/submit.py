@@ -7,8 +7,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, say, show
-from agon.cli.sites import FAILED, CompetitionArgument, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, CompetitionArgument, SiteOption, chosen_site
 from agon.client import Site, Submission
 
 
@@ -30,10 +29,10 @@ def submit(
 ) -> None:
     if not program.is_file():
         raise CommandError(f"there is no file {program}")
-    with chosen(site) as found:
-        made = found.submit(competition, bot or program.stem, program, check, team)
+    with chosen_site(site) as client:
+        made = client.submit(competition, bot or program.stem, program, check, team)
         if wait and not check:
-            made = _follow(found, made, quiet=json)
+            made = _follow(client, made, quiet=json)
     if json:
         print_json(made)
     elif check:

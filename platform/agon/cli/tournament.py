@@ -10,6 +10,7 @@ from agon.cli.arguments import (
     BotsArgument,
     ContestJsonOption,
     GameArgument,
+    JobsOption,
     SandboxOption,
     SaveOption,
     SeedOption,
@@ -37,9 +38,7 @@ def tournament(
         typer.Option("--setting", metavar="NAME=VALUE", help="Of the format, such as best_of=5; repeatable."),
     ] = None,
     seed: SeedOption = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, max=256, help="Worker processes; default: one per core.")
-    ] = None,
+    jobs: JobsOption = None,
     sandbox: SandboxOption = None,
     save: SaveOption = None,
     json: ContestJsonOption = False,

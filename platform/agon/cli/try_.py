@@ -7,8 +7,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, say, show
-from agon.cli.sites import FAILED, CompetitionArgument, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, CompetitionArgument, SiteOption, chosen_site
 from agon.client import Trial
 
 
@@ -27,12 +26,12 @@ def try_(
 ) -> None:
     if not program.is_file():
         raise CommandError(f"there is no file {program}")
-    with chosen(site) as found:
+    with chosen_site(site) as client:
         try:
-            started = found.try_program(competition, program, against, language)
+            started = client.try_program(competition, program, against, language)
         except UnicodeDecodeError:
             raise CommandError(f"{program}: expected source code in UTF-8") from None
-        for trial in found.follow_trial(started["id"]):
+        for trial in client.follow_trial(started["id"]):
             if not json:
                 say(trial["state"])
     if json:

@@ -8,7 +8,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.game_code import describe_failure, stdout_to_stderr
-from agon.cli.output import CommandError, print_json
+from agon.cli.output import CommandError, file_errors, print_json
 from agon.cli.resolve import is_there
 from agon.cli.terminal import progress
 from agon.contest.archive.signature import LARGEST_LIST, BadKey, Signers, read_signers
@@ -50,10 +50,9 @@ def verify(
 
 def _signers(file: Path) -> Signers:
     try:
-        with open(file, encoding="utf-8", errors="replace") as opened:
+        unreadable = file_errors(f"--signer: {file} cannot be read")
+        with unreadable, open(file, encoding="utf-8", errors="replace") as opened:
             return read_signers(opened.read(LARGEST_LIST + 1), str(file))
-    except OSError as error:
-        raise CommandError(f"--signer: {file} cannot be read: {error.strerror or error}") from None
     except BadKey as error:
         raise CommandError(f"--signer: {error}") from None
 

@@ -7,7 +7,7 @@ import typer
 
 from agon.backups.checking import Report, check
 from agon.cli.arguments import JsonOption
-from agon.cli.output import CommandError, print_json, put
+from agon.cli.output import CommandError, file_errors, print_json, put
 from agon.cli.sizes import size_in_words
 from agon.cli.terminal import progress
 from agon.contest.text import escape_controls
@@ -31,12 +31,9 @@ def checked(file: Path) -> Report:
     """The report about a backup, with a progress bar meanwhile. Raises CommandError if it cannot be read."""
     if not file.is_file():
         raise CommandError(f"there is no file {file}")
-    try:
-        with open(file, "rb") as opened, progress() as bar:
-            task = bar.add_task("checking", total=file.stat().st_size)
-            return check(opened, lambda at: bar.update(task, completed=at))
-    except OSError as error:
-        raise CommandError(f"{file} cannot be read: {error.strerror or error}") from None
+    with file_errors(f"{file} cannot be read"), open(file, "rb") as opened, progress() as bar:
+        task = bar.add_task("checking", total=file.stat().st_size)
+        return check(opened, lambda at: bar.update(task, completed=at))
 
 
 def _print(file: Path, report: Report) -> None:

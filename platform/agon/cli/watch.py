@@ -8,8 +8,7 @@ import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import print_json, say, show
-from agon.cli.sites import FAILED, SiteOption
-from agon.cli.sites import site as chosen
+from agon.cli.sites import FAILED, SiteOption, chosen_site
 from agon.client import Site, Submission
 
 POLL_SECONDS = 3.0
@@ -34,14 +33,14 @@ def watch(
     site: SiteOption = None,
     json: JsonOption = False,
 ) -> None:
-    with chosen(site) as found:
-        for step in found.follow(submission):
+    with chosen_site(site) as client:
+        for step in client.follow(submission):
             if not json:
                 say(": ".join(filter(None, (step["state"], step["reason"]))))
-        bot = found.bot(step["bot"])
+        bot = client.bot(step["bot"])
         why = ""
         if step["state"] not in FAILS and until != Until.active:
-            bot, why = _follow_rating(found, step, until, quiet=json)
+            bot, why = _follow_rating(client, step, until, quiet=json)
     if why and not json:
         say(why)
     if json:

@@ -155,14 +155,8 @@ class Played:
 
 def box_limits(info: GameInfo) -> Limits:
     """What the game's manifest lets a bot use: the limits for the pool that its matches are played with."""
-    limits = info.limits
-    return Limits(
-        memory_mib=limits.memory_mib,
-        processes=limits.processes,
-        work_mib=limits.work_mib,
-        output_bytes=limits.output_bytes,
-        open_files=limits.open_files,
-    )
+    names = ("memory_mib", "processes", "work_mib", "output_bytes", "open_files")
+    return Limits(**{name: getattr(info.limits, name) for name in names})
 
 
 def play(

@@ -5,7 +5,6 @@ It is plain JSON for the site's player (static/js/player.js) and the game's view
 are fetched in further parts. The curve shows, over the frames, how far ahead each seat was.
 """
 
-import importlib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from agon.contest.reasons import english
 from agon.contest.text import escape_controls
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
-from games.core.manifest import UnknownGame, file_of, load
+from games.core.manifest import UnknownGame, file_of, load, module_of
 from games.core.match_log import Exchange, MatchLog
 from games.core.moments import Moment, Standing
 from games.core.reason import Reason
@@ -186,10 +185,8 @@ def _lines_by_frame(log: MatchLog) -> Iterator[tuple[int, Scene, StoryLine]]:
 
 
 def _scenes(log: MatchLog) -> list[Scene]:
-    if file_of(log.game, "story.py") is None:
-        return []
-    scenes: list[Scene] = importlib.import_module(f"games.{log.game}.story").tell(log)
-    return scenes
+    story = module_of(log.game, "story")
+    return list(story.tell(log)) if story else []
 
 
 def _line(seat: int | None, text: str, exchange: Exchange | None, language: Language) -> dict[str, Json]:
@@ -242,14 +239,10 @@ def _marks(log: MatchLog, language: Language) -> list[list[Json]]:
 
 
 def _moments(log: MatchLog) -> list[Moment]:
-    if not log.frames or file_of(log.game, "moments.py") is None:
-        return []
-    moments: list[Moment] = importlib.import_module(f"games.{log.game}.moments").moments(log)
-    return moments
+    module = module_of(log.game, "moments") if log.frames else None
+    return list(module.moments(log)) if module else []
 
 
 def _standings(log: MatchLog) -> list[Standing]:
-    if not log.frames or file_of(log.game, "moments.py") is None:
-        return []
-    standings: list[Standing] = importlib.import_module(f"games.{log.game}.moments").standings(log)
-    return standings
+    module = module_of(log.game, "moments") if log.frames else None
+    return list(module.standings(log)) if module else []

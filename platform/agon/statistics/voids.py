@@ -109,12 +109,12 @@ def _failure_starts(history: Iterable[AttemptOutcome]) -> list[_FailureStart]:
     """Each start with what its host played shortly before and after, the failed attempt itself included."""
     hosts: dict[str, list[AttemptOutcome]] = {}
     places: list[tuple[list[AttemptOutcome], int]] = []
-    for attempt_outcome in history:
-        if attempt_outcome.counts:
-            same = hosts.setdefault(attempt_outcome.host, [])
-            if attempt_outcome.failed:
+    for attempt in history:
+        if attempt.counts:
+            same = hosts.setdefault(attempt.host, [])
+            if attempt.failed:
                 places.append((same, len(same)))
-            same.append(attempt_outcome)
+            same.append(attempt)
     return [
         _FailureStart(same[place], same[max(0, place - NEARBY) : place + NEARBY + 1])
         for same, place in places
@@ -133,12 +133,12 @@ def _share(bot: int, nearby: Sequence[AttemptOutcome]) -> float:
     Each match is counted once, with its last attempt: a bot that makes its matches begin again does not
     play more of them by that.
     """
-    matches = {attempt_outcome.match: attempt_outcome for attempt_outcome in nearby}.values()
+    matches = {attempt.match: attempt for attempt in nearby}.values()
     own = [match for match in matches if bot in match.seats]
     time = sum(match.seconds for match in matches)
     return max(
         len(own) / len(matches),
-        sum(attempt_outcome.seconds for attempt_outcome in own) / time if time else 0.0,
+        sum(attempt.seconds for attempt in own) / time if time else 0.0,
     )
 
 
@@ -161,12 +161,10 @@ def _holds_without_half(
 ) -> bool:
     """Whether the bot is still to blame without the authors who shared most of the failures."""
     own = authors[bot]
-    opponents = {
-        authors[seat]
-        for attempt_outcome in history
-        if bot in attempt_outcome.seats
-        for seat in attempt_outcome.seats
-    } - {None, own}
+    opponents = {authors[seat] for attempt in history if bot in attempt.seats for seat in attempt.seats} - {
+        None,
+        own,
+    }
     shared = Counter(
         author
         for start in starts
@@ -189,9 +187,7 @@ def _without_authors(
     left_out: Collection[Author | None],
     authors: Mapping[int, Author | None],
 ) -> list[AttemptOutcome]:
-    return [
-        attempt_outcome for attempt_outcome in nearby if not _has_seat_of(attempt_outcome, left_out, authors)
-    ]
+    return [attempt for attempt in nearby if not _has_seat_of(attempt, left_out, authors)]
 
 
 def _has_seat_of(
@@ -201,15 +197,13 @@ def _has_seat_of(
 
 
 def _blame(bot: int, chance: float, history: Sequence[AttemptOutcome]) -> Blame:
-    counted = [attempt_outcome for attempt_outcome in history if attempt_outcome.counts]
-    own = [attempt_outcome for attempt_outcome in counted if bot in attempt_outcome.seats]
-    others = [attempt_outcome for attempt_outcome in counted if bot not in attempt_outcome.seats]
+    counted = [attempt for attempt in history if attempt.counts]
+    own = [attempt for attempt in counted if bot in attempt.seats]
+    others = [attempt for attempt in counted if bot not in attempt.seats]
     return Blame(
         bot=bot,
-        matches=tuple(
-            dict.fromkeys(attempt_outcome.match for attempt_outcome in own if attempt_outcome.failed)
-        ),
-        played=sum(not attempt_outcome.failed for attempt_outcome in own),
+        matches=tuple(dict.fromkeys(attempt.match for attempt in own if attempt.failed)),
+        played=sum(not attempt.failed for attempt in own),
         others_void=sum(other.failed for other in others),
         others_played=sum(not other.failed for other in others),
         chance=chance,

@@ -2,6 +2,8 @@
 
 import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from agon.supervisor.errors import StartupError
@@ -40,6 +42,17 @@ def claim(folder: Path, url: str) -> int:
     os.truncate(lock, 0)
     os.write(lock, f"{url}\n".encode())
     return lock
+
+
+@contextmanager
+def claimed(folder: Path, what: str) -> Iterator[None]:
+    """Within the block, the folder of an embedded site is locked, which others know as `what`."""
+    lock = claim(folder, what) if is_embedded() else None
+    try:
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)
 
 
 def _keep_private(folder: Path) -> None:

@@ -1,6 +1,5 @@
 """`agon restore`: puts a backup into an empty site."""
 
-import os
 import signal
 from pathlib import Path
 from typing import Annotated
@@ -30,17 +29,13 @@ def restore(
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is half done is removed, as after Ctrl-C
     try:
         # Before the settings are imported, which write into the folder.
-        lock = folder.claim(data_folder(), "a restore") if folder.is_embedded() else None
-        set_up_site()
-        from agon.supervisor.restoring import restore_backup  # models can be imported only now
+        with folder.claimed(data_folder(), "a restore"):
+            set_up_site()
+            from agon.supervisor.restoring import restore_backup  # models can be imported only now
 
-        try:
             with progress() as bar:
                 task = bar.add_task("files", total=report.members)
                 restored = restore_backup(file, report, lambda n: bar.update(task, completed=n))
-        finally:
-            if lock is not None:
-                os.close(lock)
     except (RestoreFailed, StartupError) as error:
         raise CommandError(str(error), INTERNAL_ERROR) from error
     if json:

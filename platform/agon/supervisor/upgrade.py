@@ -1,6 +1,5 @@
 """`agon upgrade`: brings the database to the state of this Agon, or says what that would be."""
 
-import os
 from typing import Annotated
 
 import typer
@@ -58,15 +57,11 @@ def _check(json: bool) -> None:
 
 
 def _upgrade(json: bool) -> None:
-    lock = folder.claim(data_folder(), "an upgrade") if folder.is_embedded() else None
-    try:
+    with folder.claimed(data_folder(), "an upgrade"):
         set_up_site()
         from agon.supervisor.migrating import migrate  # models can be imported only now
 
         copy = migrate()
-    finally:
-        if lock is not None:
-            os.close(lock)
     if json:
         print_json({"agon": __version__, "copy": None if copy is None else str(copy)})
         return

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from agon.contest import formats
 from agon.contest.formats import Absence, BadFormat, Outcome, groups, single_elimination
 from agon.contest.formats.equal import DECIDERS, most_deciders
-from agon.contest.formats.swiss_tables import rounds_without_rematch
 from agon.contest.formats.tables import dealt, division
 
 from .test_adaptive_formats import better_wins, chance, opponents, plan_of, play
@@ -211,6 +210,11 @@ def test_groups_that_do_not_fill_a_table_are_refused():
         formats.most_matches(plan_of("groups", 12, 4, groups=3, advance=1))
     with pytest.raises(BadFormat, match="entrants: expected 12 or more for 3 groups"):
         formats.most_matches(plan_of("groups", 11, 4, groups=3, advance=2))
+
+
+def rounds_without_rematch(entrants, seats):
+    """As swiss_tables.py promises: for so many rounds, seatings without a rematch exist."""
+    return 1 + (entrants // seats - 1) // (seats - 1)
 
 
 @given(data=st.data(), seats=st.integers(3, 6), seed=SEEDS)

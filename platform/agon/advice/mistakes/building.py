@@ -2,11 +2,10 @@
 
 import re
 
-from agon.advice.mistakes.evidence import BUILD, NUMBER, PYTHON, Advice, Evidence
+from agon.advice.mistakes.evidence import BUILD, NUMBER, PYTHON, Advice, Evidence, at
 from games.core.reason import Reason
 from sandbox.inside.setup import WORK
 from sandbox.languages import registry
-from sandbox.languages.registry import Language
 
 _FILE = rf"^(?:{re.escape(WORK)}/)?[\w.-]+\.\w+"
 _COMPILER = re.compile(rf"{_FILE}:{NUMBER}(?::\d+)?: (?:fatal )?error:? (.+)$", re.MULTILINE)
@@ -34,13 +33,22 @@ _SIGNS = (
     ),
 )
 
+# What the compiler of Python says; the first that fits.
+_OF_SYNTAX = {
+    "expected ':'": "no_colon",
+    "unterminated": "open_string",
+    "f-string: expecting '}'": "open_f_string",
+    "tabs and spaces": "mixed_tabs",
+    "indent": "wrong_indent",
+}
+
 
 def _code_block(found: Evidence) -> Advice | None:
     """A program copied with the marks around it, as chats and READMEs show code."""
     line = found.line_with(r"^\s*```") if found.kind in (BUILD, "start") else 0
     if not line or any(each.strip() for each in found.lines[: line - 1]):
         return None
-    return Advice(Reason("code_fence", line=line), line)
+    return at(line, "code_fence")
 
 
 def _other_language(found: Evidence) -> Advice | None:
@@ -52,17 +60,11 @@ def _other_language(found: Evidence) -> Advice | None:
             return None
         if place:
             line = found.text.count("\n", 0, place.start()) + 1
-            return Advice(
-                _choose_another(registry.get(slug), registry.get(found.language), line, found.pasted), line
-            )
+            seen, chosen = registry.get(slug), registry.get(found.language).title
+            if found.pasted:
+                return at(line, "other_language", seen=seen.title, chosen=chosen)
+            return at(line, "other_name", seen=seen.title, chosen=chosen, extension=seen.extensions[0])
     return None
-
-
-def _choose_another(seen: Language, chosen: Language, line: int, pasted: bool) -> Reason:
-    """What to do about the wrong language: it is chosen in the form, or with the name of a file."""
-    if pasted:
-        return Reason("other_language", line=line, seen=seen.title, chosen=chosen.title)
-    return Reason("other_name", line=line, seen=seen.title, chosen=chosen.title, extension=seen.extensions[0])
 
 
 def _syntax(found: Evidence) -> Advice | None:
@@ -73,24 +75,14 @@ def _syntax(found: Evidence) -> Advice | None:
     line = place.values["line"]
     assert isinstance(line, int)
     if place.find("python_2_name"):
-        return Advice(Reason("syntax_of_python_2", line=line), line)
-    return Advice(_syntax_sentence(line, str(place.values["said"])), line)
-
-
-def _syntax_sentence(line: int, said: str) -> Reason:
-    if said.startswith("expected ':'"):
-        return Reason("no_colon", line=line)
+        return at(line, "syntax_of_python_2")
+    said = str(place.values["said"])
     if "was never closed" in said:
-        return Reason("open_bracket", line=line, bracket=said[1:2])
-    if "unterminated" in said:
-        return Reason("open_string", line=line)
-    if said == "f-string: expecting '}'":
-        return Reason("open_f_string", line=line)
-    if "tabs and spaces" in said:
-        return Reason("mixed_tabs", line=line)
-    if "indent" in said:
-        return Reason("wrong_indent", line=line)
-    return Reason("not_python", line=line, said=said)
+        return at(line, "open_bracket", bracket=said[1:2])
+    for words, code in _OF_SYNTAX.items():
+        if words in said:
+            return at(line, code)
+    return at(line, "not_python", said=said)
 
 
 def _function(found: Evidence) -> Advice | None:
@@ -102,22 +94,17 @@ def _function(found: Evidence) -> Advice | None:
     if several := found.reason.find("several_functions"):
         facts = several.values
         line = found.line_with(rf"^def {re.escape(str(facts['found']).partition(',')[0])}\b") or 1
-        names = Reason(
-            "several_to_call", line=line, **{key: facts[key] for key in ("name", "count", "found")}
-        )
-        return Advice(names, line)
+        return at(line, "several_to_call", **{key: facts[key] for key in ("name", "count", "found")})
     line = found.line_with(r"^def ") or 1
     if missing := found.reason.find("no_function"):
         facts = missing.values
-        return Advice(
-            Reason("no_function_to_call", line=line, count=facts["count"], name=facts["name"]), line
-        )
+        return at(line, "no_function_to_call", count=facts["count"], name=facts["name"])
     if wrong := found.reason.find("called_otherwise"):
         name, count = str(wrong.values["name"]), wrong.values["count"]
         line = found.line_with(rf"\bdef {re.escape(name)}\b") or line
         if str(wrong.values["defined"]).startswith(f"{name}(self,"):
-            return Advice(Reason("needless_self", line=line, name=name, count=count), line)
-        return Advice(Reason("wrong_arguments", line=line, name=name, count=count), line)
+            return at(line, "needless_self", name=name, count=count)
+        return at(line, "wrong_arguments", name=name, count=count)
     return None
 
 
@@ -125,7 +112,7 @@ def _endless(found: Evidence) -> Advice | None:
     if found.kind != BUILD or not found.says("loading_too_slow"):
         return None
     line = found.line_with(r"^while\b") or found.line_with(r"^\S")
-    return Advice(Reason("endless_loading", line=line), line)
+    return at(line, "endless_loading")
 
 
 def _compiler(found: Evidence) -> Advice | None:
@@ -142,7 +129,7 @@ def _compiler(found: Evidence) -> Advice | None:
         line, said = int(place[1]), words[1]
     else:
         return None
-    return Advice(Reason("compiler_said", line=line, said=said.strip()[:_LONGEST].rstrip(".?")), line)
+    return at(line, "compiler_said", said=said.strip()[:_LONGEST].rstrip(".?"))
 
 
 def _linker(found: Evidence) -> Advice | None:
@@ -154,7 +141,7 @@ def _linker(found: Evidence) -> Advice | None:
     if name == "main":
         return Advice(Reason("no_main"), 1)
     line = found.line_with(rf"\b{name.rpartition(':')[2]}\b") or 1
-    return Advice(Reason("undefined_name", line=line, name=name), line)
+    return at(line, "undefined_name", name=name)
 
 
 RULES = (_code_block, _other_language, _syntax, _function, _endless, _compiler, _linker)

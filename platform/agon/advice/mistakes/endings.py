@@ -2,9 +2,8 @@
 
 import re
 
-from agon.advice.mistakes.evidence import Advice, Evidence
+from agon.advice.mistakes.evidence import Advice, Evidence, at
 from agon.advice.mistakes.silence import PRINTS_READY
-from games.core.reason import Reason, Value
 from sandbox.inside.workspace import STACK
 
 _EXITS = r"\bexit\s*\(|\b_exit\s*\(|^\s*exit [1-9]|^\s*return [1-9]\d*;"
@@ -18,14 +17,14 @@ def _did_nothing(found: Evidence) -> Advice | None:
         return None
     last = found.text.rstrip().count("\n") + 1
     if found.line_with(PRINTS_READY):
-        return Advice(Reason("main_not_called", line=last), last)
-    return Advice(Reason("no_ready_no_loop", line=last), last)
+        return at(last, "main_not_called")
+    return at(last, "no_ready_no_loop")
 
 
 def _ended(found: Evidence) -> Advice | None:
     if found.kind != "crash" or found.value("exited", "status") != 0 or not found.talks:
         return None
-    return Advice(Reason("ended_early", step=found.shown_step))
+    return found.in_step("ended_early")
 
 
 def _no_main(found: Evidence) -> Advice | None:
@@ -33,7 +32,7 @@ def _no_main(found: Evidence) -> Advice | None:
     if "Main method not found" not in found.output:
         return None
     line = found.line_with(r"\bclass\b") or 1
-    return Advice(Reason("no_main_method", line=line), line)
+    return at(line, "no_main_method")
 
 
 def _signal(found: Evidence) -> Advice | None:
@@ -41,9 +40,9 @@ def _signal(found: Evidence) -> Advice | None:
     if found.kind not in ("crash", "start"):
         return None
     if found.value("killed", "name") == "SIGSEGV":
-        return Advice(Reason("invalid_memory_access", step=found.shown_step, stack=STACK >> 20))
+        return found.in_step("invalid_memory_access", stack=STACK >> 20)
     if found.value("killed", "name") == "SIGFPE":
-        return Advice(Reason("divided_by_zero", step=found.shown_step))
+        return found.in_step("divided_by_zero")
     return None
 
 
@@ -52,21 +51,18 @@ def _aborted(found: Evidence) -> Advice | None:
     if found.value("killed", "name") != "SIGABRT":
         return None
     if asserted := _ASSERTED.search(found.output):
-        return Advice(
-            Reason("failed_assertion", line=int(asserted[1]), condition=asserted[2][:_LONGEST]),
-            int(asserted[1]),
-        )
+        return at(int(asserted[1]), "failed_assertion", condition=asserted[2][:_LONGEST])
     if thrown := _THROWN.search(found.output):
         said = f"{thrown[1]} ({thrown[2].strip()})" if thrown[2] else thrown[1]
-        return Advice(Reason("uncaught_exception", step=found.shown_step, error=said[:_LONGEST]))
-    return Advice(Reason("aborted", step=found.shown_step))
+        return found.in_step("uncaught_exception", error=said[:_LONGEST])
+    return found.in_step("aborted")
 
 
 def _processes(found: Evidence) -> Advice | None:
     most = found.value("process_limit", "most")
     if most is None:
         return None
-    return Advice(Reason("too_many_processes", step=found.shown_step, most=most))
+    return found.in_step("too_many_processes", most=most)
 
 
 def _exited(found: Evidence) -> Advice | None:
@@ -75,16 +71,10 @@ def _exited(found: Evidence) -> Advice | None:
     if not status:
         return None
     if line := found.line_with(_EXITS):
-        return Advice(_ends_here(line, status, found.channel), line)
+        return at(line, "exits_in_move" if found.channel == "program" else "exits_in_match", status=status)
     if found.output.strip():
-        return Advice(Reason("exited_with_message", step=found.shown_step, status=status))
-    return Advice(Reason("exited_silently", step=found.shown_step, status=status))
-
-
-def _ends_here(line: int, status: Value, channel: str) -> Reason:
-    if channel == "program":
-        return Reason("exits_in_move", line=line, status=status)
-    return Reason("exits_in_match", line=line, status=status)
+        return found.in_step("exited_with_message", status=status)
+    return found.in_step("exited_silently", status=status)
 
 
 RULES = (_did_nothing, _ended, _no_main, _signal, _aborted, _processes, _exited)

@@ -17,6 +17,18 @@ MOST_TEXT = 256 << 10  # characters
 _LINE_END = re.compile("\r\n?|\n")  # as editors and compilers count lines; forms send CR LF
 
 
+class Advice(NamedTuple):
+    """line: of the source, from 1; 0 where only the step is known."""
+
+    sentence: Reason
+    line: int = 0
+
+
+def at(line: int, code: str, /, **values: Value) -> Advice:
+    """Advice about a line; its sentence names the line."""
+    return Advice(Reason(code, line=line, **values), line)
+
+
 @dataclass(frozen=True)
 class Evidence:
     """The first fault of a program, or why it was not built.
@@ -72,6 +84,10 @@ class Evidence:
         """The step as pages number it, from 1."""
         return self.step + 1
 
+    def in_step(self, code: str, line: int = 0, /, **values: Value) -> Advice:
+        """Advice whose sentence names the step. line: if one is known, too."""
+        return Advice(Reason(code, step=self.shown_step, **values), line)
+
     def says(self, *codes: str) -> bool:
         """Whether one of these codes is in the reason."""
         return self.reason.find(*codes) is not None
@@ -116,10 +132,3 @@ def _cpu_share(asked: Exchange | None) -> float | None:
     if asked is None or not asked.charged_us or asked.cpu_us is None:
         return None
     return asked.cpu_us / asked.charged_us
-
-
-class Advice(NamedTuple):
-    """line: of the source, from 1; 0 where only the step is known."""
-
-    sentence: Reason
-    line: int = 0

@@ -3,8 +3,7 @@
 import re
 from typing import NamedTuple
 
-from agon.advice.mistakes.evidence import NUMBER, PYTHON, Advice, Evidence
-from games.core.reason import Reason
+from agon.advice.mistakes.evidence import NUMBER, PYTHON, Advice, Evidence, at
 from sandbox.inside.setup import WORK
 
 _FRAME = re.compile(rf'File "(?:{re.escape(WORK)}/)?[\w.-]+\.py", line {NUMBER}')
@@ -52,16 +51,12 @@ def _of_python(found: Evidence) -> Advice | None:
     if raised is None:
         return None
     if old := found.value("python_2_name", "name"):
-        return Advice(_of_python_2(str(old), raised.line), raised.line)
+        if old in _NOW:
+            return at(raised.line, "renamed_in_python_3", name=old, now=_NOW[str(old)])
+        return at(raised.line, "gone_in_python_3", name=old)
     if shadowed := found.value("shadows_module", "name"):
-        return Advice(Reason("shadowing_file", line=raised.line, name=shadowed), raised.line)
-    return Advice(_sentence(raised, found.channel), raised.line)
-
-
-def _of_python_2(name: str, line: int) -> Reason:
-    if name in _NOW:
-        return Reason("renamed_in_python_3", line=line, name=name, now=_NOW[name])
-    return Reason("gone_in_python_3", line=line, name=name)
+        return at(raised.line, "shadowing_file", name=shadowed)
+    return _usual(raised, found.channel)
 
 
 def _raised(found: Evidence) -> Raised | None:
@@ -78,33 +73,32 @@ def _raised(found: Evidence) -> Raised | None:
     return Raised(error[1], error[2] or "", int(frame[1])) if frame and error else None
 
 
-def _sentence(raised: Raised, channel: str) -> Reason:
+def _usual(raised: Raised, channel: str) -> Advice:
     name, words, line = raised
-    if name == "ModuleNotFoundError" and (module := re.search(r"'([^']+)'", words)):
-        return Reason("no_module", line=line, module=module[1])
-    if name in ("NameError", "UnboundLocalError") and (unknown := re.search(r"'([^']+)'", words)):
-        return Reason("no_name", line=line, name=unknown[1])
-    if name == "FileNotFoundError" and (file := re.search(r"'([^']+)'", words)):
-        return Reason("no_file", line=line, file=file[1])
+    quoted = re.search(r"'([^']+)'", words)
+    if quoted and name in _QUOTING:
+        code, what = _QUOTING[name]
+        return at(line, code, **{what: quoted[1]})
     if name == "EOFError":
-        return _nothing_to_read(line, channel)
+        return at(line, "input_is_over" if channel == "stdio" else "arguments_not_input")
     if name == "SystemExit":
-        return Reason("system_exit", line=line)
+        return at(line, "system_exit")
+    error = f"{name}: {words}" if words else name
+    code = _USUAL.get(name, "error_message")
     if _NO_NETWORK.search(f"{name}: {words}"):
-        return Reason("no_network", line=line, error=_short(name, words))
-    if _NO_WRITING.search(words):
-        return Reason("not_writable", line=line, error=_short(name, words))
-    return Reason(_USUAL.get(name, "error_message"), line=line, error=_short(name, words))
+        code = "no_network"
+    elif _NO_WRITING.search(words):
+        code = "not_writable"
+    return at(line, code, error=error[:_LONGEST].rstrip("."))
 
 
-def _nothing_to_read(line: int, channel: str) -> Reason:
-    if channel == "stdio":
-        return Reason("input_is_over", line=line)
-    return Reason("arguments_not_input", line=line)
-
-
-def _short(name: str, words: str) -> str:
-    return (f"{name}: {words}" if words else name)[:_LONGEST].rstrip(".")
+# Errors that quote a name: the code, and what its sentence calls the name.
+_QUOTING = {
+    "ModuleNotFoundError": ("no_module", "module"),
+    "NameError": ("no_name", "name"),
+    "UnboundLocalError": ("no_name", "name"),
+    "FileNotFoundError": ("no_file", "file"),
+}
 
 
 # What usually is the matter: codes whose sentences have the placeholders `line` and `error`.
@@ -127,14 +121,8 @@ def _of_others(found: Evidence) -> Advice | None:
     place, said = _ELSEWHERE.search(found.output), _SAID.search(found.output)
     if place is None or said is None:
         return None
-    return Advice(
-        Reason(
-            "error_message",
-            line=int(place[1]),
-            error=_OF_JAVA.sub("", said[0].strip())[:_LONGEST].rstrip("."),
-        ),
-        int(place[1]),
-    )
+    error = _OF_JAVA.sub("", said[0].strip())[:_LONGEST].rstrip(".")
+    return at(int(place[1]), "error_message", error=error)
 
 
 RULES = (_of_python, _of_others)

@@ -20,7 +20,7 @@ _OPENS = r"\bopen\(.{0,100}['\"]w"
 def _nothing_returned(found: Evidence) -> Advice | None:
     if found.kind != "illegal" or found.value("function_returned", "value") != "None":
         return None
-    return Advice(Reason("returned_none", step=found.shown_step))
+    return found.in_step("returned_none")
 
 
 def _wrong_case(found: Evidence) -> Advice | None:
@@ -28,7 +28,7 @@ def _wrong_case(found: Evidence) -> Advice | None:
     written, moves = _written(found.reply), _moves(found)
     for meant in (written.upper(), written.lower()):
         if meant != written and re.search(rf"(?<!\w){re.escape(meant)}(?!\w)", moves):
-            return Advice(Reason("wrong_case", step=found.shown_step, written=written, meant=meant))
+            return found.in_step("wrong_case", written=written, meant=meant)
     return None
 
 
@@ -36,20 +36,18 @@ def _game_file(found: Evidence) -> Advice | None:
     """Moves that belong into a file, in games of channel `program`."""
     if found.channel != "program" or not isinstance(found.reply, dict) or not _moves(found):
         return None
+    if found.says("file_held_is_gone") and found.language in _APPENDS:
+        return found.in_step("append_move_so", how=_APPENDS[found.language])
     if found.says("file_held_is_gone") and found.language not in _LIKE_C:
-        return Advice(_appended(found))
+        return found.in_step("append_move")
     if found.says("file_held_is_gone"):
         line = found.line_with(_OPENS)
-        return Advice(Reason("open_to_append", step=found.shown_step), line)
+        return found.in_step("open_to_append", line)
     if found.reply.get("appended") == "":
-        printed = bool(found.reply["stdout"])
-        text = (
-            Reason("move_printed", step=found.shown_step)
-            if printed
-            else Reason("no_move_made", step=found.shown_step)
-        )
-        return Advice(text, found.line_with(r"\bprint\(") if printed else 0)
-    return Advice(Reason("not_a_listed_move", step=found.shown_step))
+        if not found.reply["stdout"]:
+            return found.in_step("no_move_made")
+        return found.in_step("move_printed", found.line_with(r"\bprint\("))
+    return found.in_step("not_a_listed_move")
 
 
 def _written(reply: Json) -> str:
@@ -66,16 +64,10 @@ def _moves(found: Evidence) -> str:
     return str(moves)
 
 
-def _appended(found: Evidence) -> Reason:
-    if found.language in _APPENDS:
-        return Reason("append_move_so", step=found.shown_step, how=_APPENDS[found.language])
-    return Reason("append_move", step=found.shown_step)
-
-
 def _no_move(found: Evidence) -> Advice | None:
     if found.kind != "illegal":
         return None
-    return Advice(Reason("compare_answer", step=found.shown_step, reason=found.reason))
+    return found.in_step("compare_answer", reason=found.reason)
 
 
 RULES = (_nothing_returned, _wrong_case, _game_file, _no_move)

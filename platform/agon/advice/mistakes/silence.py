@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from agon.advice.mistakes.evidence import Advice, Evidence
+from agon.advice.mistakes.evidence import Advice, Evidence, at
 from games.core.reason import Reason
 
 PRINTS_READY = r"""(?:["']|echo )READY\b"""
@@ -57,11 +57,11 @@ def _unfinished(found: Evidence) -> Advice | None:
     """An answer without a newline."""
     if found.says("got_unfinished_ready"):
         line = found.line_with(PRINTS_READY) or 1
-        return Advice(Reason("ready_unfinished", line=line), line)
+        return at(line, "ready_unfinished")
     written = found.value("unfinished_line", "line")
     if written is None or found.kind == "start":
         return None
-    return Advice(Reason("answer_unfinished", step=found.shown_step, answer=written))
+    return found.in_step("answer_unfinished", answer=written)
 
 
 def not_flushed(found: Evidence) -> Advice | None:
@@ -73,7 +73,7 @@ def not_flushed(found: Evidence) -> Advice | None:
     line = found.line_with(how.prints)
     if not line:
         return None
-    return Advice(Reason("not_flushed", line=line, how=how.how), line)
+    return at(line, "not_flushed", how=how.how)
 
 
 def _flushing(found: Evidence) -> Flushing | None:
@@ -90,11 +90,11 @@ def _not_ready(found: Evidence) -> Advice | None:
     other = found.value("got_line", "line")
     if other is not None:
         line = line or found.line_with(re.escape(str(other).strip("'\"")))
-        return Advice(Reason("ready_misspelled", line=line or 1, got=other), line)
+        return at(line or 1, "ready_misspelled", got=other)
     if not line:
         how = _READY.get(found.language, "READY")
         return Advice(Reason("never_ready", how=how), 1)
-    return Advice(Reason("ready_too_late", line=line), line)
+    return at(line, "ready_too_late")
 
 
 def _endless(found: Evidence) -> Advice | None:
@@ -102,30 +102,30 @@ def _endless(found: Evidence) -> Advice | None:
         return None
     line = found.line_with(r"\bwhile\s*(?:\(\s*)?(?:True|1|true)\b|\bfor\s*\(\s*;\s*;")
     if not line:
-        return Advice(Reason("computes_too_long", step=found.shown_step))
-    return Advice(Reason("computes_in_loop", step=found.shown_step, line=line), line)
+        return found.in_step("computes_too_long")
+    return found.in_step("computes_in_loop", line, line=line)
 
 
 def _waiting(found: Evidence) -> Advice | None:
     if found.kind != "timeout":
         return None
     if line := found.line_with(_SLEEPS):
-        return Advice(Reason("sleeps", step=found.shown_step, line=line), line)
+        return found.in_step("sleeps", line, line=line)
     if found.talks and (line := found.line_with(_READS_ALL)):
-        return Advice(Reason("reads_to_end", line=line), line)
+        return at(line, "reads_to_end")
     if not found.talks:
-        return Advice(Reason("waits", step=found.shown_step))
-    return Advice(Reason("reads_too_much", step=found.shown_step))
+        return found.in_step("waits")
+    return found.in_step("reads_too_much")
 
 
 def _memory(found: Evidence) -> Advice | None:
     if found.kind not in ("memory", "flood"):
         return None
     if found.kind == "flood" and found.says("answer_too_long"):
-        return Advice(Reason("too_long_an_answer", step=found.shown_step))
+        return found.in_step("too_long_an_answer")
     if found.kind == "flood":
-        return Advice(Reason("too_much_output", step=found.shown_step))
-    return Advice(Reason("too_much_memory", step=found.shown_step))
+        return found.in_step("too_much_output")
+    return found.in_step("too_much_memory")
 
 
 def _is_over(found: Evidence) -> bool:

@@ -6,21 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from agon.cli.game_checks import FAILED, OK, SKIPPED, Verdict
+from agon.cli.game_checks import FAILED, OK, SKIPPED, Verdict, why_unbuilt, why_unplayed
 from agon.contest.adapters import adapter_of
 from agon.contest.arena import PlatformFailure, Player, box_limits, play
 from agon.contest.reasons import english, from_sandbox
-from games.core.errors import describe
 from games.core.fates import FILE, Fate
 from games.core.faults import FaultKind
 from games.core.manifest import GameInfo
 from games.core.match_log import MatchLog
-from sandbox.api import Sandbox, SandboxError
+from sandbox.api import Sandbox
 from sandbox.boxes.pool import Pool
-from sandbox.building import selftest
 from sandbox.building.build import build
-from sandbox.building.recipes import FORMS, recipe
-from sandbox.languages import registry
+from sandbox.building.recipes import recipe
 from sandbox.source import Source
 from sandbox.uploads.accept import BadUpload, pasted, read_path
 
@@ -87,7 +84,8 @@ def cast_fates(info: GameInfo, fates: Sequence[Fate], sandbox: Sandbox, store: P
         except BadUpload as error:
             problems.append(f"{fate.name}: {error}")
             continue
-        lacking = [words for source in sources if (words := _lacking(source, sandbox, store))]
+        languages = [recipe(source).language for source in sources]
+        lacking = [words for slug in languages if (words := why_unbuilt(slug, sandbox, store))]
         if lacking:
             missing.append(f"{fate.name}: not played: {lacking[0]}")
             continue
@@ -102,15 +100,6 @@ def cast_fates(info: GameInfo, fates: Sequence[Fate], sandbox: Sandbox, store: P
     return Cast(playable, problems, missing)
 
 
-def _lacking(source: Source, sandbox: Sandbox, store: Path) -> str:
-    """Why this machine cannot build the source; "" if it can."""
-    slug = recipe(source).language
-    if slug in FORMS:
-        return ""
-    state = selftest.state(registry.get(slug), sandbox, store)
-    return "" if state.works else f"{state.language.title} does not work here: {state.problem}"
-
-
 def play_fates(info: GameInfo, playable: Sequence[Staged], sandbox: Sandbox) -> Iterator[Met]:
     """Play these fates. Raises SandboxError."""
     if not playable:
@@ -120,11 +109,7 @@ def play_fates(info: GameInfo, playable: Sequence[Staged], sandbox: Sandbox) -> 
             try:
                 log = play(info, staged.players, staged.fate.seed, pool).log
             except PlatformFailure as failure:
-                cause = failure.__cause__
-                if isinstance(cause, SandboxError):
-                    raise cause from None
-                why = describe(cause, info.folder) if isinstance(cause, Exception) else failure
-                yield Met(staged, f"the match has no result: {why}")
+                yield Met(staged, f"the match has no result: {why_unplayed(failure, info)}")
             else:
                 yield Met(staged._replace(log=log), difference(staged.fate, log))
 

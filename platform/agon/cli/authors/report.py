@@ -128,127 +128,89 @@ def _figures(measured: Measured) -> str:
 
 def _seat_table(measured: Measured) -> str:
     rows = []
-    for seat, figure in enumerate(measured.figures.seats):
+    for seat, figure in enumerate(measured.figures.seats, 1):
         words = "no clear advantage"
         if figure.low > 0.5 or figure.high < 0.5:
             words = "better than others" if figure.value > 0.5 else "worse than others"
-        rows.append(
-            [
-                _head(f"Seat {seat + 1}"),
-                _number(f"{figure.value:.1%}"),
-                _number(_range(figure.low, figure.high, "%")),
-                _cell(_chart(figure.value, figure.low, figure.high, 0.0, 1.0, 0.5)),
-                _cell(words),
-            ]
-        )
-    head = [
-        ("seat", ""),
-        ("ahead of others", "number"),
-        ("95 % interval", "number"),
-        ("0 to 100 %", ""),
-        ("", ""),
-    ]
+        interval, chart = _range(figure.low, figure.high, "%"), _chart(*figure, 0.0, 1.0, 0.5)
+        rows.append([f"Seat {seat}", f"{figure.value:.1%}", interval, chart, words])
+    head = [("seat", "th"), ("ahead of others", "number"), ("95 % interval", "number")]
+    head += [("0 to 100 %", "html"), ("", "")]
     caption = "The share of the others that a seat is ahead of. Every bot had every seat with the same seed."
     return "<h2>Advantage of seats</h2>\n" + _table(caption, head, rows)
 
 
 def _ladder(measured: Measured) -> str:
     """House bots from the strongest to the weakest."""
-    order = sorted(range(len(measured.bots)), key=lambda bot: -measured.strengths[bot].rating)
     low = min(strength.low for strength in measured.strengths)
     high = max(strength.high for strength in measured.strengths)
+    places = range(1, len(measured.bots) + 1)
+    bots = zip(measured.bots, measured.strengths, places, strict=True)
     rows = [
         [
-            _head(measured.bots[bot]),
-            _number(f"{measured.strengths[bot].rating:+.0f}"),
-            _number(_range(measured.strengths[bot].low, measured.strengths[bot].high)),
-            _cell(_chart(*measured.strengths[bot], low, high, 0.0)),
-            _number(str(bot + 1)),
+            name,
+            f"{strength.rating:+.0f}",
+            _range(strength.low, strength.high),
+            _chart(*strength, low, high, 0.0),
+            str(place),
         ]
-        for bot in order
+        for name, strength, place in sorted(bots, key=lambda bot: -bot[1].rating)
     ]
-    head = [
-        ("house bot", ""),
-        ("strength", "number"),
-        ("95 % interval", "number"),
-        (f"{low:.0f} to {high:.0f}", ""),
-        ("place in game.toml, from the weakest", "number"),
-    ]
+    head = [("house bot", "th"), ("strength", "number"), ("95 % interval", "number")]
+    head += [(f"{low:.0f} to {high:.0f}", "html"), ("place in game.toml, from the weakest", "number")]
     caption = "Points: 0 is the mean of these bots, 400 points are odds of ten to one."
     return "<h2>Ladder of skill</h2>\n" + _table(caption, head, rows)
 
 
 def _limits(info: GameInfo, measured: Measured) -> str:
-    suggested, given = measured.limits, info.limits
-    ready = _most(pace.ready for pace in measured.paces)
-    rules: list[tuple[str, object, object, str, str]] = [
-        (
-            "turn_ms",
-            suggested.turn_ms,
-            given.turn_ms,
-            _ms(_most(pace.slowest for pace in measured.paces)),
+    paces = measured.paces
+    rules = {
+        "turn_ms": (
+            _ms(_most(pace.slowest for pace in paces)),
             f"{MARGIN} times the slowest answer, at least {LEAST_TURN_MS}",
         ),
-        (
-            "answer_bytes",
-            suggested.answer_bytes,
-            given.answer_bytes,
-            f"{max(pace.longest for pace in measured.paces)} bytes",
+        "answer_bytes": (
+            f"{max(pace.longest for pace in paces)} bytes",
             f"{BYTES_MARGIN} times the longest answer",
         ),
-        (
-            "ready_ms",
-            suggested.ready_ms,
-            given.ready_ms,
-            _ms(ready),
+        "ready_ms": (
+            _ms(_most(pace.ready for pace in paces)),
             f"{READY_MARGIN} times the slowest start, at least {LEAST_READY_MS}",
         ),
-        (
-            "memory_mib",
-            suggested.memory_mib,
-            given.memory_mib,
-            _mib(max(pace.memory_kib for pace in measured.paces)),
+        "memory_mib": (
+            _mib(max(pace.memory_kib for pace in paces)),
             f"{MEMORY_MARGIN} times the largest process",
         ),
-        (
-            "match_s",
-            suggested.match_s,
-            given.match_s,
+        "match_s": (
             f"{measured.besides:.2f} s",
             f"{MATCH_MARGIN} times the longest match without the time of its bots, at least {LEAST_MATCH_S}",
         ),
-    ]
+    }
     limits = [
-        [
-            _head(name),
-            _number("–" if value is None else str(value)),
-            _number("–" if own is None else str(own)),
-            _number(most),
-            f'<td class="words">{escape(rule)}</td>',
-        ]
-        for name, value, own, most, rule in rules
+        [name, *(_or_dash(getattr(of, name)) for of in (measured.limits, info.limits)), *rule]
+        for name, rule in rules.items()
     ]
     rows = [
         [
-            _head(name),
-            _number(str(pace.answers)),
-            *(_number(_ms(time)) for time in (pace.median, pace.usual, pace.slowest)),
-            _number(f"{pace.longest} bytes"),
-            _number(_ms(pace.ready)),
-            _number(_mib(pace.memory_kib)),
+            name,
+            str(pace.answers),
+            *map(_ms, (pace.median, pace.usual, pace.slowest)),
+            f"{pace.longest} bytes",
+            _ms(pace.ready),
+            _mib(pace.memory_kib),
         ]
-        for name, pace in zip(measured.bots, measured.paces, strict=True)
+        for name, pace in zip(measured.bots, paces, strict=True)
     ]
-    names = ("house bot", "answers", "median", "99 of 100 within", "slowest", "longest", "start", "memory")
-    head = [(name, "number" if place else "") for place, name in enumerate(names)]
-    first = [
-        ("limit", ""),
-        *((name, "number") for name in ("suggested", "in game.toml", "measured")),
-        ("rule", ""),
-    ]
+    names = ("answers", "median", "99 of 100 within", "slowest", "longest", "start", "memory")
+    head = [("house bot", "th"), *((name, "number") for name in names)]
+    figures = [(name, "number") for name in ("suggested", "in game.toml", "measured")]
     return (
         "<h2>Limits</h2>\n"
-        + _table("Rounded up. A limit is a choice: others' bots may need more.", first, limits)
+        + _table(
+            "Rounded up. A limit is a choice: others' bots may need more.",
+            [("limit", "th"), *figures, ("rule", "words")],
+            limits,
+        )
         + "\n<h2>What house bots need</h2>\n"
         + _table(
             "Time that counts against the limits, of answers and of the slowest start; memory of the largest"
@@ -257,6 +219,10 @@ def _limits(info: GameInfo, measured: Measured) -> str:
             rows,
         )
     )
+
+
+def _or_dash(value: object) -> str:
+    return "–" if value is None else str(value)
 
 
 def _most(values: Iterable[float | None]) -> float | None:
@@ -288,15 +254,14 @@ def _mutants(mutants: Mutants, folder: Path) -> str:
 def _checks(verdicts: Sequence[Verdict]) -> str:
     rows = [
         [
-            _cell(f'<span class="{verdict.state}">{escape(verdict.state)}</span>'),
-            _head(verdict.check.replace("_", " ")),
-            _cell(escape(" ".join((verdict.promise, *verdict.words)))),
+            f'<span class="{verdict.state}">{escape(verdict.state)}</span>',
+            verdict.check.replace("_", " "),
+            " ".join((verdict.promise, *verdict.words)),
         ]
         for verdict in verdicts
     ]
-    return "<h2>Checks</h2>\n" + _table(
-        "What every game promises.", [("", ""), ("check", ""), ("promise", "")], rows
-    )
+    head = [("", "html"), ("check", "th"), ("promise", "")]
+    return "<h2>Checks</h2>\n" + _table("What every game promises.", head, rows)
 
 
 def _method(measured: Measured) -> str:
@@ -332,23 +297,24 @@ def _range(low: float, high: float, unit: str = "") -> str:
     return f"{low:.1%} to {high:.1%}" if unit else f"{low:.0f} to {high:.0f}"
 
 
-def _cell(html: str) -> str:
-    return f"<td>{html}</td>"
-
-
-def _number(text: str) -> str:
-    return f'<td class="number">{escape(text)}</td>'
-
-
-def _head(text: str) -> str:
-    return f'<th scope="row">{escape(text)}</th>'
+def _cell(kind: str, text: str) -> str:
+    if kind == "th":
+        return f'<th scope="row">{escape(text)}</th>'
+    if kind == "html":
+        return f"<td>{text}</td>"
+    return f'<td class="{kind}">{escape(text)}</td>' if kind else f"<td>{escape(text)}</td>"
 
 
 def _table(caption: str, head: Sequence[tuple[str, str]], rows: Iterable[Sequence[str]]) -> str:
+    """head: the name and the kind of each column: "th", "number", "words", "html", or "" for text."""
+    kinds = [kind for _, kind in head]
     columns = "".join(
-        f'<th scope="col" class="{kind}">{escape(name)}</th>' if name else "<td></td>" for name, kind in head
+        f'<th scope="col" class="{kind if kind == "number" else ""}">{escape(name)}</th>'
+        if name
+        else "<td></td>"
+        for name, kind in head
     )
-    body = "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+    body = "\n".join(f"<tr>{''.join(map(_cell, kinds, row))}</tr>" for row in rows)
     return (
         f'<div class="table" tabindex="0" role="group" aria-label="{escape(caption)}">\n<table><caption>'
         f"{escape(caption)}</caption>\n<thead><tr>{columns}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"

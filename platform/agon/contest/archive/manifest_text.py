@@ -69,15 +69,13 @@ def pieces(
     """The text. absent, matches, files: lines made by the functions below."""
     yield "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items())
     yield from _block("entrants", "[]", (json.dumps(entrant._asdict()) for entrant in header.entrants))
-    if header.stopped:
-        stopped = (json.dumps({"entrant": number, "reason": reason}) for number, reason in header.stopped)
-        yield from _block("stopped", "[]", stopped)
-    if header.departures:
-        yield from _block(
-            "departures", "[]", (json.dumps(departure._asdict()) for departure in header.departures)
-        )
-    if header.draws:
-        yield from _block("draws", "[]", map(_draw_line, header.draws))
+    for name, lines in (
+        ("stopped", [json.dumps({"entrant": number, "reason": reason}) for number, reason in header.stopped]),
+        ("departures", [json.dumps(departure._asdict()) for departure in header.departures]),
+        ("draws", list(map(_draw_line, header.draws))),
+    ):
+        if lines:
+            yield from _block(name, "[]", lines)
     yield from _block("absent", "[]", absent)
     yield from _block("acts", "[]", map(_act_line, acts))
     yield from _block("matches", "[]", matches)

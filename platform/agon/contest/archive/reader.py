@@ -111,14 +111,7 @@ class _Zip:
         try:
             with self._zip.open(path) as file:
                 return _bounded(file, path)
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            EOFError,
-            NotImplementedError,
-            OSError,
-            RuntimeError,
-        ) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
             raise BadArchive(f"{path}: cannot be read: {error}") from None
 
 

@@ -52,15 +52,12 @@ def _signature(files: Files, sums: bytes, manifest: Manifest, signers: Signers |
     namespace = MATCH_NAMESPACE if manifest.is_one_match else NAMESPACE
     if SIGNATURE not in files.paths:
         claimed = str(manifest.origin.site.get("key", ""))
+        missing: tuple[str, ...] = ()
         if signers is not None:
-            return Verdict(
-                "unsigned", "", (f"{SIGNATURE}: missing: expected a signature by {signers.names}",)
-            )
-        if claimed:
-            return Verdict(
-                "unsigned", "", (f"{SIGNATURE}: missing: {MANIFEST} states one by {claimed[:100]}",)
-            )
-        return Verdict("unsigned", "")
+            missing = (f"{SIGNATURE}: missing: expected a signature by {signers.names}",)
+        elif claimed:
+            missing = (f"{SIGNATURE}: missing: {MANIFEST} states one by {claimed[:100]}",)
+        return Verdict("unsigned", "", missing)
     try:
         signature = read_signature(files.read(SIGNATURE))
         signature.check(hashlib.sha512(sums).digest(), namespace)

@@ -14,16 +14,15 @@ games.core.record for the bounds. Findings are reported as text; the archive is 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from agon.contest.archive import parallel, seeds_check
+from agon.contest.archive import parallel, schedule_check, seeds_check
 from agon.contest.archive.manifest import BadArchive, Digest, End, Fate, Manifest, results_digest
 from agon.contest.archive.manifest_reader import from_json as manifest_from_json
 from agon.contest.archive.match_check import Found, MatchCheck, MatchFinding, contents
 from agon.contest.archive.reader import Files, open_files
-from agon.contest.archive.schedule_check import differences, rounds, schedule_of
 from agon.contest.archive.signature import Signers
 from agon.contest.archive.sums_check import Verdict, check_sums
 from agon.contest.archive.writer import MANIFEST, SIGNATURE, STANDINGS, SUMS, digest, standings_csv
@@ -87,29 +86,22 @@ def _verify_archive(
     if MANIFEST not in files.paths:
         raise BadArchive(f"{MANIFEST}: missing")
     manifest, own = _read_manifest(files)
-    schedule = schedule_of(manifest)
+    schedule = schedule_check.schedule_of(manifest)
     verdict = check_sums(files, manifest, own, signers)
     check = _Check(path, files, manifest, schedule, jobs)
-    found = [_line(text) for text in islice(_all(verdict, check, progress), MOST_DIFFERENCES)]
-    if len(found) == MOST_DIFFERENCES:
-        found.append("and more: stopped here")
+    everything = chain(verdict.differences, check.everything(progress))
+    differences = [_line(text) for text in islice(everything, MOST_DIFFERENCES)]
+    if len(differences) == MOST_DIFFERENCES:
+        differences.append("and more: stopped here")
     notes = tuple(map(_line, _notes(manifest, verdict, signers)))
-    return Report(len(manifest.matches), len(files.paths), tuple(found), notes, _signature_in_words(verdict))
+    signature = f"signed by {verdict.by}" if verdict.kind == "signed" else verdict.kind
+    return Report(len(manifest.matches), len(files.paths), tuple(differences), notes, signature)
 
 
 def _read_manifest(files: Files) -> tuple[Manifest, Digest]:
     data = files.read(MANIFEST)
     own = digest(data)
     return manifest_from_json(data), own
-
-
-def _all(verdict: Verdict, check: "_Check", progress: Progress) -> Iterator[str]:
-    yield from verdict.differences
-    yield from check.everything(progress)
-
-
-def _signature_in_words(verdict: Verdict) -> str:
-    return f"signed by {verdict.by}" if verdict.kind == "signed" else verdict.kind
 
 
 def _notes(manifest: Manifest, verdict: Verdict, signers: Signers | None) -> Iterator[str]:
@@ -168,7 +160,7 @@ class _Check:
     def everything(self, progress: Progress) -> Iterator[str]:
         yield from self._listing()
         yield from self._which_match()
-        yield from differences(self._manifest, self._schedule)
+        yield from schedule_check.differences(self._manifest, self._schedule)
         yield from seeds_check.differences(self._manifest, self._seeds)
         yield from self._matches(progress)
         yield from self._standings()
@@ -213,7 +205,7 @@ class _Check:
         if len(results) < len(self._manifest.matches):
             yield f"{STANDINGS}: cannot be checked without all records"
             return
-        yield from rounds(self._manifest, self._schedule, results)
+        yield from schedule_check.rounds(self._manifest, self._schedule, results)
         if data != standings_csv(self._manifest.header, results, len(self._schedule)).encode():
             yield f"{STANDINGS}: not what the records lead to"
 

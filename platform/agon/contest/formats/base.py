@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from agon.contest.formats.shown import Shown
 
@@ -275,3 +275,13 @@ def shared_ranks(keys: Sequence[tuple[Fraction, ...]]) -> tuple[int, ...]:
     order = sorted(keys, reverse=True)
     first = {key: place for place, key in reversed(list(enumerate(order, start=1)))}
     return tuple(first[key] for key in keys)
+
+
+def seated(table: Sequence[int], cost: Callable[[int, int], Any]) -> Seating:
+    """Give each seat in turn to the entrant at the table for whom it costs least."""
+    left = list(table)
+    seating: list[int] = []
+    for seat in range(len(table)):
+        costs = [cost(entrant, seat) for entrant in left]
+        seating.append(left.pop(costs.index(min(costs))))
+    return tuple(seating)

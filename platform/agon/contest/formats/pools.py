@@ -8,7 +8,7 @@ entrant that sat there least so far, which evens them out, without a guaranteed 
 from collections.abc import Iterator
 from math import gcd
 
-from agon.contest.formats.base import Format, History, Plan, Seating
+from agon.contest.formats.base import Format, History, Plan, Seating, seated
 from games.core.story import mark
 
 
@@ -35,20 +35,12 @@ def _fill(plan: Plan) -> Iterator[Seating]:
         for entrant in field:
             table.append(entrant)
             if len(table) == plan.seats:
-                yield _seated(table, sat)
+                # To the one who sat there least, compared with the later seats.
+                seating = seated(table, lambda one, seat: sat[one][seat] - min(sat[one][seat:]))
+                for seat, seated_one in enumerate(seating):
+                    sat[seated_one][seat] += 1
+                yield seating
                 table = []
-
-
-def _seated(table: list[int], sat: list[list[int]]) -> Seating:
-    """Give each seat in turn to the one at the table who sat there least, compared with the later seats."""
-    left = list(table)
-    seating: list[int] = []
-    for seat in range(len(table)):
-        chosen = min(left, key=lambda entrant: sat[entrant][seat] - min(sat[entrant][seat:]))
-        left.remove(chosen)
-        sat[chosen][seat] += 1
-        seating.append(chosen)
-    return tuple(seating)
 
 
 def _count(plan: Plan) -> int:

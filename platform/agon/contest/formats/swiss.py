@@ -40,6 +40,7 @@ from agon.contest.formats.base import (
     Setting,
     Value,
     place_points,
+    seated,
     shared_ranks,
 )
 from agon.contest.formats.seeding import SEEDING, seeding
@@ -232,20 +233,12 @@ def _exchange(
 
 def _seated(table: Sequence[int], sat: Counter[tuple[int, int]], history: History) -> Seating:
     """Give each seat in turn to the one at the table who sat there least, compared with the later seats."""
-    left = list(table)
-    seating: list[int] = []
-    for seat in range(len(table)):
-        later = range(seat, len(table))
-        chosen = min(
-            left,
-            key=lambda entrant: (
-                sat[entrant, seat] - min(sat[entrant, other] for other in later),
-                _last_seat(entrant, history) == seat,
-            ),
-        )
-        left.remove(chosen)
-        seating.append(chosen)
-    return tuple(seating)
+
+    def cost(entrant: int, seat: int) -> tuple[int, bool]:
+        least = min(sat[entrant, later] for later in range(seat, len(table)))
+        return sat[entrant, seat] - least, _last_seat(entrant, history) == seat
+
+    return seated(table, cost)
 
 
 def _last_seat(entrant: int, history: History) -> int | None:

@@ -22,11 +22,6 @@ TABU = 8
 Met = Counter[frozenset[int]]
 
 
-def rounds_without_rematch(entrants: int, seats: int) -> int:
-    """The number of rounds for which seatings without a rematch exist."""
-    return 1 + (entrants // seats - 1) // (seats - 1)
-
-
 def near(seats: int, order: Sequence[int], met: Met) -> list[tuple[int, ...]]:
     """Everyone of `order` at tables."""
     left = list(order)
