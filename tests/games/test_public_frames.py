@@ -9,7 +9,7 @@ import json
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core.compliance.checks import run
@@ -19,9 +19,10 @@ from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
 from games.core.manifest import all_games, load
 from games.core.public import public_frames, running_log
+from tests.support.examples import at_most
 
 seeds = st.integers(0, 1 << 32)
-few = settings(max_examples=15)
+few = at_most(15)
 
 
 def match(slug, seed, bots=0):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page
 
@@ -17,6 +18,10 @@ OPTIONS = {
 }
 RUN = """async (options) => (await axe.run(options)).violations.map(
   ({id, nodes}) => [id, nodes.slice(0, 3).map(({html}) => html.slice(0, 300))])"""
+
+
+# In `make test` one page is examined in the light, the next in the dark.
+each_look = pytest.mark.parametrize("both", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 
 
 class Violation(NamedTuple):
@@ -39,13 +44,18 @@ def violations(page: Page, looks: Sequence[tuple[str, int]] = LOOKS) -> list[Vio
     return found
 
 
-def assert_accessible_and_narrow(browser: Browser, pages: Mapping[str, bytes]) -> None:
+def looks_at(number: int, both: bool) -> Sequence[tuple[str, int]]:
+    """The looks in which to examine a page: both, or one of them, in turn."""
+    return LOOKS if both else [LOOKS[number % 2]]
+
+
+def assert_accessible_and_narrow(browser: Browser, pages: Mapping[str, bytes], both: bool = True) -> None:
     """axe-core finds nothing wrong in these pages, by address, and none is too wide for a phone."""
     wrong, too_wide = {}, {}
     with window(browser, SITE, pages) as page:
-        for address in pages:
+        for number, address in enumerate(pages):
             page.goto(SITE + address)
-            wrong[address] = violations(page)
+            wrong[address] = violations(page, looks_at(number, both))
             page.set_viewport_size({"width": NARROW, "height": 780})
             too_wide[address] = page.evaluate("document.documentElement.scrollWidth") - NARROW
     assert {address: found for address, found in wrong.items() if found} == {}

@@ -59,11 +59,17 @@ def every_role(statuses: dict[str, str]) -> list[str]:
     return list(statuses)
 
 
+REFUSALS = ("302", "401", "403", "404", "405")  # 302 is also what follows an act
+
+
 def boundary(statuses: dict[str, str]) -> list[str]:
-    """The first and the last role that get the same status: a right given too widely reaches one of them."""
+    """The first role that gets a status, and the last one that is refused with it.
+
+    A right given too widely reaches one of them.
+    """
     roles = [*statuses]
     firsts = {status: role for role, status in reversed(statuses.items())}
-    lasts = {status: role for role, status in statuses.items()}
+    lasts = {status: role for role, status in statuses.items() if status in REFUSALS}
     return sorted({*firsts.values(), *lasts.values()}, key=roles.index)
 
 

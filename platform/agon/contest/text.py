@@ -1,9 +1,9 @@
 """Text from a bot, a compiler or an engine, made safe for a terminal, a page, a database or a spreadsheet."""
 
-from unicodedata import category
+import re
 
-_UNSAFE = {"Cc", "Cs"}  # control characters; surrogates
-_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # change the direction of text
+# Control characters but line ends and tabs; surrogates; what changes the direction of text.
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 _FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet takes a cell that begins with one for a formula
 
 
@@ -12,7 +12,7 @@ def escape_controls(text: str) -> str:
 
     Line ends and tabs stay; CR LF becomes LF.
     """
-    return "".join(map(_escape_char, text.replace("\r\n", "\n")))
+    return _UNSAFE.sub(_escaped, text.replace("\r\n", "\n"))
 
 
 def escape_formula(text: str) -> str:
@@ -25,7 +25,5 @@ def unescape_formula(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
 
 
-def _escape_char(char: str) -> str:
-    if char in "\n\t" or (category(char) not in _UNSAFE and char not in _BIDI):
-        return char
-    return char.encode("unicode_escape").decode()
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()

@@ -8,13 +8,14 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from agon.contest import formats
 from agon.contest.formats import Absence, BadFormat, Outcome
 from agon.contest.formats.equal import DECIDERS, most_deciders
 from agon.contest.formats.until_decided import quantile
+from tests.support.examples import at_most
 
 SEEDS = st.integers(0, 2**32)
 FIELDS = st.integers(2, 200)  # entrants
@@ -75,7 +76,7 @@ def opponents(scheduled_matches):
 )
 @example(format="groups", entrants=2, seats=2, seed=0, gone=[(0, 0, None)])
 @example(format="groups", entrants=8, seats=2, seed=0, gone=[(0, 0, None), (3, 0, None)])
-@settings(max_examples=30, deadline=None)
+@at_most(30)
 def test_every_tournament_ends_within_its_count_is_a_pure_function_and_seats_no_one_who_left(
     format, entrants, seats, seed, gone
 ):
@@ -106,7 +107,7 @@ def test_every_tournament_ends_within_its_count_is_a_pure_function_and_seats_no_
 
 
 @given(entrants=FIELDS, seed=SEEDS, data=st.data())
-@settings(max_examples=25, deadline=None)
+@at_most(25)
 def test_in_a_swiss_no_two_meet_twice_and_no_one_has_two_byes(entrants, seed, data):
     rounds = data.draw(st.integers(1, min(12, -(-entrants // 2))))
     plan = plan_of("swiss", entrants, rounds=rounds, seed=seed)
@@ -168,7 +169,7 @@ def test_buchholz_and_sonneborn_berger_of_a_small_swiss_as_worked_out_by_hand():
 
 
 @given(entrants=st.integers(4, 60), seats=st.sampled_from([3, 4]), rounds=st.integers(1, 6), seed=SEEDS)
-@settings(max_examples=25, deadline=None)
+@at_most(25)
 def test_byes_of_a_swiss_at_tables_differ_by_one_at_most(entrants, seats, rounds, seed):
     plan = plan_of("swiss", entrants, seats, rounds, seed)
     _pairings, history = play(plan, chance(seed))
@@ -178,7 +179,7 @@ def test_byes_of_a_swiss_at_tables_differ_by_one_at_most(entrants, seats, rounds
 
 
 @given(entrants=FIELDS, seed=SEEDS, best_of=st.sampled_from([1, 2, 3, 5]), third=st.booleans())
-@settings(max_examples=15, deadline=None)
+@at_most(15)
 def test_in_a_single_elimination_all_but_one_lose_one_tie(entrants, seed, best_of, third):
     plan = plan_of("single_elimination", entrants, seed=seed, best_of=best_of, third=third)
     scheduled_matches, history = play(plan, chance(seed))
@@ -195,7 +196,7 @@ def test_in_a_single_elimination_all_but_one_lose_one_tie(entrants, seed, best_o
 
 
 @given(entrants=FIELDS, format=st.sampled_from(["single_elimination", "double_elimination"]))
-@settings(max_examples=15, deadline=None)
+@at_most(15)
 def test_where_the_better_wins_the_best_seeds_meet_last(entrants, format):
     third = {"third": False} if format == "single_elimination" else {}
     plan = plan_of(format, entrants, best_of=1, **third)
@@ -209,7 +210,7 @@ def test_where_the_better_wins_the_best_seeds_meet_last(entrants, format):
 
 
 @given(entrants=FIELDS, seed=SEEDS)
-@settings(max_examples=15, deadline=None)
+@at_most(15)
 def test_in_a_double_elimination_all_but_one_lose_two_ties(entrants, seed):
     plan = plan_of("double_elimination", entrants, seed=seed, best_of=1)
     scheduled_matches, history = play(plan, chance(seed, void=0, tie=0))
@@ -275,7 +276,7 @@ def test_a_fault_that_disqualifies_is_a_departure():
 
 
 @given(entrants=st.integers(4, 48), groups=st.integers(1, 8), seed=SEEDS)
-@settings(max_examples=15, deadline=None)
+@at_most(15)
 def test_groups_play_alike_and_their_best_go_on(entrants, groups, seed):
     assume(entrants >= 2 * groups)
     plan = plan_of("groups", entrants, seed=seed, groups=groups, advance=2)

@@ -1,16 +1,18 @@
 """Bots that lose on purpose: what the bounds leave of the gain, what they cost others, and what is found."""
 
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
 from agon.statistics.ratings.counts import added, of_match
 from agon.statistics.ratings.fit import fit
 from agon.statistics.ratings.oddities import odd_pairs, scores, uneven_bots
-from benchmarks.collusion_simulations import Scenario, judge, look, season
+from benchmarks import collusion_simulations
+from benchmarks.collusion_simulations import Scenario, judge, look
 
 SEASONS = 3
 LONG = partial(pytest.param, marks=pytest.mark.exhaustive)
+season = cache(collusion_simulations.season)  # the honest ones are judged and searched
 
 
 def mean(values):
@@ -117,9 +119,9 @@ def test_a_bot_to_which_others_lose_is_found(scenario):
     assert mean(each.fifth for each in seen) >= 2 / 3
 
 
-@pytest.mark.parametrize("seats", [2, LONG(4)])
-def test_in_honest_seasons_next_to_nothing_is_found(seats):
-    seen = found(season(Scenario("", seats=seats), number) for number in range(8))
+@pytest.mark.parametrize(("seats", "seasons"), [(2, SEASONS), LONG(2, 8), LONG(4, 8)])
+def test_in_honest_seasons_next_to_nothing_is_found(seats, seasons):
+    seen = found(season(Scenario("", seats=seats), number) for number in range(seasons))
     assert sum(each.anyone for each in seen) <= 1
 
 

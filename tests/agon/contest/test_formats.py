@@ -4,12 +4,13 @@ from collections import Counter
 from itertools import combinations, permutations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from agon.contest import formats
 from agon.contest.formats import BadFormat, count, schedule
 from agon.contest.formats.rotations import SUBSETS_LIMIT
+from tests.support.examples import at_most
 
 SEEDS = st.integers(0, 2**63 - 1)
 FIELDS = st.integers(1, 200)  # entrants
@@ -160,7 +161,7 @@ def test_every_format_takes_every_field_of_four_or_more(format, entrants):
 
 
 @given(entrants=st.integers(2, 200), self_play=st.booleans(), rounds=st.integers(1, 2))
-@settings(max_examples=25)
+@at_most(25)
 def test_an_unordered_round_robin_plays_every_pair_once_a_round_in_even_seats(entrants, self_play, rounds):
     chosen = {"ordered": False, "self_play": self_play}
     played = seatings(schedule("round_robin", entrants, 2, rounds, 0, chosen))
@@ -176,7 +177,7 @@ def test_an_unordered_round_robin_plays_every_pair_once_a_round_in_even_seats(en
 
 
 @given(entrants=FIELDS, seats=st.integers(2, 6), rounds=st.integers(1, 9), seed=SEEDS)
-@settings(max_examples=40)
+@at_most(40)
 def test_in_pools_all_play_equally_often_and_never_against_themselves(entrants, seats, rounds, seed):
     assume(entrants >= seats)
     played = seatings(schedule("pools", entrants, seats, rounds, seed))
@@ -189,7 +190,7 @@ def test_in_pools_all_play_equally_often_and_never_against_themselves(entrants, 
 
 
 @given(entrants=FIELDS, seats=st.integers(2, 5), rounds=st.integers(1, 6), seed=SEEDS)
-@settings(max_examples=40)
+@at_most(40)
 def test_balanced_blocks_balance_seats_and_who_meets_whom(entrants, seats, rounds, seed):
     assume(entrants >= seats)
     played = seatings(schedule("balanced", entrants, seats, rounds, seed))
@@ -202,7 +203,7 @@ def test_balanced_blocks_balance_seats_and_who_meets_whom(entrants, seats, round
 
 
 @given(entrants=st.integers(2, 24), seed=SEEDS)
-@settings(max_examples=20)
+@at_most(20)
 def test_balanced_blocks_of_two_seats_let_all_meet_equally_often_in_the_end(entrants, seed):
     played = seatings(schedule("balanced", entrants, 2, entrants - 1, seed))
     met = Counter(frozenset(seating) for seating in played)

@@ -6,13 +6,14 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agon.contest import formats
 from agon.contest.formats import Absence, BadFormat, Outcome, groups, single_elimination
 from agon.contest.formats.equal import DECIDERS, most_deciders
 from agon.contest.formats.tables import dealt, division
+from tests.support.examples import at_most
 
 from .test_adaptive_formats import better_wins, chance, opponents, plan_of, play
 
@@ -21,7 +22,7 @@ SEATS = st.integers(3, 7)
 
 
 @given(entrants=st.integers(1, 200), seats=SEATS)
-@settings(max_examples=40, deadline=None)
+@at_most(40)
 def test_a_knock_out_needs_a_full_table(entrants, seats):
     plan = plan_of("single_elimination", entrants, seats)
     if entrants < seats:
@@ -77,7 +78,7 @@ def test_the_best_seeds_sit_apart():
     seeding=st.sampled_from(["order", "lot", "rating"]),
     equal=st.sampled_from(["lot", "seed"]),
 )
-@settings(max_examples=20, deadline=None)
+@at_most(20)
 def test_all_but_the_winner_are_out_once(data, seats, seed, best_of, seeding, equal):
     entrants = data.draw(st.integers(seats, 200))
     plan = plan_of(
@@ -105,7 +106,7 @@ def test_all_but_the_winner_are_out_once(data, seats, seed, best_of, seeding, eq
 
 
 @given(data=st.data(), seats=SEATS)
-@settings(max_examples=20, deadline=None)
+@at_most(20)
 def test_where_the_better_wins_the_first_seed_does_and_byes_are_of_the_best(data, seats):
     entrants = data.draw(st.integers(seats, 200))
     plan = plan_of("single_elimination", entrants, seats)
@@ -120,7 +121,7 @@ def test_where_the_better_wins_the_first_seed_does_and_byes_are_of_the_best(data
 
 
 @given(seats=SEATS, seed=SEEDS, best_of=st.integers(1, 12))
-@settings(max_examples=20, deadline=None)
+@at_most(20)
 def test_at_a_table_the_seats_are_taken_in_turn(seats, seed, best_of):
     plan = plan_of("single_elimination", seats, seats, seed=seed, best_of=best_of)
     scheduled_matches, _history = play(plan, chance(seed))
@@ -175,7 +176,7 @@ def test_those_who_are_too_few_for_a_table_share_the_first_place():
 
 
 @given(data=st.data(), seats=st.integers(3, 5), count=st.integers(1, 6), rounds=st.integers(1, 2), seed=SEEDS)
-@settings(max_examples=15, deadline=None)
+@at_most(15)
 def test_groups_play_alike_and_their_best_go_on(data, seats, count, rounds, seed):
     entrants = data.draw(st.integers(count * seats, max(count * seats, 60)))
     advance = data.draw(st.integers(-(-seats // count), seats))
@@ -218,7 +219,7 @@ def rounds_without_rematch(entrants, seats):
 
 
 @given(data=st.data(), seats=st.integers(3, 6), seed=SEEDS)
-@settings(max_examples=15, deadline=None)
+@at_most(15)
 def test_in_a_swiss_at_tables_no_two_meet_twice_while_there_are_enough_tables(data, seats, seed):
     entrants = data.draw(st.integers(seats, 200))
     rounds = rounds_without_rematch(entrants, seats)
@@ -236,7 +237,7 @@ def test_that_many_rounds_are_without_rematches(entrants, seats, rounds):
 
 
 @given(entrants=st.integers(8, 24), seats=st.sampled_from([3, 4]), rounds=st.integers(2, 7), seed=SEEDS)
-@settings(max_examples=15, deadline=None)
+@at_most(15)
 def test_after_that_no_exchange_of_two_bots_avoids_a_rematch(entrants, seats, rounds, seed):
     scheduled_matches, _history = play(plan_of("swiss", entrants, seats, rounds, seed), chance(seed))
     last = [

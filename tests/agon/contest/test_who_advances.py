@@ -5,12 +5,13 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agon.contest import formats
 from agon.contest.formats import Outcome, groups, seeding
 from agon.contest.formats.equal import BY_LOT
+from tests.support.examples import at_most
 
 SEEDS = st.integers(0, 2**32)
 KNOCK_OUTS = [
@@ -65,7 +66,7 @@ def ranks_of(plan, results):
     seed=SEEDS,
     data=st.data(),
 )
-@settings(max_examples=20, deadline=None)
+@at_most(20)
 def test_the_order_of_entry_changes_no_rank_where_all_ratings_differ(cup, bots, seed, data):
     """bots: rating and strength of each."""
     format, seats, chosen = cup

@@ -8,12 +8,13 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agon.statistics.compare.cycles import NEW, OLD, difference, matches_in, seatings, seed_of
 from agon.statistics.compare.interval import at_least, estimate
 from agon.statistics.compare.sequential import ComparisonPlan, CycleTally, Verdict, bounds, decide
+from tests.support.examples import at_most
 
 NORMAL = statistics.NormalDist()
 SEATS = st.integers(2, 8)
@@ -179,7 +180,7 @@ def test_equal_cycles_alone_do_not_look_like_certainty():
 # How much better
 
 
-@settings(max_examples=20)
+@at_most(20)
 @given(st.lists(st.sampled_from([-1, 0, 1]), min_size=16, max_size=16))
 def test_with_a_single_look_the_interval_is_the_usual_one(differences):
     tally = tally_of(differences)
@@ -203,7 +204,7 @@ def played_to_the_end(plan, random, weights):
 PLAN = ComparisonPlan(Fraction(3, 10), 200)
 
 
-@settings(max_examples=20)
+@at_most(20)
 @given(st.randoms(use_true_random=False), st.sampled_from([(1, 1, 1), (1, 8, 1), (1, 1, 2), (0, 2, 1)]))
 def test_the_interval_agrees_with_the_verdict(random, weights):
     verdict, tally = played_to_the_end(PLAN, random, weights)
@@ -218,7 +219,7 @@ def test_the_interval_agrees_with_the_verdict(random, weights):
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=10)
+@at_most(10)
 @given(st.randoms(use_true_random=False))
 def test_what_the_opposite_results_say_is_the_opposite(random):
     _, tally = played_to_the_end(PLAN, random, (1, 1, 2))

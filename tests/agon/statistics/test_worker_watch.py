@@ -5,7 +5,7 @@ import random
 from statistics import NormalDist
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agon.statistics.worker_watch import (
@@ -17,6 +17,7 @@ from agon.statistics.worker_watch import (
     find_odd_worker,
     typical_seconds,
 )
+from tests.support.examples import at_most
 
 EIGHT = [f"host:core{number}" for number in range(8)]
 BASES = [("slow", 2.0), ("a", 1.0), ("b", 1.0)]
@@ -189,7 +190,7 @@ def test_all_looks_together_raise_a_false_alarm_with_the_chance_alpha_at_most():
 
 
 @given(st.integers(0, 2**32), st.integers(-8, 8))
-@settings(max_examples=10, deadline=None)
+@at_most(10)
 def test_neither_the_order_of_matches_nor_the_unit_of_time_matters(seed, unit):
     matches = contest(random.Random(seed), 200, slowdown=2.0, workers=EIGHT[:3])
     found = find_odd_worker(matches, look=1)

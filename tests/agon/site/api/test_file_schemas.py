@@ -10,8 +10,10 @@ import jsonschema_rs
 import pytest
 from django.test import Client
 
+from agon.site.accounts.models import User
 from agon.site.api import file_schemas
 from agon.site.api.urls import api
+from agon.site.competitions.models import Competition
 from tests.support.one_of_each import one_of_each
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -29,13 +31,24 @@ def errors(schemas: dict[str, Any], name: str, document: Any) -> list[str]:
     return [error.message for error in jsonschema_rs.validator_for(schema).iter_errors(document)]
 
 
+@pytest.fixture(scope="module")
+def sent() -> dict[str, bytes]:
+    """What the API sent of the archive, for all tests of this file."""
+    return {}
+
+
 @pytest.fixture
-def archive(user, competition) -> zipfile.ZipFile:
-    """The archive of a tournament, as the API sends it."""
+def archive(sent, request) -> zipfile.ZipFile:
+    """The archive of a tournament, as the API sends it: made for the first test that asks."""
+    if not sent:
+        sent["archive"] = _archive(*map(request.getfixturevalue, ("user", "competition")))
+    return zipfile.ZipFile(io.BytesIO(sent["archive"]))
+
+
+def _archive(user: User, competition: Competition) -> bytes:
     cup = one_of_each(user, competition)["cups"][0]
     response = Client().get(f"/api/v1/tournaments/{cup.pk}/archive")
-    data = b"".join(response.streaming_content) if response.streaming else response.content
-    return zipfile.ZipFile(io.BytesIO(data))
+    return b"".join(response.streaming_content) if response.streaming else response.content
 
 
 def read(archive: zipfile.ZipFile, end: str) -> Any:

@@ -6,7 +6,7 @@ from django.test import Client
 from tests.agon.site.courses.conftest import joined, links_of, take
 from tests.agon.site.courses.test_similar import COPY, OWN, enter
 from tests.agon.site.web.conftest import browser as browser
-from tests.support.accessibility import assert_accessible_and_narrow
+from tests.support.accessibility import assert_accessible_and_narrow, each_look
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 HERE = "/courses/strategy-101/"
@@ -38,5 +38,6 @@ def pages(teacher, assistant, course) -> dict[str, bytes]:
     return found | {f"{links['Chiyo']}?refused": Client().post(links["Chiyo"], {"password": "x"}).content}
 
 
-def test_axe_finds_nothing_wrong_and_nothing_is_too_wide_for_a_phone(browser, pages):
-    assert_accessible_and_narrow(browser, pages)
+@each_look
+def test_axe_finds_nothing_wrong_and_nothing_is_too_wide_for_a_phone(browser, pages, both):
+    assert_accessible_and_narrow(browser, pages, both)

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.agon.site.web.conftest import browser as browser
-from tests.support.accessibility import assert_accessible_and_narrow
+from tests.support.accessibility import assert_accessible_and_narrow, each_look
 from tests.support.factories import activate
 
 from .conftest import captain_invites, create_team, join, upload
@@ -33,5 +33,6 @@ def pages(browsers, people, competition) -> dict[str, bytes]:
     return found | {"/teams/?refused": ada.post("/teams/", {"name": "ada"}).content}
 
 
-def test_axe_finds_nothing_wrong_and_nothing_is_too_wide_for_a_phone(browser, pages):
-    assert_accessible_and_narrow(browser, pages)
+@each_look
+def test_axe_finds_nothing_wrong_and_nothing_is_too_wide_for_a_phone(browser, pages, both):
+    assert_accessible_and_narrow(browser, pages, both)

@@ -29,7 +29,7 @@ from agon.site.use_cases import leaving_play, qualification
 from agon.site.web.core.error_views import server_error
 from agon.site.workers import trying
 from games.core.reason import Reason
-from tests.support.accessibility import LOOKS, violations
+from tests.support.accessibility import each_look, looks_at, violations
 from tests.support.drawing import window
 from tests.support.factories import activate, duel, submit
 
@@ -170,13 +170,12 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
     return found
 
 
-@pytest.mark.parametrize("both", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
+@each_look
 def test_axe_finds_nothing_wrong_in_any_type_of_page(browser, pages, both):
-    """In `make test` one page is looked at in the light, the next in the dark."""
     found = {}
     with window(browser, SITE, pages) as page:
         for number, address in enumerate(each for each, content in pages.items() if b"<html" in content):
             page.goto(SITE + address)
             page.wait_for_function(DRAWN)
-            found[address] = violations(page, LOOKS if both else [LOOKS[number % 2]])
+            found[address] = violations(page, looks_at(number, both))
     assert {address: wrong for address, wrong in found.items() if wrong} == {}

@@ -12,14 +12,12 @@ from agon.site.fleet.models import Canary, Process
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from games.core.reason import Reason
-from tests.support.accessibility import violations
-from tests.support.drawing import window
+from tests.support.accessibility import assert_accessible_and_narrow
 from tests.support.factories import activate, played
 
 from .conftest import browser_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-SITE = "http://site.test"
 LONG = "a-machine-with-a-name-of-sixty-characters-as-clouds-give-them"[:60]
 
 
@@ -59,11 +57,4 @@ def pages(user, competition, settings) -> dict[str, bytes]:
 
 def test_it_is_accessible_and_fits_a_phone(browser, pages):
     assert all(b"<main" in each for each in pages.values())
-    with window(browser, SITE, pages) as page:
-        for address in pages:
-            page.goto(SITE + address)
-            assert violations(page) == []
-            page.set_viewport_size({"width": 360, "height": 740})
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= 360, address
-            page.set_viewport_size({"width": 1280, "height": 900})
+    assert_accessible_and_narrow(browser, pages)

@@ -10,7 +10,7 @@ from agon.site.matches import leases
 from agon.site.tournaments import running, scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
-from tests.support.accessibility import assert_accessible_and_narrow
+from tests.support.accessibility import assert_accessible_and_narrow, each_look
 from tests.support.factories import activate, duel
 
 from .conftest import browser_of
@@ -95,7 +95,8 @@ def test_without_scripts_buttons_and_links_do_the_same(browser, live_server, org
         expect(page.get_by_role("heading", name="Place 3")).to_be_visible()
 
 
-def test_axe_finds_nothing_wrong_before_in_the_middle_and_at_the_end(browser, cup, organizer):
+@each_look
+def test_axe_finds_nothing_wrong_before_in_the_middle_and_at_the_end(browser, cup, organizer, both):
     desk = browser_of(organizer)
     stage = f"/tournaments/{cup.pk}/resolver/"
     pages = {}
@@ -105,4 +106,4 @@ def test_axe_finds_nothing_wrong_before_in_the_middle_and_at_the_end(browser, cu
         pages[f"{stage}?shown={shown}"] = desk.get(stage).content
         pages[f"{stage}presenter?shown={shown}"] = desk.get(f"{stage}presenter").content
     assert "Place 1" in pages[f"{stage}?shown=4"].decode()
-    assert_accessible_and_narrow(browser, pages)
+    assert_accessible_and_narrow(browser, pages, both)

@@ -1,0 +1,21 @@
+"""Which characters of a bot's output are escaped."""
+
+from unicodedata import bidirectional, category
+
+from agon.contest.text import escape_controls
+
+TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}  # change the direction of text
+PLANE = "".join(map(chr, range(0x10000)))  # no later one has control characters
+
+
+def test_control_characters_surrogates_and_what_turns_text_around_are_escaped_and_nothing_else():
+    odd = {char for char in PLANE if category(char) in ("Cc", "Cs") or bidirectional(char) in TURNS}
+    odd -= set("\n\t")
+    plain = "".join(char for char in PLANE if char not in odd)
+
+    assert escape_controls(plain) == plain
+    assert all(escape_controls(char) == char.encode("unicode_escape").decode() for char in odd)
+
+
+def test_line_ends_of_windows_become_those_of_unix():
+    assert escape_controls("a\r\nb\rc\n") == "a\nb\\rc\n"
