@@ -5,8 +5,8 @@
 The matches are rows of a temporary SQLite database. All have the record of one real match, because neither
 the size of an archive nor the time to make it depends on what records say. Each number of matches is filled
 in by one process and measured by another, so that its peak of memory is its own; the peak is reset before the
-download. Up to MOST_VERIFIED matches, `agon verify` reads the archive, too. Without numbers: 1,000, 10,000
-and 100,000. With --packed their records are in packs, as they are a day later.
+download. Without numbers: 1,000, 10,000 and 100,000. With --packed their records are in packs, as they are a
+day later.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from benchmarks.report import Table, machine, save
 
 GAME = "honest_rps"
 ENTRANTS = 32
-MOST_VERIFIED = 100_000
 COLUMNS = (
     "matches",
     "archive",
@@ -34,22 +33,13 @@ COLUMNS = (
     "memory of the worker",
     "fetched in",
     "memory of the web process",
-    "`agon verify`: time, memory",
 )
-VERIFY = """
-import sys
-from benchmarks.archives import _memory
-from agon.__main__ import main
-status = main()
-print("memory", _memory("VmHWM"))
-sys.exit(status)
-"""
 
 
 def main(numbers: list[int], kind: str, is_kept: bool) -> None:
     print(machine(), flush=True)
     load = f"load {os.getloadavg()[0]:.1f} before"
-    rows = [row for number in numbers if (row := _measured(number, kind))]
+    rows = [_measured(number, kind) for number in numbers]
     if is_kept:
         conditions = (
             f"SQLite, {load}, {os.getloadavg()[0]:.1f} after; all downloads but sources; memory in MiB,"
@@ -91,7 +81,7 @@ def fill(number: int, are_packed: bool) -> None:
 
 
 def measure() -> None:
-    """Make the downloads of what AGON_VAR has, fetch and verify the archive, and print a row of the table."""
+    """Make the downloads of what AGON_VAR has, fetch the archive, and print a row of the table."""
     import django
 
     django.setup()
@@ -116,14 +106,7 @@ def measure() -> None:
     pieces: Iterable[bytes] = getattr(response, "streaming_content")  # noqa: B009
     assert sum(map(len, pieces)) == made.size
     row += [f"{time.perf_counter() - began:.1f} s", f"{before}, {_memory('VmHWM')}"]
-    print(json.dumps([*row, _verify(made.file.path) if cup.total <= 1.01 * MOST_VERIFIED else "-"]))
-
-
-def _verify(path: str) -> str:
-    began = time.perf_counter()
-    command = [sys.executable, "-c", VERIFY, "verify", path]
-    ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return f"{time.perf_counter() - began:.0f} s, {ran.stdout.split()[-1]} MiB"
+    print(json.dumps(row))
 
 
 def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
