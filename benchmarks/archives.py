@@ -1,15 +1,17 @@
 """Measures how long a site takes to make the archive of a large tournament, and the memory that this takes.
 
-    python -m benchmarks.archives [--packed] [MATCHES ...]
+    python -m benchmarks.archives [--packed] [--write] [MATCHES ...]
 
 The matches are rows of a temporary SQLite database. All have the record of one real match, because neither
-the size of an archive nor the time to make it depends on what records say. Each number of matches is measured
-in a process of its own, so that its peak of memory is its own, too; the peak is reset before the download.
-Without numbers: 1,000, 10,000 and 100,000. With --packed their records are in packs, as they are a day later.
+the size of an archive nor the time to make it depends on what records say. Each number of matches is filled
+in by one process and measured by another, so that its peak of memory is its own; the peak is reset before the
+download. Without numbers: 1,000, 10,000 and 100,000. With --packed their records are in packs, as they are a
+day later.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -20,30 +22,54 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from benchmarks.report import Table, machine, save
+
 GAME = "honest_rps"
 ENTRANTS = 32
+COLUMNS = (
+    "matches",
+    "archive",
+    "made in (of it busy)",
+    "memory of the worker",
+    "fetched in",
+    "memory of the web process",
+)
 
 
-def main(numbers: list[int], kind: str) -> None:
-    for number in numbers:
-        with tempfile.TemporaryDirectory() as folder:
-            environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
-            environment |= {"AGON_VAR": folder, "DJANGO_SETTINGS_MODULE": "agon.site.settings"}
-            command = [sys.executable, "-m", "benchmarks.archives", kind, str(number)]
-            subprocess.run(command, env=environment, check=True)
+def main(numbers: list[int], kind: str, is_kept: bool) -> None:
+    print(machine(), flush=True)
+    load = f"load {os.getloadavg()[0]:.1f} before"
+    rows = [_measured(number, kind) for number in numbers]
+    if is_kept:
+        conditions = (
+            f"SQLite, {load}, {os.getloadavg()[0]:.1f} after; all downloads but sources; memory in MiB,"
+            " before and at most"
+        )
+        save("archives", "python -m benchmarks.archives", conditions, {"archives": Table(COLUMNS, rows)})
 
 
-def measure(number: int, are_packed: bool) -> None:
-    """Fill the database of AGON_VAR, make the downloads, fetch the archive, and print times and memory."""
+def _measured(number: int, kind: str) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
+        environment |= {"AGON_VAR": folder, "DJANGO_SETTINGS_MODULE": "agon.site.settings"}
+        command = [sys.executable, "-m", "benchmarks.archives"]
+        subprocess.run([*command, kind, str(number)], env=environment, check=True)
+        made = subprocess.run(
+            [*command, "--make"], env=environment, check=True, stdout=subprocess.PIPE, text=True
+        )
+    row: list[str] = json.loads(made.stdout)
+    print(*(f"{name}: {text}" for name, text in zip(COLUMNS, row, strict=True)), sep="; ", flush=True)
+    return row
+
+
+def fill(number: int, are_packed: bool) -> None:
+    """Fill the database of AGON_VAR."""
     import django
 
     django.setup()
     from django.core.management import call_command
-    from django.test import Client
     from django.utils import timezone
 
-    from agon.site.archives import storing
-    from agon.site.archives.models import Download
     from agon.site.matches import packing
     from agon.site.matches.models import Match
 
@@ -52,23 +78,35 @@ def measure(number: int, are_packed: bool) -> None:
     if are_packed:
         Match.objects.update(finished_at=timezone.now() - 2 * packing.SETTLED)
         assert packing.pack_settled() > 0.9 * cup.total
+
+
+def measure() -> None:
+    """Make the downloads of what AGON_VAR has, fetch the archive, and print a row of the table."""
+    import django
+
+    django.setup()
+    from django.test import Client
+
+    from agon.site.archives import storing
+    from agon.site.archives.models import Download
+    from agon.site.tournaments.models import Tournament
+
+    cup = Tournament.objects.get()
     before = _memory("VmRSS")
     began, busy = time.perf_counter(), time.process_time()
     storing.make(cup)
     seconds, busy = time.perf_counter() - began, time.process_time() - busy
     made = Download.objects.get(kind="archive")
-    print(f"{cup.total:,} matches: all downloads made in {seconds:.0f} s ({busy:.0f} of them busy),", end=" ")
-    print(f"the archive {made.size >> 20} MiB")
-    print(f"    memory {before} MiB before, {_memory('VmHWM')} MiB at most")
+    row = [f"{cup.total:,}", f"{made.size >> 20} MiB", f"{seconds:.0f} s ({busy:.0f} s)"]
+    row.append(f"{before}, {_memory('VmHWM')}")
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak
     before = _memory("VmRSS")
     began = time.perf_counter()
     response = Client().get(f"/tournaments/{cup.pk}/archive", headers={"host": "localhost"})
     pieces: Iterable[bytes] = getattr(response, "streaming_content")  # noqa: B009
-    size = sum(map(len, pieces))
-    seconds = time.perf_counter() - began
-    print(f"    fetched: {size >> 20} MiB in {seconds:.1f} s")
-    print(f"    memory {before} MiB before, {_memory('VmHWM')} MiB at most")
+    assert sum(map(len, pieces)) == made.size
+    row += [f"{time.perf_counter() - began:.1f} s", f"{before}, {_memory('VmHWM')}"]
+    print(json.dumps(row))
 
 
 def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
@@ -164,8 +202,11 @@ def _memory(name: str) -> int:
 
 if __name__ == "__main__":
     words = sys.argv[1:]
-    if words[:1] in (["--here"], ["--here-packed"]):
-        measure(int(words[1]), words[0] == "--here-packed")
+    if words[:1] == ["--make"]:
+        measure()
+    elif words[:1] in (["--fill"], ["--fill-packed"]):
+        fill(int(words[1]), words[0] == "--fill-packed")
     else:
-        numbers = [int(word) for word in words if word != "--packed"]
-        main(numbers or [1_000, 10_000, 100_000], "--here-packed" if "--packed" in words else "--here")
+        numbers = [int(word) for word in words if word.isdecimal()]
+        kind = "--fill-packed" if "--packed" in words else "--fill"
+        main(numbers or [1_000, 10_000, 100_000], kind, "--write" in words)

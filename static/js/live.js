@@ -3,9 +3,10 @@
 // <body data-events="/c/<competition>/events/"> opens one stream of server-sent events. Each event says only that
 // something has changed; the page then fires `changed` on <body>, and every element with
 // hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
-// once every GAP ms. A hidden page closes its stream (browsers allow few) and catches up when it is seen again.
-// Where the server has no room for another stream, or says that this one is `broken`, the page asks every POLL ms
-// instead, and listens again later. It calls itself live once it has heard something, and until the stream is lost or
+// once every GAP ms. With ?board=1 an event brings the new HTML of #board itself, as every visitor sees it. A hidden
+// page closes its stream (browsers allow few) and catches up when it is seen again. Where the server has no room for
+// another stream, or says that this one is `broken`, the page asks every POLL ms instead, and listens again later. It
+// calls itself live once it has heard something, and until the stream is lost or
 // has said nothing for SILENT ms; failures.js then says that the site does not answer.
 // Rows with an id and data-place that have moved slide there and are marked for a moment. Focus and scroll stay where
 // they are, also sideways in boxes with an id, and what the reader has opened or closed stays so, by its summary's id.
@@ -21,13 +22,16 @@ let polling = null;
 let silence = null;
 let due = null;
 let last = 0;
+let fresh = null; // the board that the last event brought
 
-function changed() {
+function changed(board = null) {
+  fresh = board;
   if (due !== null) return;
   due = setTimeout(() => {
     due = null;
     last = Date.now();
-    document.body.dispatchEvent(new CustomEvent("changed"));
+    if (fresh === null) document.body.dispatchEvent(new CustomEvent("changed"));
+    else show(fresh);
   }, Math.max(0, last + GAP - Date.now()));
 }
 
@@ -43,6 +47,10 @@ function listen() {
   stream.addEventListener("leaderboard", () => {
     heard();
     changed();
+  });
+  stream.addEventListener("board", ({ data }) => {
+    heard();
+    changed(data);
   });
   stream.addEventListener("alive", heard);
   stream.addEventListener("broken", poll);
@@ -105,16 +113,29 @@ if (address) {
 const canHover = window.matchMedia("(hover: hover)");
 
 document.body.addEventListener("htmx:beforeRequest", (event) => {
-  const place = event.detail.elt;
-  if (!canHover.matches || !place.matches("#board, #cards, #matches") || !place.matches(":hover")) return;
-  event.preventDefault();
-  if (place.dataset.waits) return;
+  if (waits(event.detail.elt)) event.preventDefault();
+});
+
+function waits(place) {
+  if (!canHover.matches || !place.matches("#board, #cards, #matches") || !place.matches(":hover")) return false;
+  if (place.dataset.waits) return true;
   place.dataset.waits = "yes";
   place.addEventListener("mouseleave", () => {
     delete place.dataset.waits;
     document.body.dispatchEvent(new CustomEvent("changed"));
   }, { once: true });
-});
+  return true;
+}
+
+// ---- a board that came with an event ----
+
+function show(html) {
+  const board = document.getElementById("board");
+  if (waits(board)) return;
+  htmx.trigger(board, "htmx:abort"); // what is being fetched may be older
+  remember(board);
+  htmx.swap(board, html, { swapStyle: "innerHTML", settleDelay: 20 }, { eventInfo: { target: board } });
+}
 
 // ---- rows that move ----
 
@@ -140,12 +161,14 @@ document.addEventListener("click", ({ target }) => {
   if (summary) folded.set(summary.id, !summary.parentElement.open);
 });
 
-document.body.addEventListener("htmx:beforeSwap", (event) => {
-  before = places(event.detail.target);
-  const wide = [...event.detail.target.querySelectorAll("[id]")].filter((box) => box.scrollLeft);
+document.body.addEventListener("htmx:beforeSwap", (event) => remember(event.detail.target));
+
+function remember(root) {
+  before = places(root);
+  const wide = [...root.querySelectorAll("[id]")].filter((box) => box.scrollLeft);
   scrolled = new Map(wide.map((box) => [box.id, box.scrollLeft]));
-  focused = event.detail.target.contains(document.activeElement) ? document.activeElement.id : null;
-});
+  focused = root.contains(document.activeElement) ? document.activeElement.id : null;
+}
 
 document.body.addEventListener("htmx:afterSwap", (event) => {
   const root = document.getElementById(event.detail.target.id) ?? event.detail.target;

@@ -65,17 +65,34 @@ def tally_of(results: Iterable[Result], rule: PointsRule, disqualifying: Collect
 
     disqualifying: the kinds of fault that disqualify a bot.
     """
-    played: dict[RankedSeats, Sums] = {}
-    faults: Counter[int] = Counter()
-    out: dict[int, str] = {}
+    counting = Counting(rule, disqualifying)
     for result in results:
-        _add(played, RankedSeats(result.seats, result.ranks), Sums(1, tuple(rule.of(result))))
+        counting.add(result)
+    return counting.tally
+
+
+class Counting:
+    """Makes a tally of results that come one by one, in the order of the schedule."""
+
+    def __init__(self, rule: PointsRule, disqualifying: Collection[str] = ()) -> None:
+        self._rule = rule
+        self._disqualifying = disqualifying
+        self._played: dict[RankedSeats, Sums] = {}
+        self._faults: Counter[int] = Counter()
+        self._out: dict[int, str] = {}
+
+    def add(self, result: Result) -> None:
+        _add(self._played, RankedSeats(result.seats, result.ranks), Sums(1, tuple(self._rule.of(result))))
         for fault in result.faults:
             entrant = result.seats[fault.seat]
-            faults[entrant] += 1
-            if fault.kind in disqualifying:
-                out.setdefault(entrant, english(fault.reason))
-    return Tally(played, dict(faults), out)
+            self._faults[entrant] += 1
+            if fault.kind in self._disqualifying:
+                self._out.setdefault(entrant, english(fault.reason))
+
+    @property
+    def tally(self) -> Tally:
+        """The sums of the results so far."""
+        return Tally(self._played, dict(self._faults), self._out)
 
 
 def _add(played: dict[RankedSeats, Sums], seating: RankedSeats, more: Sums) -> None:

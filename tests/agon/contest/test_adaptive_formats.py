@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from agon.contest import formats
@@ -76,7 +76,7 @@ def opponents(scheduled_matches):
 )
 @example(format="groups", entrants=2, seats=2, seed=0, gone=[(0, 0, None)])
 @example(format="groups", entrants=8, seats=2, seed=0, gone=[(0, 0, None), (3, 0, None)])
-@at_most(30)
+@settings(max_examples=30, deadline=None)
 def test_every_tournament_ends_within_its_count_is_a_pure_function_and_seats_no_one_who_left(
     format, entrants, seats, seed, gone
 ):

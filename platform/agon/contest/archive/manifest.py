@@ -255,10 +255,25 @@ def results_digest(records: Iterable[tuple[int, str]]) -> str:
     give equal records, so two runs of a contest have the same one: on either backend, with any number of
     workers, on a site and on the command line.
     """
-    lines = hashlib.sha256()
+    digest = ResultsDigest()
     for index, sha256 in records:
-        lines.update(f"{sha256}  matches/{index}/record.json\n".encode())
-    return lines.hexdigest()
+        digest.add(index, sha256)
+    return digest.hex
+
+
+class ResultsDigest:
+    """Makes a results digest of records that come one by one."""
+
+    def __init__(self) -> None:
+        self._lines = hashlib.sha256()
+
+    def add(self, index: int, sha256: str) -> None:
+        self._lines.update(f"{sha256}  matches/{index}/record.json\n".encode())
+
+    @property
+    def hex(self) -> str:
+        """Of the records so far."""
+        return self._lines.hexdigest()
 
 
 def seeding_of(format: str) -> Seeding:

@@ -9,8 +9,9 @@
     SHA256SUMS                            the digests of all of the above, for `sha256sum -c`
     SHA256SUMS.sig                        the site's signature of SHA256SUMS (agon.contest.archive.signature)
 
-`entries` yields these files one after another. It holds one match at a time in memory, and the results; a
-line for each file and each match is kept on the disk until the manifest is written. `write_folder` and
+`entries` yields these files one after another. It holds one match at a time in memory, and what the standings
+are made of: sums, and where pairings follow from results, these; a line for each file and each match is kept
+on the disk until the manifest is written. `write_folder` and
 `write_zip` differ only in where they put the files. Equal matches make equal archives, byte for byte.
 `agon.contest.archive.verify` reads archives back and trusts nothing in them.
 
@@ -41,13 +42,15 @@ from agon.contest.archive.manifest import (
     Header,
     Manifest,
     Origin,
+    ResultsDigest,
     origin_of,
     results_digest,
 )
 from agon.contest.archive.zip_writer import ZipWriter
 from agon.contest.attempts import FailedAttempt
 from agon.contest.formats import FORMATS, ScheduledMatch
-from agon.contest.points import Result
+from agon.contest.points import POINTS, Result
+from agon.contest.tally import Counting
 from games.core import record as records
 from games.core import timing
 from games.core.faults import FaultKind, Policy
@@ -182,16 +185,16 @@ def entries(
     """
     with _Lines() as played, _Lines() as absent, _Lines() as files, _Lines() as sums:
         end = about.end or End.FINISHED
-        results: dict[int, Result] = {}
+        table = _Standings(header)
         scheduled = 0
-        recorded: list[tuple[int, str]] = []
+        recorded = ResultsDigest()
 
         def listed(path: str, data: bytes) -> tuple[str, Iterable[bytes]]:
             found = digest(data)
             files.add(manifest_text.file_line(path, found))
             sums.add(sum_line(path, found.sha256))
             if path.endswith(f"/{RECORD}"):
-                recorded.append((int(path.split("/")[1]), found.sha256))
+                recorded.add(int(path.split("/")[1]), found.sha256)
             return path, (data,)
 
         for match in matches:
@@ -205,13 +208,11 @@ def entries(
                     match.scheduled, match.seed, match.environment, match.drawn, match.failed
                 )
             )
-            results[match.scheduled.index] = match.result
+            table.add(match.scheduled.index, match.result)
             for path, data in match_entries(header.game, match):
                 yield listed(path, data)
-        yield listed(STANDINGS, standings_csv(header, results, scheduled).encode())
-        head = manifest_text.head_of(
-            header, about.origin or origin_of(header.game), end, results_digest(recorded)
-        )
+        yield listed(STANDINGS, table.csv(scheduled).encode())
+        head = manifest_text.head_of(header, about.origin or origin_of(header.game), end, recorded.hex)
         manifest = _Hashed(
             piece.encode() for piece in manifest_text.pieces(head, header, absent, about.acts, played, files)
         )
@@ -287,14 +288,38 @@ def game_files(
 
 def standings_csv(header: Header, results: Mapping[int, Result], scheduled: int) -> str:
     """standings.csv for these results, by index, of so many matches that were scheduled. Raises BadFormat."""
-    plan, history = header.plan, None
-    out = disqualifying(header.game)
-    if plan is not None and FORMATS[plan.format].needs_results:
-        _, history = standings.history_of(plan, results, scheduled, out, header.departures)
-    names = [entrant.name for entrant in header.entrants]
-    stopped = dict(header.stopped)
-    rows = standings.compute_standings(names, results.values(), header.points, out, stopped, plan, history)
-    return standings.to_csv(rows)
+    table = _Standings(header)
+    for index, result in results.items():
+        table.add(index, result)
+    return table.csv(scheduled)
+
+
+class _Standings:
+    """Makes standings.csv of results that come one by one; keeps these only if pairings follow from them."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._plan = header.plan
+        self._needs_results = self._plan is not None and FORMATS[self._plan.format].needs_results
+        self._disqualifying = disqualifying(header.game)
+        self._counting = Counting(POINTS[header.points], self._disqualifying)
+        self._results: dict[int, Result] = {}
+
+    def add(self, index: int, result: Result) -> None:
+        self._counting.add(result)
+        if self._needs_results:
+            self._results[index] = result
+
+    def csv(self, scheduled: int) -> str:
+        """scheduled: how many matches there are, also those without a result. Raises BadFormat."""
+        header, history = self._header, None
+        if self._plan is not None and self._needs_results:
+            _, history = standings.history_of(
+                self._plan, self._results, scheduled, self._disqualifying, header.departures
+            )
+        names = [entrant.name for entrant in header.entrants]
+        rows = standings.standings_of(names, self._counting.tally, dict(header.stopped), self._plan, history)
+        return standings.to_csv(rows)
 
 
 def disqualifying(game: str) -> frozenset[FaultKind]:

@@ -6,7 +6,7 @@ what was played to what is played next, and what people see of it (agon.contest.
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agon.contest.added import modules, with_added
@@ -44,6 +44,7 @@ __all__ = [
     "expected_matches",
     "formats_for",
     "history_of",
+    "in_order",
     "likely_count",
     "make_plan",
     "most_matches",
@@ -243,7 +244,23 @@ def schedule(
     plan = make_plan(format, entrants, seats, rounds, seed, settings)
     if FORMATS[format].needs_results:
         raise BadFormat("format", _("the matches of %(format)s depend on the results"), format=format)
-    return replay(plan, lambda scheduled: Outcome(scheduled.seats), most_matches(plan))[0]
+    most_matches(plan)
+    return list(in_order(plan))
+
+
+def in_order(plan: Plan) -> Iterator[ScheduledMatch]:
+    """All matches of a plan that `most_matches` accepts, and whose format needs no results, one by one.
+
+    There may be a million, which together take a third of a GiB.
+    """
+    index = 0
+    for number in itertools.count():
+        found = FORMATS[plan.format].pair(plan, History(number))
+        if found is None:
+            return
+        for place, seats in enumerate(found):
+            yield ScheduledMatch(index, number, place, seats)
+            index += 1
 
 
 def count(

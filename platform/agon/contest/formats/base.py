@@ -171,7 +171,7 @@ class Ranking(NamedTuple):
     values: tuple[tuple[Fraction, ...], ...]
 
 
-NextRound: TypeAlias = Callable[[Plan, History], list[Seating] | None]  # the next round, or None at the end
+NextRound: TypeAlias = Callable[[Plan, History], Iterable[Seating] | None]  # the next round; None at the end
 
 
 @dataclass(frozen=True)
@@ -227,8 +227,8 @@ class Format:
 def fixed(fill: Callable[[Plan, int], Iterable[Seating]]) -> NextRound:
     """`pair` for a format whose rounds need no results: `fill` makes each from the plan and its number."""
 
-    def pair(plan: Plan, history: History) -> list[Seating] | None:
-        return None if history.number >= plan.rounds else list(fill(plan, history.number))
+    def pair(plan: Plan, history: History) -> Iterable[Seating] | None:
+        return None if history.number >= plan.rounds else fill(plan, history.number)
 
     return pair
 

@@ -40,7 +40,7 @@ from agon.site.matches.models import FailedAttempt, Match, Seat, Stderr
 from agon.site.matches.states import State
 from agon.site.tournaments import draws
 from agon.site.tournaments.models import Rerun, SeedDraw, Tournament
-from agon.site.tournaments.scheduling import absences, scheduled_matches
+from agon.site.tournaments.scheduling import absences, schedule_in_order
 from games.core.record import SeatInfo
 from games.core.wording import clip
 
@@ -90,7 +90,7 @@ def tournament_matches(tournament: Tournament) -> Iterator[ArchivedMatch | Absen
     drawn = draws.numbers_by_index(tournament)
     finished = with_seats(tournament.matches.filter(state=State.FINISHED).order_by("index"))
     match = next(finished, None)
-    for scheduled in scheduled_matches(tournament):
+    for scheduled in schedule_in_order(tournament):
         if match is not None and match.index == scheduled.index:
             drawn_from = drawn.of(scheduled.index)
             yield _archived_or_lost(match, scheduled, lambda seat: tournament.sources_open, drawn_from)

@@ -12,7 +12,7 @@
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -137,6 +137,13 @@ def scheduled_matches(tournament: Tournament) -> tuple[ScheduledMatch, ...]:
     if not tournament.chosen_format.needs_results:
         return _schedule(_shape(known_plan))
     return tuple(scheduled for scheduled, _outcome in outcomes(tournament))
+
+
+def schedule_in_order(tournament: Tournament) -> Iterator[ScheduledMatch]:
+    """The same, one by one: only where the schedule depends on results is all of it in memory."""
+    if tournament.chosen_format.needs_results:
+        return iter(scheduled_matches(tournament))
+    return formats.in_order(plan(tournament))
 
 
 def history(tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})) -> History:

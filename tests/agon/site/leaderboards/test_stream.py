@@ -3,14 +3,16 @@
 import asyncio
 import threading
 import time
+import zlib
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, connection
+from django.test import AsyncClient, Client
 
 from agon.site.leaderboards import ratings
 from agon.site.web.leaderboards import stream
-from agon.site.web.leaderboards.stream import events
+from agon.site.web.leaderboards.stream import Shown, events
 from tests.support.cpu_load import if_alone
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
@@ -87,6 +89,73 @@ def test_a_hundred_open_pages_are_one_reader_of_the_database(competition, monkey
     heard, asked = run(scenario())
     assert heard == {b"id: 1\nevent: leaderboard\ndata: 1\n\n"}
     assert asked <= 3
+
+
+class Boards:
+    """Makes boards, and counts them."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+
+    def __call__(self, competition_id: int, language: str) -> str:
+        self.made.append(language)
+        return f"<p>\n{language} {len(self.made)}</p>"
+
+
+def test_a_board_is_made_once_per_change_and_language_for_a_hundred_open_pages(competition):
+    make = Boards()
+    shown = [Shown(competition.pk, language, make) for language in ("en", "ja") for _ in range(50)]
+
+    async def scenario():
+        readers = [events(competition.pk, each) for each in shown]
+        first = await asyncio.gather(*(anext(reader) for reader in readers))
+        await change(competition)
+        second = await asyncio.gather(*(anext(reader) for reader in readers))
+        for reader in readers:
+            await reader.aclose()
+        return first, second
+
+    first, second = run(scenario())
+    assert len(set(first[:50])) == len(set(first[50:])) == len(set(second[:50])) == len(set(second[50:])) == 1
+    assert first[0].startswith(b"id: 0\nevent: board\ndata: <p>\ndata: en ")
+    assert second[50].startswith(b"id: 1\nevent: board\ndata: <p>\ndata: ja ")
+    assert sorted(make.made) == ["en", "en", "ja", "ja"]
+
+
+def test_a_page_whose_board_cannot_be_made_is_told_to_ask_for_it(competition, caplog):
+    def fail(competition_id, language):
+        raise OperationalError("gone")
+
+    async def scenario():
+        reader = events(competition.pk, Shown(competition.pk, "en", fail))
+        heard = await anext(reader)
+        await reader.aclose()
+        return heard
+
+    assert run(scenario()) == b"id: 0\nevent: leaderboard\ndata: 0\n\n"
+    assert "could not be made" in caplog.text
+
+
+@pytest.mark.parametrize("accepted", ["gzip, br", ""])
+def test_a_page_of_a_visitor_gets_the_part_that_it_would_ask_for(competition, accepted):
+    headers = {"accept-encoding": accepted, "accept-language": "ja"}
+    part = Client().get(f"{competition.get_absolute_url()}?part=board", headers={"accept-language": "ja"})
+
+    async def scenario():
+        address = f"{competition.get_absolute_url()}events/?board=1"
+        response = await AsyncClient().get(address, headers=headers)
+        parts = aiter(response.streaming_content)
+        sent = await anext(parts)
+        await change(competition)
+        sent += await anext(parts)
+        await parts.aclose()
+        return response, sent
+
+    response, sent = run(scenario())
+    assert response.headers.get("Content-Encoding", "") == ("gzip" if accepted else "")
+    text = zlib.decompressobj(31).decompress(sent) if accepted else sent
+    lines = "".join(f"data: {line}\n" for line in part.text.split("\n"))
+    assert text.decode() == f"id: 0\nevent: board\n{lines}\nid: 1\nevent: board\n{lines}\n"
 
 
 def test_when_the_last_page_is_closed_nothing_is_read_any_more(competition):

@@ -150,16 +150,16 @@ WAS_LIVE = """() => { window.wasLive = false; new MutationObserver(() => {
 def test_the_board_calls_itself_live_only_while_it_hears_of_news(page, answers) -> None:
     live, down = page.get_by_text("Updated live as results arrive."), page.get_by_text("does not answer")
     page.route("**/first-win/", lambda route: route.fulfill(status=204))
-    page.route("**/events/", lambda route: route.abort())
+    page.route("**/events/*", lambda route: route.abort())
     page.clock.install()
     with page.expect_event("requestfailed", lambda request: "events" in request.url):
         page.goto(SITE + BOARD)
     expect(live).to_be_hidden()
     run_until_visible(page, down)
 
-    page.unroute("**/events/")
+    page.unroute("**/events/*")
     page.evaluate(WAS_LIVE)
-    page.route("**/events/", lambda route: route.fulfill(content_type="text/event-stream", body=LIVE))
+    page.route("**/events/*", lambda route: route.fulfill(content_type="text/event-stream", body=LIVE))
     page.clock.run_for(20_000)
     page.wait_for_function("window.wasLive && !document.body.classList.contains('is-live')")
     expect(live).to_be_hidden()  # the stream has ended

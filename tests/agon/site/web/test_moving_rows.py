@@ -17,6 +17,7 @@ def rows(*names: str) -> str:
 PAGE = f"""<!doctype html><html lang="en"><title>board</title><body>
 <div id="board" hx-get="/new" hx-trigger="changed from:body">{rows("ada", "bea", "cleo")}</div>
 <script src="/static/django_htmx/htmx-2.min.js"></script><script src="/static/js/live.js"></script>"""
+NEWS = f"event: board\ndata: {rows('ada', 'cleo', 'bea')}\n\n"
 MOVES = """() => Object.fromEntries([...document.querySelectorAll('tr')].map((row) => [
   row.id, row.getAnimations().map((each) => each.effect.getKeyframes()[0].transform)[0] ?? null]))"""
 
@@ -63,6 +64,33 @@ def test_rows_under_the_pointer_wait_until_it_has_left(browser):
         page.mouse.move(0, 700)
         page.locator("#row-cleo[data-place='2']").wait_for(state="attached")
         assert page.evaluate(order) == "row-ada,row-cleo,row-bea"
+
+
+STREAM = PAGE.replace("<body>", '<body data-events="/events/?board=1">')
+
+
+def test_a_board_that_comes_with_an_event_is_shown_without_asking_for_it(browser):
+    asked: list[str] = []
+    with window(browser, SITE, {"/board": STREAM.encode()}) as page:
+        page.on("request", lambda request: asked.append(request.url.removeprefix(SITE)))
+        page.route("**/events/*", lambda route: route.fulfill(content_type="text/event-stream", body=NEWS))
+        page.emulate_media(reduced_motion="reduce")
+        page.goto(f"{SITE}/board")
+        page.locator("#bot-cleo").focus()
+        page.locator("#row-cleo.moved-up[data-place='2']").wait_for(state="attached")
+        assert page.evaluate("document.activeElement.id") == "bot-cleo"
+        assert "/new" not in asked
+
+
+def test_a_board_that_comes_with_an_event_waits_for_the_pointer_to_leave_and_is_asked_for_then(browser):
+    new = rows("cleo", "bea", "ada").encode()
+    with window(browser, SITE, {"/board": PAGE.encode(), "/new": new}) as page:
+        page.goto(f"{SITE}/board")
+        page.hover("#row-cleo")
+        page.evaluate("(html) => changed(html)", rows("ada", "cleo", "bea"))
+        page.locator("#board[data-waits]").wait_for(state="attached")
+        page.mouse.move(0, 700)
+        page.locator("#row-cleo[data-place='1']").wait_for(state="attached")
 
 
 FILTERS = """<!doctype html><html lang="en"><title>matches</title><body>

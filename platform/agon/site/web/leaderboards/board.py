@@ -61,6 +61,9 @@ class BoardQuery(NamedTuple):
         return cls(sort if sort in SORTS else "rating", max(number, 1), search)
 
 
+FIRST_PAGE = BoardQuery.of({})
+
+
 class Band(NamedTuple):
     """The interval of a rating in percent of the page's scale, for the bar beside it."""
 

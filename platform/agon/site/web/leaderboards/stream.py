@@ -1,13 +1,16 @@
-"""Server-sent events: an open leaderboard page learns of every new version.
+"""Server-sent events: an open leaderboard page learns of every new version, or gets the new board itself.
 
 Theory of operation.
 
 Processes:
 - One task of each web process reads all versions every POLL_SECONDS, in a thread with a database connection
   of its own, while there are listeners. So a thousand open pages cost the database no more than one.
+- That thread also makes the boards that have changed, for the pages that show what every visitor sees. A
+  request of each page for it takes some 4 ms of the process: a thousand pages would wait for seconds.
 
 Pipes:
 - A response for each listener. It ends when the reader closes it; a heartbeat notices closed connections.
+- A board is compressed once for all listeners (agon.site.web.core.shared_gzip).
 
 Trust:
 - Anyone may listen. The number of streams is limited: by address, and for each web process.
@@ -15,6 +18,7 @@ Trust:
 Failure:
 - The database is polled, not a cache: its version cannot get lost, and cannot be seen before the result that
   raised it.
+- Instead of a board that cannot be made, listeners get its version, and ask for it.
 - Whatever fails is logged and tried again. After BROKEN_SECONDS without a version, listeners get
   `event: broken` and the stream ends; the page then asks at intervals, and listens again later
   (static/js/live.js).
@@ -25,8 +29,10 @@ import contextlib
 import functools
 import logging
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 from django.db import connection
 from django.http import StreamingHttpResponse
@@ -34,7 +40,7 @@ from django.http.response import HttpResponseBase
 
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards.models import Leaderboard
-from agon.site.web.core import open_streams
+from agon.site.web.core import open_streams, shared_gzip
 from agon.site.web.core.loop_watch import LoopWatch, watching
 from agon.site.web.core.open_streams import Slot
 
@@ -47,52 +53,71 @@ BROKEN = b"event: broken\ndata: broken\n\n"
 log = logging.getLogger(__name__)
 
 
-def response(competition: Competition, address: str) -> HttpResponseBase:
+class Shown(NamedTuple):
+    """A board that is sent as a whole. make: makes its HTML."""
+
+    competition: int
+    language: str
+    make: Callable[[int, str], str]
+
+
+def response(
+    competition: Competition, address: str, shown: Shown | None = None, *, is_compressed: bool = False
+) -> HttpResponseBase:
     """A competition's stream: `event: leaderboard`, the version as data and id; the current one at once.
 
+    shown: send `event: board` in place of it, with the HTML as data.
     If `address` has too many open streams in this process: 429; if all addresses together have: 503.
     """
     refused = open_streams.refusal(address)
     if refused is not None:
         return refused
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if is_compressed:
+        headers["Content-Encoding"] = "gzip"
     return StreamingHttpResponse(
-        _counted(competition.pk, Slot(address)),
+        _counted(events(competition.pk, shown), Slot(address), is_compressed),
         content_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+        headers=headers,
     )
 
 
-async def _counted(competition_id: int, slot: Slot) -> AsyncIterator[bytes]:
+async def _counted(found: AsyncGenerator[bytes], slot: Slot, is_compressed: bool) -> AsyncIterator[bytes]:
+    head = shared_gzip.HEAD
     try:
-        async with contextlib.aclosing(events(competition_id)) as parts:
+        async with contextlib.aclosing(found) as parts:
             async for part in parts:
-                yield part
+                yield head + shared_gzip.block(part) if is_compressed else part
+                head = b""
     finally:
         slot.release()
 
 
-async def events(competition_id: int) -> AsyncGenerator[bytes]:
+async def events(competition_id: int, shown: Shown | None = None) -> AsyncGenerator[bytes]:
     """The bytes of the stream, endless unless the versions cannot be read; the reader closes it."""
     sent = None
     async with watching(_watches, _made) as watch:
-        while not watch.broken:
-            version = watch.versions.get(competition_id, 0)
-            if watch.read and version != sent:
-                sent = version
-                yield f"id: {version}\nevent: leaderboard\ndata: {version}\n\n".encode()
-            is_news = functools.partial(watch.changed, competition_id, sent)
-            if not await watch.until(is_news, HEARTBEAT_SECONDS):
-                yield ALIVE
+        with watch.showing(shown):
+            while not watch.broken:
+                latest = watch.latest(competition_id, shown)
+                if latest is not None and latest != sent:
+                    sent = latest
+                    yield latest
+                is_news = functools.partial(watch.has_other, competition_id, shown, sent)
+                if not await watch.until(is_news, HEARTBEAT_SECONDS):
+                    yield ALIVE
     yield BROKEN
 
 
 class Watch(LoopWatch):
-    """Reads the versions."""
+    """Reads the versions, and makes the boards that are shown."""
 
     def __init__(self) -> None:
         super().__init__()
         self.versions: dict[int, int] = {}
         self.read = False
+        self._shown: Counter[Shown] = Counter()
+        self._boards: dict[Shown, tuple[int, bytes]] = {}  # each with the version that was known before
         self._unanswered_since: float | None = None  # the first question since the last answer
 
     @property
@@ -104,15 +129,37 @@ class Watch(LoopWatch):
         since = self._unanswered_since
         return since is not None and time.monotonic() - since > BROKEN_SECONDS
 
-    def changed(self, competition_id: int, since: int | None) -> bool:
-        """Whether a competition's version is known and differs from `since`, or the watch is broken."""
-        return self.broken or (self.read and self.versions.get(competition_id, 0) != since)
+    @contextlib.contextmanager
+    def showing(self, shown: Shown | None) -> Iterator[None]:
+        """Within the block this board is made whenever it has changed."""
+        if shown is None:
+            yield
+            return
+        self._shown[shown] += 1
+        try:
+            yield
+        finally:
+            self._shown[shown] -= 1
+            if not self._shown[shown]:
+                del self._shown[shown]
+                self._boards.pop(shown, None)
+
+    def latest(self, competition_id: int, shown: Shown | None) -> bytes | None:
+        """What is sent of the latest version; None if it is not known yet."""
+        if shown is not None:
+            return self._boards[shown][1] if shown in self._boards else None
+        return _version_event(self.versions.get(competition_id, 0)) if self.read else None
+
+    def has_other(self, competition_id: int, shown: Shown | None, sent: bytes | None) -> bool:
+        """Whether there is something to send that differs from `sent`, or the watch is broken."""
+        return self.broken or self.latest(competition_id, shown) not in (None, sent)
 
     async def _poll(self) -> None:
         thread = ThreadPoolExecutor(1, "leaderboards")
         try:
             while True:
                 await self._read(thread)
+                await self._make_boards(thread)
                 await asyncio.sleep(POLL_SECONDS)
         finally:
             thread.submit(_close_connection)
@@ -132,6 +179,17 @@ class Watch(LoopWatch):
         elif self.broken:
             self._tell()
 
+    async def _make_boards(self, thread: ThreadPoolExecutor) -> None:
+        """Make those that are not of the versions that were read."""
+        for shown in [*self._shown] if self.read else ():
+            version = self.versions.get(shown.competition, 0)
+            if shown in self._boards and self._boards[shown][0] == version:
+                continue
+            made = await asyncio.get_running_loop().run_in_executor(thread, _board_event, shown, version)
+            if shown in self._shown:
+                self._boards[shown] = version, made
+                self._tell()
+
     def _ask(self) -> dict[int, int]:
         """In a thread of its own, which notes the answer even while the event loop is held up."""
         versions = _versions()
@@ -144,6 +202,22 @@ _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
 
 async def _made() -> Watch:
     return Watch()
+
+
+@functools.lru_cache(maxsize=256)
+def _version_event(version: int) -> bytes:
+    return f"id: {version}\nevent: leaderboard\ndata: {version}\n\n".encode()
+
+
+def _board_event(shown: Shown, version: int) -> bytes:
+    try:
+        html = shown.make(shown.competition, shown.language)
+    except Exception:  # whatever it is, a page that asks for the board gets an answer
+        log.exception("the board of competition %s could not be made", shown.competition)
+        connection.close()
+        return _version_event(version)
+    lines = "".join(f"data: {line}\n" for line in html.replace("\r", "").split("\n"))
+    return f"id: {version}\nevent: board\n{lines}\n".encode()
 
 
 def _versions() -> dict[int, int]:

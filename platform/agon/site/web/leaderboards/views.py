@@ -1,14 +1,19 @@
 """The leaderboard: the page, its rows, and the event stream that makes open pages fetch them again."""
 
+from typing import Any
+
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import aget_object_or_404, get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.safestring import mark_safe
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from agon.site.audit import acts
@@ -29,8 +34,9 @@ from agon.site.web.core import signed_in
 from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.leaderboards import stream
-from agon.site.web.leaderboards.board import Board, BoardQuery, board, with_own
+from agon.site.web.leaderboards.board import FIRST_PAGE, Board, BoardQuery, board, with_own
 from agon.site.web.leaderboards.matrix import matrix
+from agon.site.web.leaderboards.stream import Shown
 
 MOST_MATCHES = 100_000
 ANNOUNCED = 3  # announcements above the board
@@ -47,22 +53,16 @@ class DecideForm(forms.Form):
 
 @require_safe
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page. Open pages fetch `?part=board` again at every event."""
+    """The page. Open pages fetch `?part=board` again at every event, or get what is in it with the event."""
     competition = get_object_or_404(Competition, slug=slug)
     wanted = BoardQuery.of(request.GET.dict())
     shared = board(competition, wanted)
     has_own = request.user.get_username() in shared.authors or roles(request.user)
     own = rows(competition, bot__owner__in=acting_accounts(request.user)) if has_own else []
-    context = {
-        "competition": competition,
-        "board": with_own(shared, own, bool(wanted.search), bool(own) and competition.is_open),
-        "total": shared.total,
-        "wanted": wanted,
-        "news": _news(shared, own),
-        "live": happening.live(competition.pk),
-    }
+    context = _of_board(competition, wanted, shared, own)
     if request.GET.get("part") == "board":
         return render(request, "leaderboards/board.html", context)
+    context["streams_board"] = wanted == FIRST_PAGE and not request.user.is_authenticated
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
@@ -123,9 +123,35 @@ def odd(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @require_safe
 async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The event stream; 429 or 503 if too many are open, in which case the page polls instead."""
+    """The event stream; 429 or 503 if too many are open, in which case the page polls instead.
+
+    ?board=1: with the first page of the board as visitors without an account see it.
+    """
     competition = await aget_object_or_404(Competition, slug=slug)
-    return stream.response(competition, address_of(request))
+    if "board" not in request.GET:
+        return stream.response(competition, address_of(request))
+    shown = Shown(competition.pk, get_language() or settings.LANGUAGE_CODE, _board_of_visitors)
+    is_compressed = "gzip" in request.headers.get("Accept-Encoding", "")
+    return stream.response(competition, address_of(request), shown, is_compressed=is_compressed)
+
+
+def _board_of_visitors(competition_id: int, language: str) -> str:
+    competition = Competition.objects.get(pk=competition_id)
+    with translation.override(language):
+        context = _of_board(competition, FIRST_PAGE, board(competition, FIRST_PAGE), [])
+        return render_to_string("leaderboards/board.html", context)
+
+
+def _of_board(competition: Competition, wanted: BoardQuery, shared: Board, own: list[Row]) -> dict[str, Any]:
+    """What the part of the page shows that changes. own: the reader's rows."""
+    return {
+        "competition": competition,
+        "board": with_own(shared, own, bool(wanted.search), bool(own) and competition.is_open),
+        "total": shared.total,
+        "wanted": wanted,
+        "news": _news(shared, own),
+        "live": happening.live(competition.pk),
+    }
 
 
 def _news(shared: Board, own: list[Row]) -> str:
