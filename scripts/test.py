@@ -11,7 +11,7 @@
 4. At the same time: build the sandbox images (kept in var/test/docker), lint, compile the tests, and run the
    tests marked `production` with PostgreSQL and Redis.
 5. Run all tests that are not `serial`, in several processes, with SQLite. Those marked `production` ran in
-   step 4; with SQLite they are long runs.
+   step 4; with SQLite they are run only by `make test-all`.
 6. Run the tests marked `serial` and `one_core`, in one process per core.
 7. Run the other tests marked `serial`, one after another, with nothing else running.
 
@@ -93,9 +93,11 @@ class Scope(NamedTuple):
     left_out: tuple[str, ...]
 
     @property
-    def is_thorough(self) -> bool:
-        """Whether the long runs are tested."""
-        return "exhaustive" not in self.left_out
+    def profile(self) -> str:
+        """The profile of hypothesis (tests/conftest.py)."""
+        if not self.left_out:
+            return "thorough"
+        return "unhurried" if "exhaustive" in self.left_out else "long"
 
 
 class Step(NamedTuple):
@@ -205,7 +207,7 @@ def stages(environment: dict[str, str], scope: Scope) -> list[list[Step]]:
         }
         tests = [*pytest("production and not serial", scope, WORKERS_WITH_SERVER), *files_with("production")]
         first.append(Step("tests with PostgreSQL and Redis", tests, environment | production))
-        if not scope.is_thorough:
+        if scope.left_out:
             other_tests = "not serial and not production"
     serial = files_with("serial")
     per_core = [*pytest("serial and one_core", scope, CORES), "--dist", "loadgroup", *serial]
@@ -222,8 +224,7 @@ def pytest(marks: str, scope: Scope, workers: int) -> list[str]:
     """The command that runs the tests with these marks, as far as they are in the scope."""
     left_out = [*scope.left_out, *(["languages"] if scope.families != families() else [])]
     chosen = " and not ".join([f"({marks})", *left_out])
-    profile = ["--hypothesis-profile", "thorough"] if scope.is_thorough else []
-    return [*PYTEST, "-n", str(workers), "-m", chosen, *profile]
+    return [*PYTEST, "-n", str(workers), "-m", chosen, "--hypothesis-profile", scope.profile]
 
 
 def files_with(mark: str) -> list[str]:
