@@ -105,12 +105,17 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
     assert [step.environment.get("AGON_TEST_ONE_CORE") for [step] in others] == [None, "1", None]
 
 
-def test_long_runs_and_sqlite_for_what_runs_with_postgresql_are_left_to_test_all_and_ci():
+def test_long_runs_are_left_to_ci_and_sqlite_for_what_runs_with_postgresql_to_test_all():
     _, [tests], *_ = make_test.stages(EVERYTHING, USUAL)
     usual = "(not serial and not production) and not exhaustive and not minutes and not languages"
     assert marks(tests) == usual
     _, [tests], *_ = make_test.stages(EVERYTHING, USUAL._replace(left_out=make_test.LEFT_OUT["ci"]))
-    assert marks(tests) == "(not serial) and not minutes and not languages"
+    assert marks(tests) == "(not serial and not production) and not minutes and not languages"
+    assert [make_test.Scope((), make_test.LEFT_OUT[name]).profile for name in ("", "ci", "all")] == [
+        "unhurried",
+        "long",
+        "thorough",
+    ]
 
 
 def test_without_services_there_is_still_lint_and_tests():
