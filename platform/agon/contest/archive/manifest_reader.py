@@ -278,10 +278,13 @@ def _played(value: object, path: str) -> tuple[ScheduledMatch, int, int, tuple[F
 
 
 def _failed(fields: Fields, scheduled: ScheduledMatch) -> tuple[FailedAttempt, ...]:
-    attempts = fields.read("failed", _attempts, ())
+    attempts, seats = fields.read("failed", _attempts, ()), len(scheduled.seats)
     for place, attempt in enumerate(attempts):
+        path = f"{fields.path}.failed[{place}].asked"
+        if len(attempt.asked) > seats:
+            raise _READER.wrong(path, f"a list of at most {seats} seats", list(attempt.asked))
         for seat in attempt.asked:
-            _READER.integer(seat, f"{fields.path}.failed[{place}].asked", 0, len(scheduled.seats) - 1)
+            _READER.integer(seat, path, 0, seats - 1)
     return attempts
 
 
