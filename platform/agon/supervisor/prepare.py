@@ -21,8 +21,9 @@ NO_SANDBOX = 3  # the exit status of every command that needs one
 def prepare() -> str | None:
     """Prepare the site; returns the administrator's password if the account was created just now.
 
-    Raises StartupError.
+    Raises StartupError, and BadManifest if there is no folder of games.
     """
+    slugs()  # before anything is changed
     with working_sandbox() as sandbox:
         with garbage.gc_frozen():
             django.setup()

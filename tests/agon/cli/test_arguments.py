@@ -37,6 +37,7 @@ def test_a_folder_of_games_that_does_not_exist_is_refused(environment, tmp_path,
     assert (
         done.stderr == f"agon: AGON_GAMES: expected a folder of games, got {tmp_path}/games, which is none\n"
     )
+    assert not (tmp_path / "var" / "agon.sqlite3").exists(), "it is refused before anything is changed"
 
 
 def test_the_installed_command_needs_no_django(environment):
