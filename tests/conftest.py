@@ -38,7 +38,7 @@ from tests.support.databases import migrated, migrated_on_server
 # An example takes as long as other processes let it: no deadlines. scripts/test.py chooses the profile.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", unhurried)  # a hundred examples
-settings.register_profile("long", unhurried, max_examples=40)
+settings.register_profile("long", unhurried, max_examples=25)
 settings.register_profile("unhurried", unhurried, max_examples=10)
 settings.load_profile("unhurried")
 
