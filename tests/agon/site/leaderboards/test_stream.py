@@ -246,14 +246,17 @@ def test_a_page_opened_while_nothing_can_be_read_is_told_soon_and_a_later_one_fo
     assert run(scenario()).endswith(b"data: 6\n\n")
 
 
-def test_a_query_that_does_not_end_is_noticed_and_stops_no_other_request(competition, monkeypatch):
+@pytest.mark.parametrize("hangs", ["versions", "board"])
+def test_a_query_that_does_not_end_is_noticed_and_stops_no_other_request(competition, monkeypatch, hangs):
     monkeypatch.setattr(stream, "BROKEN_SECONDS", 0.5)
     monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 0.2)
     answered = threading.Event()
-    monkeypatch.setattr(stream, "_versions", lambda: answered.wait(60) and {})
+    if hangs == "versions":
+        monkeypatch.setattr(stream, "_versions", lambda: answered.wait(60) and {})
+    shown = Shown(competition.pk, "en", lambda *_: str(answered.wait(60))) if hangs == "board" else None
 
     async def scenario():
-        heard = await heard_to_the_end(events(competition.pk))
+        heard = await heard_to_the_end(events(competition.pk, shown))
         return set(heard[:-1]), heard[-1], answered.is_set()
 
     try:

@@ -19,7 +19,7 @@ Failure:
 - The database is polled, not a cache: its version cannot get lost, and cannot be seen before the result that
   raised it.
 - Instead of a board that cannot be made, listeners get its version, and ask for it.
-- Whatever fails is logged and tried again. After BROKEN_SECONDS without a version, listeners get
+- Whatever fails is logged and tried again. After BROKEN_SECONDS without an answer, listeners get
   `event: broken` and the stream ends; the page then asks at intervals, and listens again later
   (static/js/live.js).
 """
@@ -32,7 +32,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.db import connection
 from django.http import StreamingHttpResponse
@@ -51,6 +51,8 @@ ALIVE = b"event: alive\ndata: alive\n\n"  # an event: scripts do not see comment
 BROKEN = b"event: broken\ndata: broken\n\n"
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class Shown(NamedTuple):
@@ -122,7 +124,7 @@ class Watch(LoopWatch):
 
     @property
     def broken(self) -> bool:
-        """Whether the versions could not be read for BROKEN_SECONDS: reading failed, or does not end.
+        """Whether nothing could be read for BROKEN_SECONDS: reading failed, or does not end.
 
         Not if they were not asked for, as when the machine has no time for this process.
         """
@@ -166,10 +168,8 @@ class Watch(LoopWatch):
             thread.shutdown(wait=False)  # a query that does not end must not stop the event loop
 
     async def _read(self, thread: ThreadPoolExecutor) -> None:
-        if self._unanswered_since is None:
-            self._unanswered_since = time.monotonic()
         try:
-            versions = await asyncio.get_running_loop().run_in_executor(thread, self._ask)
+            versions = await self._answer(thread, _versions)
         except Exception:  # whatever it is, pages that are open must not wait for news that never arrive
             log.exception("the leaderboards' versions could not be read")
             versions = None
@@ -185,16 +185,30 @@ class Watch(LoopWatch):
             version = self.versions.get(shown.competition, 0)
             if shown in self._boards and self._boards[shown][0] == version:
                 continue
-            made = await asyncio.get_running_loop().run_in_executor(thread, _board_event, shown, version)
+            try:
+                made = await self._answer(thread, functools.partial(_board_event, shown, version))
+            except Exception:  # whatever it is, a page that asks for the board gets an answer
+                log.exception("the board of competition %s could not be made", shown.competition)
+                made = _version_event(version)
             if shown in self._shown:
                 self._boards[shown] = version, made
                 self._tell()
 
-    def _ask(self) -> dict[int, int]:
-        """In a thread of its own, which notes the answer even while the event loop is held up."""
-        versions = _versions()
-        self._unanswered_since = None
-        return versions
+    async def _answer(self, thread: ThreadPoolExecutor, ask: Callable[[], T]) -> T:
+        """Ask in the thread, which notes that there is an answer even while the event loop is held up."""
+        if self._unanswered_since is None:
+            self._unanswered_since = time.monotonic()
+
+        def answer() -> T:
+            try:
+                answered = ask()
+            except Exception:
+                connection.close()
+                raise
+            self._unanswered_since = None
+            return answered
+
+        return await asyncio.get_running_loop().run_in_executor(thread, answer)
 
 
 _watches: dict[asyncio.AbstractEventLoop, Watch] = {}
@@ -210,22 +224,13 @@ def _version_event(version: int) -> bytes:
 
 
 def _board_event(shown: Shown, version: int) -> bytes:
-    try:
-        html = shown.make(shown.competition, shown.language)
-    except Exception:  # whatever it is, a page that asks for the board gets an answer
-        log.exception("the board of competition %s could not be made", shown.competition)
-        connection.close()
-        return _version_event(version)
+    html = shown.make(shown.competition, shown.language)
     lines = "".join(f"data: {line}\n" for line in html.replace("\r", "").split("\n"))
     return f"id: {version}\nevent: board\n{lines}\n".encode()
 
 
 def _versions() -> dict[int, int]:
-    try:
-        return dict(Leaderboard.objects.values_list("competition_id", "version"))
-    except Exception:
-        connection.close()
-        raise
+    return dict(Leaderboard.objects.values_list("competition_id", "version"))
 
 
 def _close_connection() -> None:
