@@ -16,6 +16,8 @@ import time
 from enum import StrEnum
 from typing import NamedTuple
 
+import numpy as np
+
 from agon.statistics.ratings.counts import Pair, added, of_match
 from agon.statistics.ratings.fit import fit
 from agon.statistics.ratings.published import publish
@@ -167,11 +169,13 @@ def outcomes_of(played: list[Played]) -> tuple[list[Outcome], dict[int, float]]:
     """The matches of bot 0, and the standard errors of ratings."""
     pairs: list[Pair] = added(pair for each in played for pair in of_match(each.bots, each.ranks))
     ratings = publish(fit(range(BOTS), pairs), range(1, BOTS), range(BOTS))
-    bonuses = seat_bonuses(
-        [(rank, ratings[bot].rating) for bot, rank in zip(each.bots, each.ranks, strict=True)]
-        for each in played
+    elsewhere = [
+        (number, rank, ratings[bot].rating)
+        for number, each in enumerate(played)
         if 0 not in each.bots
-    )
+        for bot, rank in zip(each.bots, each.ranks, strict=True)
+    ]
+    bonuses = seat_bonuses(*map(np.array, zip(*elsewhere, strict=True)))
     outcomes = []
     for number, each in enumerate(played):
         if 0 not in each.bots:

@@ -3,6 +3,7 @@
 import math
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -232,9 +233,15 @@ def test_what_is_expected_follows_the_ratings(rank, others):
     assert math.isclose(POINTS * math.log(10), 400)
 
 
+def bonuses_of(matches):
+    """matches: (rank, rating) by seat."""
+    rows = [(number, rank, rating) for number, match in enumerate(matches) for rank, rating in match]
+    return seat_bonuses(*(np.array(column) for column in zip(*rows, strict=True)))
+
+
 @given(st.lists(st.permutations([1, 2, 3, 4]), min_size=1))
 def test_bonuses_of_equals_add_up_to_nothing(matches):
-    bonuses = seat_bonuses([[(rank, 1500.0) for rank in ranks] for ranks in matches])
+    bonuses = bonuses_of([[(rank, 1500.0) for rank in ranks] for ranks in matches])
     assert math.isclose(sum(bonuses.values()), 0, abs_tol=1e-9)
 
 
@@ -245,7 +252,7 @@ def test_the_bonus_of_a_seat_is_what_it_adds_to_the_strength():
         ratings = [1500 + 400 * chance.random(), 1500 + 400 * chance.random()]
         ahead = chance.random() < 1 / (1 + 10 ** ((ratings[1] - ratings[0] - 60) / 400))
         matches.append(list(zip([1, 2] if ahead else [2, 1], ratings, strict=True)))
-    bonuses = seat_bonuses(matches)
+    bonuses = bonuses_of(matches)
     assert math.isclose(bonuses[2, 0] * POINTS, 60, abs_tol=20)  # its standard error is 6
     assert math.isclose(bonuses[2, 0], -bonuses[2, 1])
 

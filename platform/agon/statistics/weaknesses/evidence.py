@@ -25,14 +25,14 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agon.statistics.ratings.scale import POINTS
 from agon.statistics.weaknesses.groups import Mask
-from agon.statistics.weaknesses.outcomes import Outcome
+from agon.statistics.weaknesses.outcomes import Floats, Ints, Outcome
 
 AS_IF = 4  # comparisons without a tie, added to those against each opponent
 LEAST_VARIANCE = 0.1  # of a comparison, as a part of p (1 - p)
@@ -40,8 +40,6 @@ MOST_VARIANCE = 1 / 4  # of a comparison, whatever p is
 CORRELATION = 1 / 3  # of two comparisons in one match
 TELLING = 0.1  # the chance of a line-up to be constant, at which it tells whether bots are deterministic
 MANY = 0.15  # of these line-ups, where it is no longer chance or a copy or two that makes them constant
-
-Floats = NDArray[np.float64]
 
 
 class Difference(NamedTuple):
@@ -60,6 +58,20 @@ class Difference(NamedTuple):
     low: float
     high: float
     spread: float
+
+
+class _Side(NamedTuple):
+    """The part, or all else. weight: of its comparisons. mean: of their residuals.
+
+    variances: by line-up, what it adds to the variance of `mean` if its matches are independent. deviations:
+    by line-up, by how much one result that all its matches share moves `mean`.
+    """
+
+    matches: int
+    weight: float
+    mean: float
+    variances: Floats
+    deviations: Floats
 
 
 class Evidence:
@@ -90,22 +102,22 @@ class Evidence:
 
         rating_error: of the opponent that the part is, in points.
         """
-        chosen, others = left & part, left & ~part
-        size, rest = int(chosen.sum()), int(others.sum())
-        outside = np.unique(self.unit[others])
-        alike = _alike(self.constant[outside][self.telling[outside]])
+        chosen, others = np.flatnonzero(left & part), np.flatnonzero(left & ~part)
+        outside = np.bincount(self.unit[others], minlength=len(self.constant)) > 0
+        alike = _alike(self.constant[outside & self.telling])
         weight = self._weights(left, alike)
-        below = self._mean(chosen, weight) - self._mean(others, weight) if rest else 0.0
-        apart = self._variances(chosen, weight) + self._variances(others, weight)
-        together = (self._deviations(chosen, weight) - self._deviations(others, weight)) ** 2
+        inside, rest = self._side(chosen, weight), self._side(others, weight)
+        below = inside.mean - rest.mean if len(others) else 0.0
+        apart = inside.variances + rest.variances
+        together = (inside.deviations - rest.deviations) ** 2
         variance = np.where(self.constant, (1 - alike) * apart + alike * together, apart).sum()
         moved = float(self.spread[chosen].mean()) / POINTS * rating_error
         error = math.sqrt(float(variance) + moved**2)
-        half = width * error + 0.5 / float(weight[chosen].sum())
+        half = width * error + 0.5 / inside.weight
         return Difference(
-            matches=len(np.unique(self.match[chosen])),
-            others=len(np.unique(self.match[others])),
-            size=size,
+            matches=inside.matches,
+            others=rest.matches,
+            size=len(chosen),
             share=float(self.share[chosen].mean()),
             below=below,
             error=error,
@@ -114,33 +126,33 @@ class Evidence:
             spread=float(self.spread[left].mean()),
         )
 
+    def matches(self, chosen: Mask) -> int:
+        """How many matches these comparisons are of."""
+        return int(np.count_nonzero(np.bincount(self.match[chosen])))
+
     def _weights(self, left: Mask, alike: float) -> Floats:
         """By comparison, how much it counts: matches of a repeat count together as one does."""
         repeats = np.maximum(np.bincount(self.unit[left], minlength=len(self.constant)), 1)
         one = np.where(self.constant, (1 - alike) + alike / repeats, 1.0)
         return one[self.unit].astype(np.float64)
 
-    def _mean(self, chosen: Mask, weight: Floats) -> float:
-        return float(np.average(self.residual[chosen], weights=weight[chosen]))
+    def _side(self, chosen: Ints, weight: Floats) -> _Side:
+        """The comparisons with these numbers. weight: of all."""
+        match, weight = self.match[chosen], weight[chosen]
+        whole = max(1e-9, float(weight.sum()))
+        counts = np.bincount(match)
+        more = 1 + np.maximum(counts - 1, 0) * CORRELATION  # what its correlated comparisons add to a match
+        variances = np.bincount(match, self.variance[chosen] * weight**2) * more
+        deviations = np.bincount(match, weight) * np.sqrt(MOST_VARIANCE * more / np.maximum(counts, 1))
+        return _Side(
+            matches=int(np.count_nonzero(counts)),
+            weight=whole,
+            mean=float(self.residual[chosen] @ weight) / whole,
+            variances=self._by_unit(variances) / whole**2,
+            deviations=self._by_unit(deviations) / whole,
+        )
 
-    def _variances(self, chosen: Mask, weight: Floats) -> Floats:
-        """By line-up, what it adds to the variance of the mean residual if its matches are independent."""
-        by_match = np.bincount(self.match[chosen], self.variance[chosen] * weight[chosen] ** 2)
-        return self._by_unit(by_match * self._more(chosen)) / max(1e-9, float(weight[chosen].sum())) ** 2
-
-    def _deviations(self, chosen: Mask, weight: Floats) -> Floats:
-        """By line-up, by how much one result that all its matches share moves the mean residual."""
-        weights = np.bincount(self.match[chosen], weight[chosen]).astype(np.float64)
-        counts = np.maximum(np.bincount(self.match[chosen]), 1)
-        by_match: Floats = weights * np.sqrt(MOST_VARIANCE * self._more(chosen) / counts)
-        return self._by_unit(by_match) / max(1e-9, float(weight[chosen].sum()))
-
-    def _more(self, chosen: Mask) -> Floats:
-        """By match, how much its correlated comparisons add to its variance."""
-        correlated = np.maximum(np.bincount(self.match[chosen]) - 1, 0).astype(np.float64)
-        return 1 + correlated * CORRELATION
-
-    def _by_unit(self, by_match: Floats) -> Floats:
+    def _by_unit(self, by_match: NDArray[Any]) -> Floats:
         sums = np.bincount(self.unit_of_match[: len(by_match)], by_match, len(self.constant))
         return sums.astype(np.float64)
 

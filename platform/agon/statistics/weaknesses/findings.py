@@ -61,21 +61,34 @@ class Parts:
         self.all: Mask = np.ones(len(self.evidence.match), dtype=np.bool_)
         self.groups = [group for group in groups(outcomes, bounds) if self._can_be_tested(group, self.all)]
         self.width = NormalDist().inv_cdf(1 - LEVEL / max(1, len(self.groups)))
+        self._known: dict[tuple[bytes, float], Difference] = {}
 
-    def difference(self, group: Group, left: Mask) -> Difference:
-        error = self.errors.get(int(group.value), 0.0) if group.kind == Kind.OPPONENT else 0.0
-        return self.evidence.difference(group.mask, left, self.width, error)
+    def difference(self, group: Group) -> Difference:
+        """From all other comparisons. Findings and tables need the same ones, so each is computed once."""
+        error = self._error(group)
+        key = (group.mask.tobytes(), error)
+        if key not in self._known:
+            self._known[key] = self.evidence.difference(group.mask, self.all, self.width, error)
+        return self._known[key]
 
     def tested(self, left: Mask) -> list[tuple[Group, Difference]]:
         """The groups of the comparisons that are left, but those that are too small or too large."""
+        if left is self.all:
+            return [(group, self.difference(group)) for group in self.groups]
         return [
-            (group, self.difference(group, left)) for group in self.groups if self._can_be_tested(group, left)
+            (group, self.evidence.difference(group.mask, left, self.width, self._error(group)))
+            for group in self.groups
+            if self._can_be_tested(group, left)
         ]
 
+    def _error(self, group: Group) -> float:
+        return self.errors.get(int(group.value), 0.0) if group.kind == Kind.OPPONENT else 0.0
+
     def _can_be_tested(self, group: Group, left: Mask) -> bool:
-        inside, outside = left & group.mask, left & ~group.mask
-        sides = [len(np.unique(self.evidence.match[side])) for side in (inside, outside)]
-        return min(sides) >= LEAST_MATCHES and bool(inside.sum() <= LARGEST * left.sum())
+        inside = left & group.mask
+        if inside.sum() > LARGEST * left.sum():
+            return False
+        return all(self.evidence.matches(side) >= LEAST_MATCHES for side in (inside, left & ~group.mask))
 
 
 def findings(parts: Parts) -> list[Finding]:

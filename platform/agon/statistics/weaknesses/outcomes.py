@@ -1,14 +1,20 @@
 """What a match says about one bot in it, and what its ratings and its seat led to expect."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from agon.statistics.ratings.scale import POINTS
 
 LEAST_CHANCE = 0.02  # no result is more certain than this: ratings are not that exact
 SEATS_AS_IF = 20  # matches
+
+Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
 
 
 class FaultSeen(NamedTuple):
@@ -65,22 +71,28 @@ def compared(
     )
 
 
-def seat_bonuses(matches: Iterable[Sequence[tuple[int, float]]]) -> Mapping[tuple[int, int], float]:
+def seat_bonuses(matches: Ints, ranks: Ints, ratings: Floats) -> Mapping[tuple[int, int], float]:
     """What sitting in a seat is worth to any bot, in natural units: by (number of seats, seat).
 
-    matches: (rank, rating) by seat. This is the first step of Newton's method for a shift of all strengths in
-    that seat, from none; SEATS_AS_IF matches of equals in which the seat made no difference are added.
+    matches, ranks, ratings: of each seat, match by match, the seats of a match in order. The bonus is the
+    first step of Newton's method for a shift of all strengths in that seat, from none; SEATS_AS_IF matches of
+    equals in which the seat made no difference are added.
     """
-    excess: dict[tuple[int, int], float] = {}
-    slope: dict[tuple[int, int], float] = {}
-    for match in matches:
-        for (seat, (rank, rating)), (other, (beaten, theirs)) in combinations(enumerate(match), 2):
-            chance = _chance(rating - theirs)
-            over = _share(rank, beaten) - chance  # by as much the other one is under what was expected
-            for place, difference in (((len(match), seat), over), ((len(match), other), -over)):
-                excess[place] = excess.get(place, 0.0) + difference
-                slope[place] = slope.get(place, 0.0) + chance * (1 - chance)
-    return {key: excess[key] / (slope[key] + SEATS_AS_IF * (key[0] - 1) / 4) for key in excess}
+    bonuses: dict[tuple[int, int], float] = {}
+    _, firsts, sizes = np.unique(matches, return_index=True, return_counts=True)
+    for size in np.unique(sizes).tolist():
+        seats = firsts[sizes == size][:, np.newaxis] + np.arange(size)
+        excess, slope = np.zeros(size), np.zeros(size)
+        for one, other in combinations(range(size), 2):
+            rank, beaten = ranks[seats[:, one]], ranks[seats[:, other]]
+            chances = 1 / (1 + np.exp((ratings[seats[:, other]] - ratings[seats[:, one]]) / POINTS))
+            over = float(((rank < beaten) + (rank == beaten) / 2 - chances).sum())
+            excess[one] += over  # by as much the other one is under what was expected
+            excess[other] -= over
+            slope[[one, other]] += float((chances * (1 - chances)).sum())
+        shifts = excess / (slope + SEATS_AS_IF * (size - 1) / 4)
+        bonuses |= {(size, seat): shift for seat, shift in enumerate(shifts.tolist())}
+    return bonuses
 
 
 def _chance(points: float, bonus: float = 0.0) -> float:

@@ -63,7 +63,7 @@ def tables(parts: Parts) -> Tables:
 
 
 def _line(parts: Parts, group: Group) -> PartLine:
-    difference = parts.difference(group, parts.all)
+    difference = parts.difference(group)
     return PartLine(
         difference.matches,
         difference.others,

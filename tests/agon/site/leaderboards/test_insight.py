@@ -147,7 +147,7 @@ def test_only_the_latest_matches_are_read_in_a_fixed_number_of_queries(
     own, *others = bots
     season(own, others, 2)
     monkeypatch.setattr(insight, "MOST_MATCHES", 4)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         found = insight.insight(own)
     assert found.matches == 4
     assert not found.is_all
