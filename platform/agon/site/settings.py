@@ -208,6 +208,7 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "agon.site.urls"
+FORM_RENDERER = "agon.site.web.core.form_renderer.FormRenderer"
 ASGI_APPLICATION = "agon.site.asgi.application"
 TEMPLATES = [
     {
