@@ -34,6 +34,9 @@ def _group(name: str | None, options: list[dict[str, Any]], _index: int) -> Safe
     lines = format_html_join(
         "\n  ",
         '<option value="{}"{}>{}</option>',
-        ((str(option["value"]), flatatt(option["attrs"]), option["label"]) for option in options),
+        (
+            (str(option["value"]), flatatt(option["attrs"]) if option["attrs"] else "", option["label"])
+            for option in options
+        ),
     )
     return format_html('<optgroup label="{}">\n  {}\n  </optgroup>', name, lines) if name else lines
