@@ -8,8 +8,8 @@
 Starts the web server of `agon serve` alone for each number of readers, with as many streams allowed as the
 system lets one process open. Readers open streams of server-sent events, from as many addresses of this
 machine as the usual limits ask for: programs those of a competition's events, pages those of a leaderboard of
-BOTS bots, as those of visitors without an account do (each gets the new board with the event) and as those of
-somebody with a bot there do (each fetches it). Measures the memory, the
+BOTS bots, as those of readers without a bot there do (each gets the new board with the event) and as those of
+somebody with one do (each fetches it). Measures the memory, the
 threads and the processor time of the web process with and without them while nothing happens; then lets
 CHANGES happen, one after the other, and notes for each reader when it had the news: the event, or the whole
 new table. Finally opens one stream more than the limit allows, which has to be refused.
@@ -77,8 +77,8 @@ class Kind(NamedTuple):
 
 
 PROGRAMS = Kind("programs", f"/api/v1/competitions/{SLUG}/events", b"event: leaderboard.changed")
-PAGES = Kind("pages of visitors", f"/c/{SLUG}/events/?board=1", b"event: board")
-OWN_PAGES = Kind("pages of people", f"/c/{SLUG}/events/", b"event: leaderboard", f"/c/{SLUG}/?part=board")
+PAGES = Kind("pages without a bot of theirs", f"/c/{SLUG}/events/?board=1", b"event: board")
+OWN_PAGES = Kind("pages with one", f"/c/{SLUG}/events/", b"event: leaderboard", f"/c/{SLUG}/?part=board")
 
 
 class Reader:

@@ -3,11 +3,12 @@
 // <body data-events="/c/<competition>/events/"> opens one stream of server-sent events. Each event says only that
 // something has changed; the page then fires `changed` on <body>, and every element with
 // hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
-// once every GAP ms. With ?board=1 an event brings the new HTML of #board itself, as every visitor sees it. A hidden
-// page closes its stream (browsers allow few) and catches up when it is seen again. Where the server has no room for
-// another stream, or says that this one is `broken`, the page asks every POLL ms instead, and listens again later. It
-// calls itself live once it has heard something, and until the stream is lost or
-// has said nothing for SILENT ms; failures.js then says that the site does not answer.
+// once every GAP ms. With ?board=1 an event brings the new HTML of #board itself, as readers without a bot there see
+// it; a page that has a row of class `own`, because its reader has submitted a bot meanwhile, asks for its own board.
+// A hidden page closes its stream (browsers allow few) and catches up when it is seen again. Where the server has no
+// room for another stream, or says that this one is `broken`, the page asks every POLL ms instead, and listens again
+// later. It calls itself live once it has heard something, and until the stream is lost or has said nothing for SILENT
+// ms; failures.js then says that the site does not answer.
 // Rows with an id and data-place that have moved slide there and are marked for a moment. Focus and scroll stay where
 // they are, also sideways in boxes with an id, and what the reader has opened or closed stays so, by its summary's id.
 "use strict";
@@ -132,6 +133,7 @@ function waits(place) {
 function show(html) {
   const board = document.getElementById("board");
   if (waits(board)) return;
+  if (board.querySelector(".own")) return document.body.dispatchEvent(new CustomEvent("changed"));
   htmx.trigger(board, "htmx:abort"); // what is being fetched may be older
   remember(board);
   htmx.swap(board, html, { swapStyle: "innerHTML", settleDelay: 20 }, { eventInfo: { target: board } });

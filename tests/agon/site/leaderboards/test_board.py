@@ -154,6 +154,22 @@ def test_pages_that_do_not_exist_are_not_kept_apart(user, competition, client, m
     assert len([key for key in kept if key.startswith("board:")]) == 1
 
 
+def test_an_open_page_gets_the_board_with_the_event_unless_a_row_or_another_part_is_the_readers(
+    user, competition, reader, client
+):
+    many(competition, user, 51)
+    streamed = 'data-events="/c/samurai/events/?board=1"'
+    for follower, address in ((client, "/c/samurai/"), (reader, "/c/samurai/")):
+        assert streamed in follower.get(address).content.decode()
+    assert streamed not in reader.get("/c/samurai/?page=2").content.decode()
+    assert shown(reader)[1] == shown(client)[1]
+    activate(user, competition, ["Own"])
+    ratings.raise_version(competition)
+    page = reader.get("/c/samurai/").content.decode()
+    assert streamed not in page
+    assert 'data-events="/c/samurai/events/"' in page
+
+
 def test_a_part_is_compressed_and_small(user, competition, client):
     many(competition, user, 120)
     sent = client.get("/c/samurai/?part=board", headers={"accept-encoding": "gzip"})

@@ -62,7 +62,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context = _of_board(competition, wanted, shared, own)
     if request.GET.get("part") == "board":
         return render(request, "leaderboards/board.html", context)
-    context["streams_board"] = wanted == FIRST_PAGE and not request.user.is_authenticated
+    context["streams_board"] = wanted == FIRST_PAGE and not own
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
@@ -125,17 +125,17 @@ def odd(request: SignedInRequest, slug: str) -> HttpResponse:
 async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The event stream; 429 or 503 if too many are open, in which case the page polls instead.
 
-    ?board=1: with the first page of the board as visitors without an account see it.
+    ?board=1: with the first page of the board as readers without a bot in it see it.
     """
     competition = await aget_object_or_404(Competition, slug=slug)
     if "board" not in request.GET:
         return stream.response(competition, address_of(request))
-    shown = Shown(competition.pk, get_language() or settings.LANGUAGE_CODE, _board_of_visitors)
+    shown = Shown(competition.pk, get_language() or settings.LANGUAGE_CODE, _board_without_own)
     is_compressed = "gzip" in request.headers.get("Accept-Encoding", "")
     return stream.response(competition, address_of(request), shown, is_compressed=is_compressed)
 
 
-def _board_of_visitors(competition_id: int, language: str) -> str:
+def _board_without_own(competition_id: int, language: str) -> str:
     competition = Competition.objects.get(pk=competition_id)
     with translation.override(language):
         context = _of_board(competition, FIRST_PAGE, board(competition, FIRST_PAGE), [])
