@@ -1,8 +1,11 @@
 """The numbers of finished matches of the competitions are exact, whatever was counted when."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from agon.site.competitions.models import Competition
 from agon.site.matches import played
@@ -20,14 +23,16 @@ def other():
 
 @pytest.fixture
 def soon(monkeypatch):
-    """Three later matches are enough for one to be counted once and for all."""
-    monkeypatch.setattr(played, "LATE", 3)
+    """Matches are counted once and for all as soon as they are there."""
+    monkeypatch.setattr(played, "LATEST_COMMIT", timedelta())
 
 
-def add(competition, state="finished", count=1):
+def add(competition, state="finished", count=1, first=None):
+    """first: the number of the first one, if it is not the next."""
     common = {"kind": "ladder", "queue": "bulk", "seed": 1}
     return Match.objects.bulk_create(
-        Match(competition=competition, state=state, **common) for _ in range(count)
+        Match(pk=first and first + place, competition=competition, state=state, **common)
+        for place in range(count)
     )
 
 
@@ -49,6 +54,17 @@ def test_what_came_and_ended_since_the_last_count_is_counted(competition, other,
     assert played.by_competition() == {competition.pk: 7, other.pk: 6}
 
 
+def test_matches_that_a_long_transaction_shows_after_many_later_ones_are_counted(competition):
+    old = add(competition, count=5)
+    Match.objects.update(created=timezone.now() - timedelta(hours=1))
+    next_number = old[-1].pk + 1
+    add(competition, count=7, first=next_number + 100_000)
+    assert played.by_competition() == {competition.pk: 12}
+    add(competition, "queued", 20, first=next_number)
+    add(competition, count=3, first=next_number + 20)
+    assert played.by_competition() == {competition.pk: 15}
+
+
 def test_matches_of_a_competition_that_is_deleted_are_not_counted(competition, other, soon):
     add(competition, count=9)
     add(other, count=9)
@@ -62,7 +78,7 @@ def test_matches_of_a_competition_that_is_deleted_are_not_counted(competition, o
 def test_matches_that_were_counted_once_are_not_read_again(competition, monkeypatch):
     if connection.vendor != "postgresql":
         pytest.skip("only PostgreSQL says how many rows it read")
-    monkeypatch.setattr(played, "LATE", 50)
+    monkeypatch.setattr(played, "LATEST_COMMIT", timedelta())
     add(competition, count=3000)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
