@@ -9,10 +9,10 @@ Starts the web server of `agon serve` alone for each number of readers, with as 
 system lets one process open. Readers open streams of server-sent events, from as many addresses of this
 machine as the usual limits ask for: programs those of a competition's events, pages those of a leaderboard of
 BOTS bots, as those of readers without a bot there do (each gets the new board with the event) and as those of
-somebody with one do (each fetches it). Measures the memory, the
-threads and the processor time of the web process with and without them while nothing happens; then lets
-CHANGES happen, one after the other, and notes for each reader when it had the news: the event, or the whole
-new table. Finally opens one stream more than the limit allows, which has to be refused.
+somebody with one do, which may be on another page of so large a board (each fetches it). Measures the
+memory, the threads and the processor time of the web process with and without them while nothing happens;
+then lets CHANGES happen, one after the other, and notes for each reader when it had the news: the event, or
+the whole new table. Finally opens one stream more than the limit allows, which has to be refused.
 
 The readers are on the same machine. Their processor time is shown beside that of the web process.
 """
@@ -78,7 +78,9 @@ class Kind(NamedTuple):
 
 PROGRAMS = Kind("programs", f"/api/v1/competitions/{SLUG}/events", b"event: leaderboard.changed")
 PAGES = Kind("pages without a bot of theirs", f"/c/{SLUG}/events/?board=1", b"event: board")
-OWN_PAGES = Kind("pages with one", f"/c/{SLUG}/events/", b"event: leaderboard", f"/c/{SLUG}/?part=board")
+OWN_PAGES = Kind(
+    "pages with one of many bots", f"/c/{SLUG}/events/", b"event: leaderboard", f"/c/{SLUG}/?part=board"
+)
 
 
 class Reader:

@@ -3,12 +3,13 @@
 // <body data-events="/c/<competition>/events/"> opens one stream of server-sent events. Each event says only that
 // something has changed; the page then fires `changed` on <body>, and every element with
 // hx-trigger="changed from:body" asks the server for its own new HTML. Events that come in a burst are answered
-// once every GAP ms. With ?board=1 an event brings the new HTML of #board itself, as readers without a bot there see
-// it; a page that has a row of class `own`, because its reader has submitted a bot meanwhile, asks for its own board.
-// A hidden page closes its stream (browsers allow few) and catches up when it is seen again. Where the server has no
-// room for another stream, or says that this one is `broken`, the page asks every POLL ms instead, and listens again
-// later. It calls itself live once it has heard something, and until the stream is lost or has said nothing for SILENT
-// ms; failures.js then says that the site does not answer.
+// once every GAP ms. With ?board=1 an event brings the new HTML of #board itself, the same for all readers: the page
+// marks the rows of the accounts in data-accounts; those who have one there can challenge the bots of others. If rows of
+// the reader may be on other pages of the board, the page asks for its own board. A hidden page closes its stream
+// (browsers allow few) and catches up when it is seen again. Where the server has no room for another stream, or says
+// that this one is `broken`, the page asks every POLL ms instead, and listens again later. It calls itself live once it
+// has heard something, and until the stream is lost or has said nothing for SILENT ms; failures.js then says that the
+// site does not answer.
 // Rows with an id and data-place that have moved slide there and are marked for a moment. Focus and scroll stay where
 // they are, also sideways in boxes with an id, and what the reader has opened or closed stays so, by its summary's id.
 "use strict";
@@ -133,10 +134,31 @@ function waits(place) {
 function show(html) {
   const board = document.getElementById("board");
   if (waits(board)) return;
-  if (board.querySelector(".own")) return document.body.dispatchEvent(new CustomEvent("changed"));
+  const part = document.createElement("template");
+  part.innerHTML = html;
+  if (board.querySelector(".own") && part.content.querySelector("#page-after")) {
+    document.body.dispatchEvent(new CustomEvent("changed"));
+    return;
+  }
+  markOwn(part.content, board.dataset);
   htmx.trigger(board, "htmx:abort"); // what is being fetched may be older
   remember(board);
-  htmx.swap(board, html, { swapStyle: "innerHTML", settleDelay: 20 }, { eventInfo: { target: board } });
+  htmx.swap(board, part.innerHTML, { swapStyle: "innerHTML", settleDelay: 20 }, { eventInfo: { target: board } });
+}
+
+// What with_own in board.py does for a board that is asked for.
+function markOwn(part, { accounts = "", ownNews = "" }) {
+  const names = accounts.split("/").filter(Boolean);
+  const rows = [...part.querySelectorAll("tr[data-author]")];
+  const own = rows.filter((row) => names.includes(row.dataset.author));
+  for (const row of own) row.classList.add("own");
+  for (const row of own.length ? own : rows) row.querySelector(".challenge")?.remove();
+  const best = own.find((row) => row.dataset.rank);
+  const told = part.querySelector("[data-tell]");
+  if (best && told && best !== rows.find((row) => row.dataset.rank)) {
+    const values = { bot: best.querySelector("a[id]").textContent, rank: best.dataset.rank };
+    told.dataset.tell += ` ${ownNews.replace(/%\((\w+)\)s/g, (_, name) => values[name])}`;
+  }
 }
 
 // ---- rows that move ----

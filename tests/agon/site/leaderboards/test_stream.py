@@ -137,7 +137,7 @@ def test_a_page_whose_board_cannot_be_made_is_told_to_ask_for_it(competition, ca
 
 
 @pytest.mark.parametrize("accepted", ["gzip, br", ""])
-def test_a_page_of_a_visitor_gets_the_part_that_it_would_ask_for(competition, accepted):
+def test_a_page_gets_the_part_that_it_would_ask_for_while_there_are_no_bots(competition, accepted):
     headers = {"accept-encoding": accepted, "accept-language": "ja"}
     part = Client().get(f"{competition.get_absolute_url()}?part=board", headers={"accept-language": "ja"})
 

@@ -93,17 +93,6 @@ def test_a_board_that_comes_with_an_event_waits_for_the_pointer_to_leave_and_is_
         page.locator("#row-cleo[data-place='1']").wait_for(state="attached")
 
 
-def test_a_page_with_a_row_of_its_reader_asks_for_the_board_at_an_event(browser):
-    new = rows("ada", "bea", "cleo").replace('id="row-cleo"', 'id="row-cleo" class="own"')
-    with window(browser, SITE, {"/board": PAGE.encode(), "/new": new.encode()}) as page:
-        page.goto(f"{SITE}/board")
-        page.evaluate("document.body.dispatchEvent(new CustomEvent('changed'))")
-        page.locator("#row-cleo.own").wait_for(state="attached")
-        with page.expect_response("**/new"):
-            page.evaluate("(html) => changed(html)", rows("ada", "cleo", "bea"))
-        page.wait_for_function("document.querySelectorAll('.own').length == 1")
-
-
 FILTERS = """<!doctype html><html lang="en"><title>matches</title><body>
 <form class="filters" data-filters><select id="kind" name="kind"><option>all<option>ladder<option>cup</select>
 <button>Filter</button></form><script src="/static/js/page.js"></script>"""

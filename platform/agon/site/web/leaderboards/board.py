@@ -1,8 +1,8 @@
 """Pages of the leaderboard as HTML, rendered once per change and cached for all readers.
 
 What differs between readers is added to the shared HTML, or taken out of it: which rows are their own, their
-rows of other pages, and the links to challenge the others, which only those with a bot here have. The results
-of a search are not shared.
+rows of other pages, and the links to challenge the others, which only those with a bot here have. Pages that
+get the board with an event do so themselves (static/js/live.js). The results of a search are not shared.
 """
 
 import re
@@ -134,7 +134,8 @@ def board(competition: Competition, wanted: BoardQuery) -> Board:
     if wanted.page > 1:  # arbitrary numbers must not fill the cache
         wanted = wanted._replace(page=min(wanted.page, _pages(count(competition))))
     fields = len(Board._fields)  # the release before this one may have cached others a minute ago
-    parts = (competition.pk, version, competition.state, get_language(), wanted.sort, wanted.page, fields)
+    state = (competition.state, competition.is_open)
+    parts = (competition.pk, version, *state, get_language(), wanted.sort, wanted.page, fields)
     key = "board:" + ":".join(map(str, parts))
     rendered = cache.get(key)
     if rendered is None:
@@ -143,16 +144,19 @@ def board(competition: Competition, wanted: BoardQuery) -> Board:
     return Board(*rendered)
 
 
-def with_own(shared: Board, own: list[Row], is_search: bool, may_challenge: bool = False) -> SafeString:
+def with_challenges(shared: Board) -> SafeString:
+    """The page with the links to challenge all bots, and no own rows."""
+    return mark_safe(_CHALLENGE.sub(r"\2", shared.html).replace("<!--own-->", "", 1))
+
+
+def with_own(shared: Board, own: list[Row], is_search: bool) -> SafeString:
     """The page with the reader's own rows marked, and those from other pages pinned above it.
 
-    Nothing is pinned above a search, because it would look like a result. may_challenge: whether other rows
-    have links to challenge their bots.
+    Nothing is pinned above a search, because it would look like a result. A reader with rows has links to
+    challenge the bots of others.
     """
     own_bots = {str(row.bot_id) for row in own}
-    html = _CHALLENGE.sub(
-        lambda link: link[2] if may_challenge and link[1] not in own_bots else "", shared.html
-    )
+    html = _CHALLENGE.sub(lambda link: link[2] if own and link[1] not in own_bots else "", shared.html)
     for row in own:
         html = html.replace(f'id="row-{row.bot_id}"', f'id="row-{row.bot_id}" class="own"', 1)
     pinned_rows = [] if is_search else [row for row in own if row.bot_id not in shared.bots][:PINNED]

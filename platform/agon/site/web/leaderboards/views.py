@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -16,6 +17,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.competitions import announcing, past
@@ -34,12 +36,21 @@ from agon.site.web.core import signed_in
 from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.leaderboards import stream
-from agon.site.web.leaderboards.board import FIRST_PAGE, Board, BoardQuery, board, with_own
+from agon.site.web.leaderboards.board import (
+    FIRST_PAGE,
+    SIZE,
+    Board,
+    BoardQuery,
+    board,
+    with_challenges,
+    with_own,
+)
 from agon.site.web.leaderboards.matrix import matrix
 from agon.site.web.leaderboards.stream import Shown
 
 MOST_MATCHES = 100_000
 ANNOUNCED = 3  # announcements above the board
+OWN_NEWS = gettext_lazy("Your bot %(bot)s is ranked number %(rank)s.")
 
 
 class DecideForm(forms.Form):
@@ -62,7 +73,9 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context = _of_board(competition, wanted, shared, own)
     if request.GET.get("part") == "board":
         return render(request, "leaderboards/board.html", context)
-    context["streams_board"] = wanted == FIRST_PAGE and not own
+    context["streams_board"] = wanted == FIRST_PAGE and (not own or shared.total <= SIZE)
+    context["accounts"] = _own_accounts(request.user)
+    context["own_news"] = OWN_NEWS
     context["awaits_first_win"] = (
         request.user.is_authenticated and awaiting(request.user, competition).exists()
     )
@@ -125,28 +138,35 @@ def odd(request: SignedInRequest, slug: str) -> HttpResponse:
 async def events(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The event stream; 429 or 503 if too many are open, in which case the page polls instead.
 
-    ?board=1: with the first page of the board as readers without a bot in it see it.
+    ?board=1: with the first page of the board, in which each page marks its reader's rows.
     """
     competition = await aget_object_or_404(Competition, slug=slug)
     if "board" not in request.GET:
         return stream.response(competition, address_of(request))
-    shown = Shown(competition.pk, get_language() or settings.LANGUAGE_CODE, _board_without_own)
+    shown = Shown(competition.pk, get_language() or settings.LANGUAGE_CODE, _board_of_all)
     is_compressed = "gzip" in request.headers.get("Accept-Encoding", "")
     return stream.response(competition, address_of(request), shown, is_compressed=is_compressed)
 
 
-def _board_without_own(competition_id: int, language: str) -> str:
+def _board_of_all(competition_id: int, language: str) -> str:
+    """The first page with all links to challenge bots; static/js/live.js makes it the reader's."""
     competition = Competition.objects.get(pk=competition_id)
     with translation.override(language):
-        context = _of_board(competition, FIRST_PAGE, board(competition, FIRST_PAGE), [])
+        shared = board(competition, FIRST_PAGE)
+        context = _of_board(competition, FIRST_PAGE, shared, []) | {"board": with_challenges(shared)}
         return render_to_string("leaderboards/board.html", context)
+
+
+def _own_accounts(user: User | AnonymousUser) -> list[str]:
+    """The names of the accounts whose rows are the reader's."""
+    return list(User.objects.filter(pk__in=acting_accounts(user)).values_list("username", flat=True))
 
 
 def _of_board(competition: Competition, wanted: BoardQuery, shared: Board, own: list[Row]) -> dict[str, Any]:
     """What the part of the page shows that changes. own: the reader's rows."""
     return {
         "competition": competition,
-        "board": with_own(shared, own, bool(wanted.search), bool(own) and competition.is_open),
+        "board": with_own(shared, own, bool(wanted.search)),
         "total": shared.total,
         "wanted": wanted,
         "news": _news(shared, own),
@@ -161,5 +181,5 @@ def _news(shared: Board, own: list[Row]) -> str:
     news = _("%(bot)s is in the lead.") % {"bot": shared.leader}
     best = next((row for row in own if row.best), None)
     if best is not None and best.bot_id != shared.leader_bot:
-        news += " " + _("Your bot %(bot)s is ranked number %(rank)s.") % {"bot": best.bot, "rank": best.rank}
+        news += " " + str(OWN_NEWS) % {"bot": best.bot, "rank": best.rank}
     return news
