@@ -117,8 +117,8 @@ class Evidence:
     def _weights(self, left: Mask, alike: float) -> Floats:
         """By comparison, how much it counts: matches of a repeat count together as one does."""
         repeats = np.maximum(np.bincount(self.unit[left], minlength=len(self.constant)), 1)
-        one = np.where(self.constant, (1 - alike) + alike / repeats, 1.0)
-        return one[self.unit].astype(np.float64)
+        weights = np.where(self.constant, (1 - alike) + alike / repeats, 1.0)
+        return weights[self.unit].astype(np.float64)
 
     def _mean(self, chosen: Mask, weight: Floats) -> float:
         return float(np.average(self.residual[chosen], weights=weight[chosen]))

@@ -60,8 +60,8 @@ def compared(
     bonus: what the seat is worth, in natural units (`seat_bonuses`).
     """
     return tuple(
-        PairedComparison(bot, _share(rank, other), _clipped(_chance(rating - theirs, bonus)))
-        for bot, other, theirs in others
+        PairedComparison(bot, _share(rank, other_rank), _clipped(_chance(rating - theirs, bonus)))
+        for bot, other_rank, theirs in others
     )
 
 
@@ -74,10 +74,10 @@ def seat_bonuses(matches: Iterable[Sequence[tuple[int, float]]]) -> Mapping[tupl
     excess: dict[tuple[int, int], float] = {}
     slope: dict[tuple[int, int], float] = {}
     for match in matches:
-        for (seat, (rank, rating)), (other, (beaten, theirs)) in combinations(enumerate(match), 2):
+        for (seat, (rank, rating)), (other_seat, (beaten, theirs)) in combinations(enumerate(match), 2):
             chance = _chance(rating - theirs)
             over = _share(rank, beaten) - chance  # by as much the other one is under what was expected
-            for place, difference in (((len(match), seat), over), ((len(match), other), -over)):
+            for place, difference in (((len(match), seat), over), ((len(match), other_seat), -over)):
                 excess[place] = excess.get(place, 0.0) + difference
                 slope[place] = slope.get(place, 0.0) + chance * (1 - chance)
     return {key: excess[key] / (slope[key] + SEATS_AS_IF * (key[0] - 1) / 4) for key in excess}
@@ -88,8 +88,8 @@ def _chance(points: float, bonus: float = 0.0) -> float:
     return 1 / (1 + math.exp(-points / POINTS - bonus))
 
 
-def _share(rank: int, other: int) -> float:
-    return (rank < other) + (rank == other) / 2
+def _share(rank: int, other_rank: int) -> float:
+    return (rank < other_rank) + (rank == other_rank) / 2
 
 
 def _clipped(chance: float) -> float:
