@@ -226,8 +226,8 @@ def _as_platform_failure(info: GameInfo, error: Exception) -> PlatformFailure:
 def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver) -> tuple[float, ...]:
     """The wall time, split in proportion to what each seat took to start, answer and be cleaned up."""
     weights = [max(part, 1e-6) for part in seat_seconds]
-    for each in driver.exchanges:
-        weights[each.seat] += (each.charged_us or 0) / 1_000_000
+    for answered in driver.exchanges:
+        weights[answered.seat] += (answered.charged_us or 0) / 1_000_000
     return tuple([seconds * weight / sum(weights) for weight in weights])
 
 
@@ -314,8 +314,10 @@ def _ask(
 ) -> dict[int, Line | Failed]:
     """The answers by seat. All are asked before any is awaited."""
     away = [request for request in pending if request.seat in at_home] if at_home else []
-    for each in away:
-        at_home[each.seat].ask(each.step, _encoded_view(each), each.limit_ms / 1000)
+    for away_request in away:
+        at_home[away_request.seat].ask(
+            away_request.step, _encoded_view(away_request), away_request.limit_ms / 1000
+        )
     boxed = {
         request.seat: (processes[request.seat], _encoded_view(request), request.limit_ms / 1000)
         for request in pending
