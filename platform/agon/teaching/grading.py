@@ -133,7 +133,7 @@ def _headings(items: Sequence[Item], taken: re.Pattern[str] = _NOTHING) -> list[
 
 def _csv(lines: Iterable[Sequence[str | Decimal | None]]) -> str:
     text = io.StringIO()
-    csv.writer(text).writerows([_cell(each) for each in line] for line in lines)
+    csv.writer(text).writerows([_cell(value) for value in line] for line in lines)
     return text.getvalue()
 
 
