@@ -151,7 +151,7 @@ def garbage_is_judged_in_words(game: GameUnderTest) -> None:
     honest = match_log_of(match(game, 0))
     for exchange in sample_evenly(honest.exchanges):
         waiting = game_at(game, 0, replies_of(honest), exchange.step)
-        for seat in {each.seat for each in honest.exchanges if each.step == exchange.step}:
+        for seat in {asked.seat for asked in honest.exchanges if asked.step == exchange.step}:
             waiting.view(seat)
         refused = False
         for raw in _garbage(exchange.reply):
@@ -297,12 +297,12 @@ def seats_are_alike(game: GameUnderTest) -> None:
 
 def the_folder_is_complete(game: GameUnderTest) -> None:
     """A rules page in English that states the limits, two house bots, one to start from, and a viewer."""
-    found = [
+    problems = [
         *folder_checks.rules_pages(game.info),
         *folder_checks.bots(game.info),
         *folder_checks.viewer(game.info),
     ]
-    require(not found, "; ".join(found))
+    require(not problems, "; ".join(problems))
 
 
 CHECKS: tuple[Callable[[GameUnderTest], None], ...] = (
