@@ -55,12 +55,12 @@ def engine_settings() -> dict[str, list[dict[str, object]]]:
     """The same bound for the containers of an engine, as keywords of docker-py."""
     paths = disks().values()
 
-    def each(rate: int) -> list[dict[str, object]]:
+    def limits(rate: int) -> list[dict[str, object]]:
         return [{"Path": path, "Rate": rate} for path in paths]
 
     return {
-        "device_read_bps": each(READ_BYTES),
-        "device_write_bps": each(WRITE_BYTES),
-        "device_read_iops": each(READS),
-        "device_write_iops": each(WRITES),
+        "device_read_bps": limits(READ_BYTES),
+        "device_write_bps": limits(WRITE_BYTES),
+        "device_read_iops": limits(READS),
+        "device_write_iops": limits(WRITES),
     }
