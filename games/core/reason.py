@@ -1,8 +1,9 @@
 """Why something failed, or was refused: a code with values, which becomes a sentence where it is shown.
 
 Each room that makes reasons has a table of their sentences. What comes from outside, such as an answer of a
-bot, is a value. So nobody parses a sentence, and a bot can choose neither a code nor a word of ours. Reasons
-of the sandbox have a type of its own, because it knows no games: agon.contest.reasons makes these of them.
+bot, is a value. So no program has to parse a sentence, and a bot can choose neither a code nor a word of
+ours. Reasons of the sandbox have a type of their own, because it knows no games: agon.contest.reasons makes
+these of them.
 """
 
 import re

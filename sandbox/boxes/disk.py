@@ -17,7 +17,7 @@ _IN_MEMORY = ("ram", "zram")
 def disks() -> dict[str, str]:
     """The disks of this machine, without their partitions: the device's path by its number, as "8:0".
 
-    All of them: which disks hold the files that a box shows cannot be told for stacked file systems.
+    All of them: stacked file systems do not show which disks hold the files of a box.
     """
     result = {}
     for folder in _DISKS.glob("*"):

@@ -209,7 +209,7 @@ def every_match_can_be_told(game: GameUnderTest) -> None:
 def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
     """The two-worlds test: changing what a seat must not know does not change its view.
 
-    Nobody may know the draws to come, and frames are for spectators only: views depend on neither.
+    No seat may know the draws to come, and frames are for spectators only: views depend on neither.
     """
     rng = random.Random(0)
     for seed in SEEDS:

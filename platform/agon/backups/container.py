@@ -91,7 +91,7 @@ def member(
 ) -> Iterator[Content]:
     """Write a member at the end of a file that can be read and written anywhere.
 
-    on_stored: called when the block has ended. If the block fails, the file is of no use any more.
+    on_stored: called when the block has ended. If the block fails, the file is no longer usable.
     """
     at = file.seek(0, os.SEEK_END)
     file.write(bytes(len(_header(name, 0))))
@@ -153,8 +153,8 @@ def stored(file: BinaryIO, item: Member) -> Iterator[bytes]:
 def content(file: BinaryIO, item: Member, packed: bool, expected: Stored) -> Iterator[bytes]:
     """The content of a member, unpacked; never more than was expected of it.
 
-    The last bytes come after everything is checked: who needs all of it never gets all of it damaged. Raises
-    Damaged.
+    The last bytes are yielded only after everything is checked, so a caller that reads all of it never gets
+    damaged content as if it were whole. Raises Damaged.
     """
     sha256 = hashlib.sha256()
     unpacker = zlib.decompressobj(_GZIP) if packed else None

@@ -15,7 +15,7 @@ from agon.backups.members import DATABASES
 
 FORMAT, VERSION = "agon backup", 1
 LONGEST_LINE = 1 << 20  # bytes
-REMOVED, MISSING = "removed", "missing"  # why a file is left out: it was not needed any more; it is lost
+REMOVED, MISSING = "removed", "missing"  # why a file is left out: it was no longer needed; it is lost
 
 
 class About(NamedTuple):

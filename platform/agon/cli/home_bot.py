@@ -30,7 +30,7 @@ CHUNK = 1 << 16
 
 
 class _NotWaitedFor(Exception):
-    """The site does not wait for the answer any more."""
+    """The site no longer waits for the answer."""
 
 
 def command_of(words: Sequence[str], line: Mapping[str, Any], at_end: ExitStack) -> list[str]:
@@ -92,7 +92,7 @@ class HomeBot:
         self._end()
 
     def knows(self, ask: Mapping[str, Any]) -> bool:
-        """Whether the process is that of this match, and has heard all before this ask."""
+        """Whether the process is that of this match, and has received everything asked before this."""
         return ask["step"] != STARTS and self._playing == _seat_of(ask)
 
     def start(self, ask: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> None:
@@ -121,7 +121,7 @@ class HomeBot:
         is_waited_for: Callable[[], bool] = lambda: True,
         ask_every: float = ASK_EVERY,
     ) -> str | None:
-        """Its line; None if it has ended, or is ended here because its answer is not waited for any more."""
+        """Its line; None if it has ended, or is ended here because the site no longer waits for it."""
         self._is_waited_for, self._ask_every = is_waited_for, ask_every
         try:
             line = self._ready() if ask["step"] == STARTS else self._ask(str(ask["text"]))

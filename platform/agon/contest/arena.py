@@ -15,7 +15,7 @@ Processes:
   (agon.contest.adapters). An exception in it is a crash, although the process answers and keeps running.
 - A seat may be at home (agon.contest.at_home): its bot runs on its author's machine, and only its lines come
   here. It has no box. It is asked before the boxes are, and awaited after them. Before that, bots in boxes
-  that run although nobody asks them are suspended: it may take long.
+  that run although they are not asked are suspended, because the wait may be long.
 - `program`: nothing runs between moves. For each move a bot is run to its end with the game's arguments and a
   file. How it ended is judged first, then whether the earlier contents of the file are still there, then what
   was appended. The first two are judged here, the appended text by the game.
@@ -170,8 +170,8 @@ def play(
 ) -> Played:
     """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
 
-    began: called once with the driver, whose lists may be read during the match. longest_s: how long it may
-    take, whoever takes it.
+    began: called once with the driver, whose lists may be read during the match. longest_s: the most that it
+    may take, no matter which part takes the time.
 
     Raises PlatformFailure; ValueError for a wrong number of players, and for a bot at home in a game that
     runs a program for each move.

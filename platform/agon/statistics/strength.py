@@ -22,7 +22,7 @@ from agon.statistics.ratings.scale import POINTS
 
 RESAMPLES = 200
 SEED = 1  # of the resamples
-LEVEL = 0.01  # points: strengths this close are equal, but for the rounding of the fit
+LEVEL = 0.01  # points: strengths this close are equal, except for the rounding of the fit
 
 Numbers: TypeAlias = NDArray[np.int64]
 

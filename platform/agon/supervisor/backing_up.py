@@ -30,7 +30,7 @@ from agon.site.core.db.snapshots import Snapshot, SnapshotError, snapshot
 from agon.site.core.disk_space import is_full
 from agon.supervisor.errors import BackupFailed
 
-LAST = "last_backup.json"  # in AGON_VAR: what `agon upgrade --check` tells about
+LAST = "last_backup.json"  # in AGON_VAR: what `agon upgrade --check` reports
 
 
 class Made(NamedTuple):
