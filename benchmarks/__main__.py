@@ -48,10 +48,10 @@ def main() -> None:
         for row in referees.rows():
             print("  ".join(row), flush=True)
             alone.append(row)
-    lines = [line for each in tables.values() for line in each]
+    lines = [line for of_table in tables.values() for line in of_table]
     print(f"\n{summary(lines)} Load when done: {os.getloadavg()[0]:.1f}.")
     if options.write:
-        save("bench", "make bench", load, {name: table(each) for name, each in tables.items()})
+        save("bench", "make bench", load, {name: table(of_table) for name, of_table in tables.items()})
         conditions = "scripted moves, one core, without bots and sandboxes"
         save("referees", "make bench ONLY=referees", conditions, {REFEREES: Table(referees.COLUMNS, alone)})
 
@@ -71,14 +71,14 @@ def arguments() -> argparse.Namespace:
 
 def backends() -> list[str]:
     """The sandboxes that work here; prints why the others do not."""
-    found = []
+    names = []
     for name in ("bubblewrap", "docker"):
         try:
             open_sandbox(name).close()
-            found.append(name)
+            names.append(name)
         except SandboxError as error:
             print(f"without {name}: {error}", flush=True)
-    return found
+    return names
 
 
 def measure(sandbox: str, names: list[str]) -> Iterator[Line]:

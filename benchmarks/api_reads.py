@@ -108,7 +108,7 @@ def _pairs(crowded: Crowded) -> list[Pair]:
     comparison = Comparison.objects.filter(owner=person).first()
     challenge = Challenge.objects.first()
     match = Match.objects.get(pk=crowded.shown[0])
-    found = [
+    pairs = [
         Pair("leaderboard", f"competitions/{slug}/leaderboard?limit=50", f"c/{slug}/"),
         Pair("leaderboard, 200 rows", f"competitions/{slug}/leaderboard?limit=200", f"c/{slug}/"),
         Pair("competitions", "competitions", ""),
@@ -126,10 +126,10 @@ def _pairs(crowded: Crowded) -> list[Pair]:
         Pair("rules of a game", f"games/{competition.game}/rules", f"c/{slug}/rules/"),
     ]
     if comparison is not None:
-        found.append(Pair("a comparison", f"comparisons/{comparison.pk}", f"comparisons/{comparison.pk}/"))
+        pairs.append(Pair("a comparison", f"comparisons/{comparison.pk}", f"comparisons/{comparison.pk}/"))
     if challenge is not None:
-        found.append(Pair("a challenge", f"challenges/{challenge.pk}", f"challenges/{challenge.pk}/"))
-    return found
+        pairs.append(Pair("a challenge", f"challenges/{challenge.pk}", f"challenges/{challenge.pk}/"))
+    return pairs
 
 
 def _compare(pair: Pair, browser: Client, program: Client, count: int, is_empty: bool) -> Cost:

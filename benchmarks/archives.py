@@ -195,9 +195,9 @@ def _make_tournament(rounds: int):  # type: ignore[no-untyped-def]
 
 def _memory(name: str) -> int:
     """A field of /proc/self/status, in MiB."""
-    found = re.search(rf"{name}:\s+(\d+)", Path("/proc/self/status").read_text())
-    assert found is not None
-    return int(found[1]) >> 10
+    matched = re.search(rf"{name}:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert matched is not None
+    return int(matched[1]) >> 10
 
 
 if __name__ == "__main__":

@@ -76,8 +76,8 @@ def main() -> None:
     if "--write" in sys.argv:
         table = Table(("what", "measured"), [row[:2] for row in rows])
         targets = [
-            {"what": f"simulated workers: {what}", "measured": measured, "wanted": wanted}
-            for what, measured, wanted in rows
+            {"what": f"simulated workers: {figure}", "measured": measured, "wanted": wanted}
+            for figure, measured, wanted in rows
             if wanted
         ]
         save("claims", "python -m benchmarks.claims", conditions, {"claims": table}, targets)
@@ -97,8 +97,8 @@ def fill() -> None:
     for number in range(TOURNAMENTS):
         competition = Competition.objects.create(slug=f"c{number}", game="honest_rps", title=f"C {number}")
         numbers = range(number * BOTS, (number + 1) * BOTS)
-        owners = [User.objects.create(username=f"u{each}") for each in numbers]
-        bots = [make_bot(owner, competition, each).bot for owner, each in zip(owners, numbers, strict=True)]
+        owners = [User.objects.create(username=f"u{index}") for index in numbers]
+        bots = [make_bot(owner, competition, index).bot for owner, index in zip(owners, numbers, strict=True)]
         Match.objects.filter(tournament=None).delete()
         services.start(services.create(organizer, competition, "Cup", "round_robin", 1, number, bots))
 
@@ -141,7 +141,7 @@ def part(number: int, begin: float, load: Load) -> dict[str, Any]:
     heapq.heapify(due)
     names = ("claims", "cpu", "server", "results", "result_server", "attempts", "stored")
     lock = threading.Lock()
-    found: dict[str, list[Any]] = {name: [] for name in names}
+    measured: dict[str, list[Any]] = {name: [] for name in names}
 
     def act() -> None:
         while True:
@@ -156,20 +156,20 @@ def part(number: int, begin: float, load: Load) -> dict[str, Any]:
             again: tuple[float, int, Any]
             if match is None:
                 match = leases.claim(f"w{worker}:core0:1")
-                found["claims"].append(1000 * (time.perf_counter() - wall))
-                found["cpu"].append(1000 * (time.thread_time() - cpu))
-                found["server"].append(on_processor(server) - there)
+                measured["claims"].append(1000 * (time.perf_counter() - wall))
+                measured["cpu"].append(1000 * (time.thread_time() - cpu))
+                measured["server"].append(on_processor(server) - there)
                 if match is None:
                     continue  # nothing waits any more
-                found["attempts"].append([match.pk, match.attempt])
+                measured["attempts"].append([match.pk, match.attempt])
                 again = (time.time() + load.seconds * draw.uniform(0.5, 1.5), worker, match)
             else:
                 played = result_of(match)
                 wall, there = time.perf_counter(), on_processor(server)
                 is_stored = leases.finish(match, played)
-                found["stored"].append(bool(is_stored))
-                found["results"].append(1000 * (time.perf_counter() - wall))
-                found["result_server"].append(on_processor(server) - there)
+                measured["stored"].append(bool(is_stored))
+                measured["results"].append(1000 * (time.perf_counter() - wall))
+                measured["result_server"].append(on_processor(server) - there)
                 again = (time.time(), worker, None)
             with lock:
                 heapq.heappush(due, again)
@@ -180,7 +180,7 @@ def part(number: int, begin: float, load: Load) -> dict[str, Any]:
         thread.start()
     for thread in threads:
         thread.join()
-    return found
+    return measured
 
 
 def on_processor(schedstat: Path) -> float:
@@ -208,8 +208,8 @@ def growth(measured: list[tuple[Load, list[dict[str, Any]]]]) -> list[tuple[str,
 def claims(parts: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     from agon.site.matches.models import Match, Recording
 
-    everything = {name: [each for part in parts for each in part[name]] for name in parts[0]}
-    attempts = [tuple(each) for each in everything["attempts"]]
+    everything = {name: [value for part in parts for value in part[name]] for name in parts[0]}
+    attempts = [tuple(attempt) for attempt in everything["attempts"]]
     stored = sum(everything["stored"])
     held = Match.objects.filter(pk__in=[match for match, _ in attempts], state="finished").count()
     finished = Match.objects.filter(state="finished").count()
@@ -314,7 +314,7 @@ def room() -> tuple[list[tuple[str, str, str]], float]:
         [matches] = cursor.fetchone()
         for table in KEPT:
             cursor.execute("SELECT pg_table_size(%s), pg_indexes_size(%s)", [table, table])
-            heap, indexes = (each / matches for each in cursor.fetchone())
+            heap, indexes = (size / matches for size in cursor.fetchone())
             total += heap + indexes
             rows.append((f"bytes a match in {table}", f"{heap:.0f} and {indexes:.0f} of indexes", ""))
             cursor.execute(

@@ -100,31 +100,33 @@ def season(scenario: Scenario, number: int) -> Season:
 
 
 def judge(played: Season, is_bounded: bool) -> Outcome:
-    found = rate(played.authors, played.pairs, is_bounded)
+    ratings = rate(played.authors, played.pairs, is_bounded)
     others = [bot for bot in range(HONEST) if bot != TARGET]
-    mean = statistics.fmean(found[bot].rating for bot in others)
+    mean = statistics.fmean(ratings[bot].rating for bot in others)
     true_mean = statistics.fmean(played.truth[bot] for bot in others)
     error = {
-        bot: found[bot].rating - mean - POINTS * (played.truth[bot] - true_mean) for bot in range(HONEST)
+        bot: ratings[bot].rating - mean - POINTS * (played.truth[bot] - true_mean) for bot in range(HONEST)
     }
     agree = [
-        1 if found[one].rating > found[other].rating else -1
+        1 if ratings[bot].rating > ratings[other].rating else -1
         for other in others
-        for one in others
-        if one < other
+        for bot in others
+        if bot < other
     ]
     return Outcome(
         gain=error[TARGET],
-        place=1 + sum(found[bot].rating > found[TARGET].rating for bot in others),
+        place=1 + sum(ratings[bot].rating > ratings[TARGET].rating for bot in others),
         error=math.sqrt(statistics.fmean(error[bot] ** 2 for bot in others)),
         tau=statistics.fmean(agree),
-        interval=statistics.fmean(abs(error[bot]) <= found[bot].high - found[bot].rating for bot in others),
+        interval=statistics.fmean(
+            abs(error[bot]) <= ratings[bot].high - ratings[bot].rating for bot in others
+        ),
     )
 
 
 def look(played: Season) -> Found:
     """Whether the fifth bot, and any bot, is named as odd, in a season rated with the bounds."""
-    ratings = {bot: each.rating for bot, each in rate(played.authors, played.pairs).items()}
+    ratings = {bot: published.rating for bot, published in rate(played.authors, played.pairs).items()}
     met = scores(played.pairs, ratings, {bot: bot for bot in ratings})
     authors = dict(enumerate(played.authors))
     named = {odd_pair.bot for odd_pair in odd_pairs(met, authors)} | {
@@ -137,9 +139,9 @@ def closed_circle(is_bounded: bool) -> float:
     """Points between the best and the second of 13 bots of as many accounts, if twelve play only the first of
     them, 25 times each, and lose; the ladder never draws so.
     """
-    log = [pair for other in range(1, HONEST) for pair in of_match([0, other], [1, 2]) * 25]
-    found = rate(range(HONEST), added(log), is_bounded)
-    return found[0].rating - found[1].rating
+    log = [pair for loser in range(1, HONEST) for pair in of_match([0, loser], [1, 2]) * 25]
+    ratings = rate(range(HONEST), added(log), is_bounded)
+    return ratings[0].rating - ratings[1].rating
 
 
 def main() -> None:
@@ -171,7 +173,7 @@ def _score(
     if TARGET in bots and bot >= HONEST and chance.random() < scenario.loses:
         return -1e6 + chance.random()
     against = [(other - bot) % 3 for other in bots if other != bot]
-    kind = scenario.cycle * statistics.fmean((each == 1) - (each == 2) for each in against) / 2
+    kind = scenario.cycle * statistics.fmean((step == 1) - (step == 2) for step in against) / 2
     return score(truth[bot] + kind, chance)
 
 

@@ -135,14 +135,16 @@ def _report_line(name: str, figure: Figure, olds: Sequence[Slice], news: Sequenc
         statistics.median(new[part] / old[part] for old, new in zip(olds, news, strict=True))
         for part in range(3)
     ]
-    figures = [statistics.median(each[part] for each in side) for part in range(3) for side in (olds, news)]
-    each = ", ".join(
-        f"{what} {1e6 * old / units:,.0f} -> {1e6 * new / units:,.0f} us (x{ratio:.2f})"
-        for what, old, new, ratio in zip(
+    figures = [
+        statistics.median(measured[part] for measured in side) for part in range(3) for side in (olds, news)
+    ]
+    details = ", ".join(
+        f"{kind} {1e6 * old / units:,.0f} -> {1e6 * new / units:,.0f} us (x{ratio:.2f})"
+        for kind, old, new, ratio in zip(
             ("wall", "worker", "all"), figures[::2], figures[1::2], ratios, strict=True
         )
     )
-    return f"{name}: {1 / ratios[2]:.2f} times the {figure.unit} for the processor time; {each}"
+    return f"{name}: {1 / ratios[2]:.2f} times the {figure.unit} for the processor time; {details}"
 
 
 def play(name: str) -> None:

@@ -85,10 +85,12 @@ def tilted(seen: Mapping[Fraction, float], mean: float) -> dict[Fraction, float]
     """Tilt a distribution exponentially so that it has this mean; the tilt is found by bisection."""
 
     def weights(tilt: float) -> dict[Fraction, float]:
-        return {each: count * math.exp(tilt * float(each)) for each, count in seen.items()}
+        return {value: count * math.exp(tilt * float(value)) for value, count in seen.items()}
 
-    def mean_of(found: Mapping[Fraction, float]) -> float:
-        return sum(float(each) * weight for each, weight in found.items()) / sum(found.values())
+    def mean_of(distribution: Mapping[Fraction, float]) -> float:
+        return sum(float(value) * weight for value, weight in distribution.items()) / sum(
+            distribution.values()
+        )
 
     low, high = -30.0, 30.0
     for _ in range(60):

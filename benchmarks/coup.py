@@ -40,7 +40,9 @@ def lines(sandbox: str) -> Iterator[Line]:
     bots = files("coup", *C_BOTS)
     with one_core(), tempfile.TemporaryDirectory() as folder, house("coup", bots, sandbox) as agon:
         place = Path(folder)
-        others = [bare(each, place, 8) for each in (compiled(bots, place), compiled(bots, place, STATIC))]
+        others = [
+            bare(programs, place, 8) for programs in (compiled(bots, place), compiled(bots, place, STATIC))
+        ]
         sandboxed, plain, static = interleave([ours(agon, 8), *others], 14)
     yield at_least("Coup, C bots, against a program started a move", 0.9, sandboxed, plain, "moves")
     yield at_least("... that is linked statically, as the sandbox links it", None, sandboxed, static, "moves")

@@ -62,7 +62,7 @@ class Game:
 
     @property
     def results(self) -> list[Result]:
-        found = []
+        drawable = []
         for _, played in self.played:
             log = played.log
             order = sorted(range(len(log.ranks)), key=lambda seat: log.ranks[seat])
@@ -70,8 +70,8 @@ class Game:
                 tuple(log.scores[seat] for seat in order),
                 tuple(log.ranks[seat] for seat in order),
             )
-            found.append(Result(scores, ranks, 1 + max(exchange.step for exchange in log.exchanges)))
-        return found
+            drawable.append(Result(scores, ranks, 1 + max(exchange.step for exchange in log.exchanges)))
+        return drawable
 
 
 @dataclass
@@ -87,7 +87,9 @@ class Place:
 def make_game(slug: str, sandbox: str | None) -> Game:
     """Build the game's first Python house bots and play matches between them."""
     info = load(slug)
-    bots = [each for each in info.house if each.language == "python" and each.path.is_file()][:HOUSE]
+    bots = [
+        house_bot for house_bot in info.house if house_bot.language == "python" and house_bot.path.is_file()
+    ][:HOUSE]
     game = Game(info)
     for bot in bots:
         filename, data = packed(bot.path)
@@ -99,7 +101,7 @@ def make_game(slug: str, sandbox: str | None) -> Game:
             for number in range(PLAYED):
                 seats = [players[(number + seat) % len(players)] for seat in range(info.min_seats)]
                 played = play(info, seats, 1000 + number, pool)
-                game.played.append((tuple(each.name for each in seats), played))
+                game.played.append((tuple(player.name for player in seats), played))
     return game
 
 
@@ -128,8 +130,8 @@ def enter(place: Place, people: Sequence[User], competitor: User, count: int, rn
     for author in authors:
         made.append((author, f"{rng.choice(WORDS)} {author.username}"[:40], False, (digest, file, stored)))
     bots = Bot.objects.bulk_create(
-        Bot(owner=each, competition=place.competition, name=name, name_key=name, house=house)
-        for each, name, house, _ in made
+        Bot(owner=account, competition=place.competition, name=name, name_key=name, house=house)
+        for account, name, house, _ in made
     )
     versions = [
         1 if bot.house else 5 if bot.owner_id == competitor.pk else rng.choice((1, 1, 2, 4)) for bot in bots
@@ -185,12 +187,12 @@ def _make_ratings(place: Place, submissions: Sequence[Submission], rng: random.R
         pair for pair in zip(submissions, ratings, strict=True) if pair[0].state == SubmissionState.ACTIVE
     ]
     active.sort(key=lambda pair: -pair[1].rating)
-    for rank, (each, rating) in enumerate(active, start=1):
+    for rank, (version, rating) in enumerate(active, start=1):
         rating.best, rating.worst = max(1, rank - 2), rank + 2
-        entered = Entered(each.pk, each.bot.name, rating.rating)
+        entered = Entered(version.pk, version.bot.name, rating.rating)
         place.bots.append(entered)
-        if each.bot.house:
-            place.house[each.bot.name] = entered
+        if version.bot.house:
+            place.house[version.bot.name] = entered
     Rating.objects.bulk_update(ratings, ["best", "worst"], batch_size=200)
     RatingPoint.objects.bulk_create(
         (

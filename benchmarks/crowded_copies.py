@@ -123,8 +123,8 @@ def _pack(places: Sequence[Place], after: int) -> None:
 def _items(game: Game) -> Iterator[Item]:
     """The texts of the game's real matches, again and again."""
     stored = [results.pack(played) for _, played in game.played]
-    for number, each in enumerate(itertools.cycle(stored)):
-        packed = (getattr(each, part, b"") for part in PARTS)
+    for number, recording in enumerate(itertools.cycle(stored)):
+        packed = (getattr(recording, part, b"") for part in PARTS)
         yield Item(number, *(zlib.decompress(text) if text else b"" for text in packed))
 
 

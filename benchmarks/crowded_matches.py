@@ -143,7 +143,7 @@ def _end_matches(place: Place, tournament: Tournament, known: dict[int, Entered]
     for match, seat_rows in itertools.groupby(rows.iterator(), key=lambda row: row[0]):
         by_seat, steps = _draw_result(place, [known[submission] for _, submission in seat_rows], rng)
         ended.append((match, steps))
-        seats += [(match, number, *each) for number, each in enumerate(by_seat)]
+        seats += [(match, number, *result) for number, result in enumerate(by_seat)]
     for chunk in _chunks(seats):
         update_rows(Seat, ["match_id", "number"], ["score", "rank", "won"], chunk)
     for chunk in _chunks(ended):
@@ -172,8 +172,8 @@ def _store_played(place: Place, seated: Sequence[Entered], played: Played) -> in
     match = _match(place, played.log.seed, **_finished(timezone.now()))
     match.save()
     Seat.objects.bulk_create(
-        Seat(match=match, number=number, submission_id=each.submission, name=each.name)
-        for number, each in enumerate(seated)
+        Seat(match=match, number=number, submission_id=entered.submission, name=entered.name)
+        for number, entered in enumerate(seated)
     )
     results.write([results.just_ended(match, played)])
     return match.pk

@@ -36,8 +36,8 @@ def main() -> None:
     for pair in range(PAIRS):
         for with_events in (True, False) if pair % 2 else (False, True):
             times[with_events].append(store(competition, versions, with_events))
-    for with_events, found in times.items():
-        print(f"{'with' if with_events else 'without'} events: {statistics.median(found):.2f} ms a result")
+    for with_events, measured in times.items():
+        print(f"{'with' if with_events else 'without'} events: {statistics.median(measured):.2f} ms a result")
     ratios = [with_ / without for with_, without in zip(times[True], times[False], strict=True)]
     print(f"ratio: {statistics.median(ratios):.3f} ({min(ratios):.2f} to {max(ratios):.2f})")
 

@@ -163,9 +163,9 @@ class Connection:
         return head
 
     async def body(self, head: bytes) -> bytes:
-        found = re.search(rb"content-length: (\d+)", head.lower())
-        assert found is not None
-        return await self._reader.readexactly(int(found[1]))
+        matched = re.search(rb"content-length: (\d+)", head.lower())
+        assert matched is not None
+        return await self._reader.readexactly(int(matched[1]))
 
     async def event(self) -> bytes:
         """The next event of a stream; b"" at its end."""

@@ -124,9 +124,9 @@ def main() -> None:
         ):
             print(f"\n{title}, on {len(cores)} cores, limit {options.limit:g} s\n\n{HEAD}", flush=True)
             for backend in backends if matches else ():
-                each = matches // len(backends) // at_once
+                per_share = matches // len(backends) // at_once
                 shares = [
-                    Share(backend, bot, number, each, options.limit, cores[number % len(cores)])
+                    Share(backend, bot, number, per_share, options.limit, cores[number % len(cores)])
                     for number in range(at_once // len(bots))
                     for bot in bots
                 ]
@@ -164,8 +164,8 @@ def play_all(share: Share) -> Counts:
             player.play(channel, f"{USED * share.limit:g}", ANSWERS)
             if match % STOPPED_EVERY < 2 * len(CHANNELS):
                 player.play(channel, ("sleep", "spin")[match % STOPPED_EVERY // 2], 1)
-        for (channel, what), often in player.counts.items():
-            counts[share.backend, channel, share.artifact.language, what] += often
+        for (channel, event), often in player.counts.items():
+            counts[share.backend, channel, share.artifact.language, event] += often
     return counts
 
 
@@ -185,14 +185,14 @@ class Player:
         if self._box is not None:
             self._box.close()
 
-    def play(self, channel: str, what: str, answers: int) -> None:
+    def play(self, channel: str, task: str, answers: int) -> None:
         """Play a match, and play it again while the machine is too busy."""
-        honest = what not in ("sleep", "spin")
-        kind = "match" if honest else what
+        honest = task not in ("sleep", "spin")
+        kind = "match" if honest else task
         self.counts[channel, kind] += 1
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                for failed, times in self._answers(channel, what, answers):
+                for failed, times in self._answers(channel, task, answers):
                     if honest:
                         self._count(channel, times)
                     if failed is not None:
@@ -203,10 +203,10 @@ class Player:
                 return
             except MachineTooBusy as error:
                 self.counts[channel, f"{kind}: too busy"] += 1
-                self._log(channel, f"{what}: {error}")
+                self._log(channel, f"{task}: {error}")
         self.counts[channel, f"{kind}: void"] += 1
 
-    def _answers(self, channel: str, what: str, answers: int) -> Iterator[tuple[Failed | None, Times]]:
+    def _answers(self, channel: str, task: str, answers: int) -> Iterator[tuple[Failed | None, Times]]:
         """The answers of one attempt, up to the first failure."""
         if self._box is None or not self._box.alive:
             self._box = self._sandbox.open(self._share.artifact, Limits())
@@ -214,7 +214,7 @@ class Player:
         with closing(self._box.session()) as session:
             if channel == "program":
                 for _ in range(answers):
-                    run = session.run([what], None, limit)
+                    run = session.run([task], None, limit)
                     yield run.failed, run.times
                     if run.failed is not None:
                         return
@@ -222,7 +222,7 @@ class Player:
             process = session.start()
             exchange({0: (process, b"0\n", 60.0)})  # the start of an interpreter has a limit of its own
             for _ in range(answers):
-                answer = exchange({0: (process, what.encode() + b"\n", limit)})[0]
+                answer = exchange({0: (process, task.encode() + b"\n", limit)})[0]
                 yield answer if isinstance(answer, Failed) else None, answer.times
                 if isinstance(answer, Failed):
                     return
@@ -232,18 +232,18 @@ class Player:
         self.counts[channel, "took longer than the limit"] += times.wall_us > self._share.limit * 1e6
         self.counts[channel, "wall"] += times.wall_us
 
-    def _log(self, channel: str, what: str) -> None:
+    def _log(self, channel: str, words: str) -> None:
         share = self._share
-        print(f"{share.backend}, {channel}, {share.artifact.language}: {what}", file=sys.stderr, flush=True)
+        print(f"{share.backend}, {channel}, {share.artifact.language}: {words}", file=sys.stderr, flush=True)
 
 
 def report(counts: Counts) -> None:
     """Print the table: a row for each kind of bot."""
     for row in sorted({key[:3] for key in counts}):
-        of_row = {what: counts[*row, what] for *_, what in counts}
+        of_row = {event: counts[*row, event] for *_, event in counts}
         answers = max(1, of_row["answers"])
-        ended = [of_row.get(f"match: {what}", 0) for what in ("too busy", "void", "lost")]
-        stopped = [f"{of_row.get(f'{what}: lost', 0)} of {of_row[what]}" for what in ("sleep", "spin")]
+        ended = [of_row.get(f"match: {event}", 0) for event in ("too busy", "void", "lost")]
+        stopped = [f"{of_row.get(f'{task}: lost', 0)} of {of_row[task]}" for task in ("sleep", "spin")]
         figures = [f"{of_row['match']:,}", f"{answers:,}", f"{of_row['wall'] / answers / 1000:.0f}"]
         figures.append(f"{of_row['took longer than the limit'] / answers:.0%}")
         print(f"| {', '.join(row)} | {' | '.join([*figures, *map(str, ended), *stopped])} |", flush=True)

@@ -57,7 +57,7 @@ def _is_wrong(ranks: Sequence[int], strengths: Sequence[float], prizes: int) -> 
     """Whether a bot that does not share its prize place is no better than some bot below it."""
     for winner, rank in enumerate(ranks):
         if rank <= prizes and ranks.count(rank) == 1:
-            below = [strengths[other] for other, place in enumerate(ranks) if place > rank]
+            below = [strengths[entrant] for entrant, place in enumerate(ranks) if place > rank]
             if any(strength >= strengths[winner] for strength in below):
                 return True
     return False

@@ -21,7 +21,7 @@ def lines(sandbox: str) -> Iterator[Line]:
     with one_core(), house("honest_rps", files("honest_rps", "stone.py"), sandbox) as agon:
         yield from trivial(agon)
     bots = [*sorted((load("honest_rps").folder / "bots").glob("*.py")), *SCANNING]
-    pairs = [(one, other) for one in range(len(bots)) for other in range(len(bots))]
+    pairs = [(first, second) for first in range(len(bots)) for second in range(len(bots))]
     random.Random(0).shuffle(pairs)
     with one_core(), house("honest_rps", bots, sandbox) as agon:
         sandboxed, plain = interleave([ours(agon, pairs, 13), bare(bots, pairs, 13)], 13)

@@ -70,19 +70,19 @@ def ladder(slug: str, matches: int) -> Iterator[Pair]:
             )
 
 
-def matches_between(agon: House, one: int, other: int, matches: int) -> Iterator[int | None]:
+def matches_between(agon: House, first: int, second: int, matches: int) -> Iterator[int | None]:
     """The winner of each match: one of the two, or None."""
     for seed in range(FIRST_SEED, FIRST_SEED + matches):
-        seats = seating(agon, one, other, seed)
+        seats = seating(agon, first, second, seed)
         ranks = dict(zip(seats, agon.play(seats, seed).ranks, strict=True))
-        yield None if ranks[one] == ranks[other] else min(one, other, key=ranks.__getitem__)
+        yield None if ranks[first] == ranks[second] else min(first, second, key=ranks.__getitem__)
 
 
-def seating(agon: House, one: int, other: int, match: int) -> Sequence[int]:
+def seating(agon: House, first: int, second: int, match: int) -> Sequence[int]:
     """The seats of a match: drawn for odd matches; in the next one, the two bots are exchanged."""
     rng = random.Random((match + 1) // 2)
-    others = [number for number in range(len(agon.players)) if number not in (one, other)]
-    pair = [one, other] if match % 2 else [other, one]
+    others = [number for number in range(len(agon.players)) if number not in (first, second)]
+    pair = [first, second] if match % 2 else [second, first]
     empty = agon.info.max_seats - 2
     seats = [*pair, *rng.sample(others, empty)]
     return rng.sample(seats, len(seats))

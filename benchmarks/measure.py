@@ -67,7 +67,7 @@ def of_matches(count: int, play: Callable[[int], object], units: int = 0) -> Sid
 
     def side(number: int) -> float:
         done = [play(match) for match in range(number * count, (number + 1) * count)]
-        return units * count or sum(each for each in done if isinstance(each, int))
+        return units * count or sum(result for result in done if isinstance(result, int))
 
     return side
 

@@ -87,6 +87,6 @@ def mib_available() -> float:
 
 
 def kib(file: Path, name: str) -> int:
-    found = re.search(rf"^{name}:\s+(\d+) kB$", file.read_text(), re.MULTILINE)
-    assert found, f"{file} says nothing of {name}"
-    return int(found[1])
+    matched = re.search(rf"^{name}:\s+(\d+) kB$", file.read_text(), re.MULTILINE)
+    assert matched, f"{file} says nothing of {name}"
+    return int(matched[1])

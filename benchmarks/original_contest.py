@@ -166,8 +166,8 @@ class Contest:
 
     def read(self, browser: httpx.Client, page: str) -> None:
         with database(self.folder) as connection:
-            found = connection.execute("SELECT MAX(id) FROM matches_match WHERE state = 'finished'")
-            match = found.fetchone()[0]
+            rows = connection.execute("SELECT MAX(id) FROM matches_match WHERE state = 'finished'")
+            match = rows.fetchone()[0]
         if match is None and "{match}" in page:
             return
         was_down = self.is_down.is_set()

@@ -96,7 +96,7 @@ def recordings_of(slug: str) -> list[Packed]:
             seats = draw.choices(range(len(bots)), k=info.max_seats)
             players = [agon.players[seat] for seat in seats]
             played.append(play(info, players, draw.getrandbits(63), agon.pool))
-    return [results.pack(each) for each in played]
+    return [results.pack(match) for match in played]
 
 
 def store(competition: Competition, recordings: Sequence[Packed], number: int) -> list[int]:
@@ -105,7 +105,7 @@ def store(competition: Competition, recordings: Sequence[Packed], number: int) -
 
     ended = datetime.now(UTC) - timedelta(days=30)
     common: dict[str, Any] = {"competition": competition, "kind": "ladder", "queue": "bulk", "seed": 1}
-    found = []
+    ids = []
     for begin in range(0, number, 1000):
         matches = Match.objects.bulk_create(
             Match(state="finished", finished_at=ended, **common) for _ in range(min(1000, number - begin))
@@ -115,8 +115,8 @@ def store(competition: Competition, recordings: Sequence[Packed], number: int) -
             for place, match in enumerate(matches, begin)
             for kept in [recordings[place % len(recordings)]]
         )
-        found += [match.pk for match in matches]
-    return found
+        ids += [match.pk for match in matches]
+    return ids
 
 
 def room() -> int:

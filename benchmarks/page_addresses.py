@@ -60,11 +60,11 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
     def of_place(name: str, *queries: str) -> Callable[[], str]:
         return lambda: reverse(name, args=[place().competition.slug]) + rng.choice(queries or ("",))
 
-    def of(name: str, found: list[int], query: str = "") -> Callable[[], str]:
-        return lambda: reverse(name, args=[rng.choice(found)]) + query
+    def any_of(name: str, ids: list[int], query: str = "") -> Callable[[], str]:
+        return lambda: reverse(name, args=[rng.choice(ids)]) + query
 
-    def cup(name: str, query: str = "", found: list[int] | None = None) -> Callable[[], str]:
-        return lambda: reverse(name, args=[rng.choice(found or [largest, rng.choice(cups)])]) + query
+    def cup(name: str, query: str = "", ids: list[int] | None = None) -> Callable[[], str]:
+        return lambda: reverse(name, args=[rng.choice(ids or [largest, rng.choice(cups)])]) + query
 
     def filtered() -> str:
         where = place()
@@ -77,16 +77,19 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
     def against() -> str:
         where = place()
         first, second = rng.sample(where.bots, 2)
-        one, two = (
+        bot, opponent = (
             Submission.objects.values_list("bot", flat=True).get(pk=e.submission) for e in (first, second)
         )
-        return reverse("matches", args=[where.competition.slug]) + f"?bot={one}&against={two}"
+        return reverse("matches", args=[where.competition.slug]) + f"?bot={bot}&against={opponent}"
 
     def matches_of_cup() -> str:
-        found = Tournament.objects.select_related("competition").get(
+        tournament = Tournament.objects.select_related("competition").get(
             pk=rng.choice([largest, rng.choice(cups)])
         )
-        return reverse("matches", args=[found.competition.slug]) + f"?tournament={found.pk}&kind=standing"
+        return (
+            reverse("matches", args=[tournament.competition.slug])
+            + f"?tournament={tournament.pk}&kind=standing"
+        )
 
     def starter() -> str:
         where = place()
@@ -115,8 +118,8 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
     lists = "matches_match bots_submission bots_bot tournaments_tournament competitions_competition"
     lists += " accounts_user leaderboards_rating audit_act"
 
-    def admin_of(model: str, found: list[int]) -> Callable[[], str]:
-        return lambda: reverse(f"admin:{model}_change", args=[rng.choice(found)])
+    def admin_of(model: str, ids: list[int]) -> Callable[[], str]:
+        return lambda: reverse(f"admin:{model}_change", args=[rng.choice(ids)])
 
     def named(names: str, make: Callable[..., Callable[[], str]], *more: Any) -> dict[str, Callable[[], str]]:
         """Pages that are called as their kind is."""
@@ -153,21 +156,23 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
         "matches state": of_place("matches", "?state=void", "?state=queued", "?state=running"),
         "matches of a tournament": matches_of_cup,
         "matches rows": of_place("matches", "?part=rows"),
-        **named("bot bot_analysis bot_ratings_csv bot_faults_csv bot_times_csv", of, bots),
-        "bot of the house": of("bot", house),
-        "bot own": of("bot", own_bots),
-        "bot_analysis of the house": of("bot_analysis", house),
-        "bot_analysis beside": of("bot_analysis", own_bots, "?version=5&beside=4"),
-        "bot_rename": of("bot_rename", own_bots),
-        **named("submission submission_source submission_code submission_diff submission_compare", of, own),
-        "submission progress": of("submission", own, "?part=progress"),
-        "comparison": of("comparison", comparisons),
-        "match": of("match", crowded.shown),
-        "match raw": of("match", crowded.shown, "?raw=1"),
-        "match part": of("match", crowded.shown, "?part=match"),
-        "match without record": of("match", without_record),
-        **named("match_record match_log match_live match_debug match_archive", of, crowded.shown),
-        **named("match_embed match_picture", of, crowded.shown),
+        **named("bot bot_analysis bot_ratings_csv bot_faults_csv bot_times_csv", any_of, bots),
+        "bot of the house": any_of("bot", house),
+        "bot own": any_of("bot", own_bots),
+        "bot_analysis of the house": any_of("bot_analysis", house),
+        "bot_analysis beside": any_of("bot_analysis", own_bots, "?version=5&beside=4"),
+        "bot_rename": any_of("bot_rename", own_bots),
+        **named(
+            "submission submission_source submission_code submission_diff submission_compare", any_of, own
+        ),
+        "submission progress": any_of("submission", own, "?part=progress"),
+        "comparison": any_of("comparison", comparisons),
+        "match": any_of("match", crowded.shown),
+        "match raw": any_of("match", crowded.shown, "?raw=1"),
+        "match part": any_of("match", crowded.shown, "?part=match"),
+        "match without record": any_of("match", without_record),
+        **named("match_record match_log match_live match_debug match_archive", any_of, crowded.shown),
+        **named("match_embed match_picture", any_of, crowded.shown),
         "match_stderr": stderr,
         "oembed": lambda: f"/oembed/?url=http://127.0.0.1:8000/matches/{rng.choice(crowded.shown)}/",
         "viewer": lambda: reverse("viewer", args=[place().game.info.slug]),
@@ -179,7 +184,7 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
         **named("tournament_rerun tournament_archive tournament_logs", cup),
         "tournament progress": cup("tournament", "?part=progress"),
         "tournament certainty": cup("tournament_matrix", "?part=certainty"),
-        "tournament_trf": cup("tournament_trf", found=swiss),
+        "tournament_trf": cup("tournament_trf", ids=swiss),
         **{
             f"api {name}": (lambda path=path: f"/api/v1/{path()}")  # type: ignore[misc]
             for name, path in api.items()
@@ -210,6 +215,6 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
         "admin a submission": admin_of("bots_submission", own),
         "admin a user": admin_of("accounts_user", users),
         "admin a competition": admin_of(
-            "competitions_competition", [each.competition.pk for each in crowded.places]
+            "competitions_competition", [where.competition.pk for where in crowded.places]
         ),
     }

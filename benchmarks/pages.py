@@ -156,7 +156,7 @@ def _measure(options: argparse.Namespace) -> None:
         )
         command = f"python -m benchmarks.pages --matches {options.matches}"
         command += " --kept FOLDER" if options.kept else ""
-        _write([each for _, each in requests], changes, command, conditions)
+        _write([measured for _, measured in requests], changes, command, conditions)
 
 
 def _filled(options: argparse.Namespace) -> Crowded:
@@ -167,8 +167,8 @@ def _filled(options: argparse.Namespace) -> Crowded:
 
     known = options.kept / "crowded.pickle" if options.kept else None
     if known and known.exists():
-        found: Crowded = pickle.loads(known.read_bytes())  # noqa: S301 (this program wrote it)
-        return found
+        filled: Crowded = pickle.loads(known.read_bytes())  # noqa: S301 (this program wrote it)
+        return filled
     crowded = fill(options.competitions, options.matches, options.sandbox)
     with connection.cursor() as cursor:
         # Also VACUUM: at this size the server has done so by itself.
@@ -179,57 +179,61 @@ def _filled(options: argparse.Namespace) -> Crowded:
 
 
 def _report(requests: list[tuple[str, Measured]], slowest: int) -> None:
-    by_page = _slowest_first([each for _, each in requests])
+    by_page = _slowest_first([measured for _, measured in requests])
     print(
         f"{'page':28} {'asked':>5} {'CPU ms':>7} {'p95':>6} {'wall':>7} {'p95':>6} {'worst':>6}"
         " asks    KB status"
     )
-    for page, found in by_page.items():
-        cpu, wall = [each.ms for each in found], [each.wall for each in found]
+    for page, of_page in by_page.items():
+        cpu, wall = [measured.ms for measured in of_page], [measured.wall for measured in of_page]
         statuses = " ".join(
-            f"{status}x{count}" for status, count in sorted(Counter(e.status for e in found).items())
+            f"{status}x{count}" for status, count in sorted(Counter(e.status for e in of_page).items())
         )
         print(
-            f"{page:28} {len(found):5} {statistics.median(cpu):7.1f} {p95(cpu):6.1f} "
+            f"{page:28} {len(of_page):5} {statistics.median(cpu):7.1f} {p95(cpu):6.1f} "
             f"{statistics.median(wall):7.1f} {p95(wall):6.1f} {max(wall):6.0f} "
-            f"{max(each.queries for each in found):4} "
-            f"{max(each.sent for each in found) / 1024:5.1f} {statuses}"
+            f"{max(measured.queries for measured in of_page):4} "
+            f"{max(measured.sent for measured in of_page) / 1024:5.1f} {statuses}"
         )
-    cpu, wall = [each.ms for _, each in requests], [each.wall for _, each in requests]
-    beyond = [page for page, found in by_page.items() if p95([each.ms for each in found]) > LIMIT]
+    cpu, wall = [measured.ms for _, measured in requests], [measured.wall for _, measured in requests]
+    beyond = [
+        page
+        for page, measured_page in by_page.items()
+        if p95([measured.ms for measured in measured_page]) > LIMIT
+    ]
     print(
         f"all {len(requests)}: p95 {p95(cpu):.1f} ms of processor time, {p95(wall):.1f} ms of wall time; "
         f"beyond {LIMIT:.0f} ms of processor time: {', '.join(beyond) or 'no page'}"
     )
-    for address, each in sorted(requests, key=lambda pair: -pair[1].ms)[:slowest]:
-        print(f"{each.ms:7.1f} {each.wall:7.1f} {each.queries:4} {address}")
+    for address, slow in sorted(requests, key=lambda pair: -pair[1].ms)[:slowest]:
+        print(f"{slow.ms:7.1f} {slow.wall:7.1f} {slow.queries:4} {address}")
 
 
 def _slowest_first(requests: Sequence[Measured]) -> dict[str, list[Measured]]:
     """The requests by page; pages in order of their 95th percentiles."""
     by_page: dict[str, list[Measured]] = defaultdict(list)
-    for each in requests:
-        by_page[each.page].append(each)
-    return dict(sorted(by_page.items(), key=lambda item: -p95([each.ms for each in item[1]])))
+    for measured in requests:
+        by_page[measured.page].append(measured)
+    return dict(sorted(by_page.items(), key=lambda item: -p95([measured.ms for measured in item[1]])))
 
 
 def _write(requests: Sequence[Measured], changes: Sequence[Change], command: str, conditions: str) -> None:
-    cpu, wall = [each.ms for each in requests], [each.wall for each in requests]
+    cpu, wall = [measured.ms for measured in requests], [measured.wall for measured in requests]
     slowest = [
         [
             page.replace("_", " "),
-            f"{statistics.median(each.ms for each in found):.0f} ms",
-            f"{p95([each.ms for each in found]):.0f} ms",
-            str(max(each.queries for each in found)),
+            f"{statistics.median(measured.ms for measured in of_page):.0f} ms",
+            f"{p95([measured.ms for measured in of_page]):.0f} ms",
+            str(max(measured.queries for measured in of_page)),
         ]
-        for page, found in list(_slowest_first(requests).items())[:SHOWN]
+        for page, of_page in list(_slowest_first(requests).items())[:SHOWN]
     ]
     every = [["processor time", f"{p95(cpu):.1f} ms"], ["wall time", f"{p95(wall):.1f} ms"]]
     tables = {
         "pages": Table(("page", "median", "95 % within", "queries"), slowest),
         "changes": Table(
             ("a change of", f"mean of {CHANGES * READERS} readers", "median", "sent"),
-            [[each.what, *each.texts] for each in changes],
+            [[changed.what, *changed.texts] for changed in changes],
         ),
         "all": Table(("all requests", "95 % within"), every),
     }
@@ -240,9 +244,9 @@ def _write(requests: Sequence[Measured], changes: Sequence[Change], command: str
             "wanted": f"<= {LIMIT:.0f} ms",
         }
     ]
-    for each in changes[:2]:
-        mean, _, sent = each.texts
-        about = f"A change of {each.what}"
+    for change in changes[:2]:
+        mean, _, sent = change.texts
+        about = f"A change of {change.what}"
         targets.append(
             {"what": f"{about}, per reader", "measured": mean, "wanted": f"<= {CHANGE_LIMIT:.0f} ms"}
         )
@@ -263,12 +267,12 @@ def _request_all(crowded: Crowded, only: set[str], count: int) -> list[tuple[str
     rng.shuffle(wanted)
     for browser in browsers.values():
         request("warm", browser, "/")  # loads what is loaded only once, per process and per client
-    found = []
+    measured = []
     for name, make in wanted:
         address = make()
         role = rng.choice(page_addresses.allowed_roles(name))
-        found.append((f"{role} {address}", request(name, browsers[role], address)))
-    return found
+        measured.append((f"{role} {address}", request(name, browsers[role], address)))
+    return measured
 
 
 def _browsers(crowded: Crowded) -> dict[str, Client]:
@@ -330,8 +334,8 @@ def _measure_changes(crowded: Crowded) -> list[Change]:
     slug = place.competition.slug
     browsers = list(_browsers(crowded).values())
     rng = random.Random(5)
-    found = []
-    for what, address in (
+    changes = []
+    for part, address in (
         (f"the leaderboard of {len(place.bots):,} bots", f"/c/{slug}/?part=board"),
         ("the list of matches", f"/c/{slug}/matches/?part=rows"),
         ("the home page", "/?part=cards"),
@@ -340,21 +344,21 @@ def _measure_changes(crowded: Crowded) -> list[Change]:
         for _ in range(CHANGES):
             Leaderboard.objects.filter(competition=place.competition).update(version=F("version") + 1)
             time.sleep(0.2)
-            requests += [request(what, rng.choice(browsers), address) for _ in range(READERS)]
+            requests += [request(part, rng.choice(browsers), address) for _ in range(READERS)]
         change = Change(
-            what,
-            statistics.fmean(each.ms for each in requests),
-            statistics.median(each.ms for each in requests),
-            max(each.sent for each in requests),
+            part,
+            statistics.fmean(measured.ms for measured in requests),
+            statistics.median(measured.ms for measured in requests),
+            max(measured.sent for measured in requests),
         )
         mean, median, sent = change.texts
         print(
-            f"a change of {what}: {mean} of processor time a reader (mean of {len(requests)} readers, "
+            f"a change of {part}: {mean} of processor time a reader (mean of {len(requests)} readers, "
             f"the first of each {READERS} included), median {median}, at most {sent}; "
             f"wanted <= {CHANGE_LIMIT:.0f} ms, <= {CHANGE_BYTES >> 10} KB"
         )
-        found.append(change)
-    return found
+        changes.append(change)
+    return changes
 
 
 if __name__ == "__main__":

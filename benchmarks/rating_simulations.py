@@ -88,11 +88,11 @@ def compete(
         unfinished = [contender for contender in contenders if goal.wants(contender)] or contenders
         first = matchmaking.first_of(unfinished, number % FOURTH == 0, chance)
         seated = matchmaking.seat(first, contenders, seats, chance)
-        for place, each in enumerate(seated):
-            each.played += 1
-            each.waited_since = number
-            each.seats[place] += 1
-        bots = [each.id for each in seated]
+        for place, player in enumerate(seated):
+            player.played += 1
+            player.waited_since = number
+            player.seats[place] += 1
+        bots = [contender.id for contender in seated]
         pairs += of_match(bots, play(bots, chance))
     return added(pairs)
 
@@ -117,31 +117,35 @@ def run(scenario: Scenario, number: int) -> Quality:
         return scenario.play([truth[bot] for bot in bots], chance)
 
     authors = range(len(truth))
-    found = rate(authors, compete(authors, scenario.seats, scenario.matches, play, chance))
-    return judge(truth, [found[bot] for bot in authors])
+    ratings = rate(authors, compete(authors, scenario.seats, scenario.matches, play, chance))
+    return judge(truth, [ratings[bot] for bot in authors])
 
 
-def judge(truth: Sequence[float], found: Sequence[Published]) -> Quality:
+def judge(truth: Sequence[float], published: Sequence[Published]) -> Quality:
     mean = statistics.fmean(truth)
     ratings = [CENTER + POINTS * (strength - mean) for strength in truth]
-    pairs = [(one, other) for other in range(len(truth)) for one in range(other)]
-    inside = [each.low <= rating <= each.high for each, rating in zip(found, ratings, strict=True)]
+    pairs = [(bot, other) for other in range(len(truth)) for bot in range(other)]
+    inside = [fitted.low <= rating <= fitted.high for fitted, rating in zip(published, ratings, strict=True)]
     ranks = [(1 + sum(other > own for other in truth), sum(other >= own for other in truth)) for own in truth]
     in_range = [
-        each.best <= last and first <= each.worst for each, (first, last) in zip(found, ranks, strict=True)
+        fitted.best <= last and first <= fitted.worst
+        for fitted, (first, last) in zip(published, ranks, strict=True)
     ]
     agree = [
-        _sign(truth[one] - truth[other]) * _sign(found[one].rating - found[other].rating)
-        for one, other in pairs
+        _sign(truth[bot] - truth[other]) * _sign(published[bot].rating - published[other].rating)
+        for bot, other in pairs
     ]
-    apart = [found[one].low > found[other].high or found[other].low > found[one].high for one, other in pairs]
+    apart = [
+        published[bot].low > published[other].high or published[other].low > published[bot].high
+        for bot, other in pairs
+    ]
     return Quality(
         interval=statistics.fmean(inside),
         rank=statistics.fmean(in_range),
-        alone=float(sum(each.best == 1 for each in found) == 1),
+        alone=float(sum(fitted.best == 1 for fitted in published) == 1),
         overlap=1 - statistics.fmean(apart),
         tau=statistics.fmean(agree),
-        width=statistics.fmean(each.worst - each.best + 1 for each in found),
+        width=statistics.fmean(fitted.worst - fitted.best + 1 for fitted in published),
     )
 
 
@@ -204,8 +208,8 @@ def speed() -> float:
     pairs: list[Pair] = []
     for bot in range(1000):
         for _ in range(20):
-            other = (bot + chance.randrange(1, 30)) % 1000
-            pairs += of_match([bot, other], chance.choice([[1, 2], [2, 1]]))
+            opponent = (bot + chance.randrange(1, 30)) % 1000
+            pairs += of_match([bot, opponent], chance.choice([[1, 2], [2, 1]]))
     pairs = added(pairs)
     began = time.process_time()
     publish(fit(range(1000), pairs, authors={bot: bot for bot in range(1000)}), range(10), range(1000))
@@ -218,9 +222,9 @@ def _update_ratings(contenders: Sequence[Contender], pairs: Sequence[Pair]) -> N
     start = strengths({contender.id: contender.rating for contender in contenders})
     ranked = [contender.id for contender in contenders if contender.played >= PROVISIONAL]
     authors = {contender.id: contender.author for contender in contenders if contender.author is not None}
-    found = publish(fit(bots, pairs, start=start, authors=authors), bots, ranked)
+    published = publish(fit(bots, pairs, start=start, authors=authors), bots, ranked)
     for contender in contenders:
-        new = found[contender.id]
+        new = published[contender.id]
         contender.rating, contender.best, contender.worst = new.rating, new.best, new.worst
 
 

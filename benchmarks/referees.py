@@ -53,7 +53,7 @@ def rows() -> Iterator[tuple[str, str, str, str, str]]:
         recorded = [record(game, seed) for seed in range(MATCHES)]
         unit, times = UNITS.get(info.slug, ("matches", 1))
         rules, match = (times * speed(way, game, recorded) for way in (by_rules, by_driver))
-        steps = sum(each.steps for each in recorded) / MATCHES
+        steps = sum(log.steps for log in recorded) / MATCHES
         yield info.slug, unit, f"{rules:,.0f}", f"{match:,.0f}", f"{steps:.1f}"
 
 

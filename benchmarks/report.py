@@ -43,10 +43,10 @@ def machine() -> str:
 
 def host() -> dict[str, str | int]:
     """What figures depend on; not the host's name."""
-    found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    matched = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     return {
         "cores": os.cpu_count() or 1,
-        "processor": found[1] if found else platform.machine(),
+        "processor": matched[1] if matched else platform.machine(),
         "kernel": platform.release().partition("-")[0],
         "python": platform.python_version(),
     }
@@ -90,7 +90,10 @@ def save(
         "host": host(),
         "command": command,
         "conditions": conditions,
-        "tables": {key: {"columns": each.columns, "rows": each.rows} for key, each in tables.items()},
+        "tables": {
+            key: {"columns": columns_and_rows.columns, "rows": columns_and_rows.rows}
+            for key, columns_and_rows in tables.items()
+        },
     }
     if targets:
         result["targets"] = targets

@@ -29,7 +29,7 @@ def lines(sandbox: str) -> Iterator[Line]:
     bots = files("samurai", *C_BOTS)
     with one_core(), tempfile.TemporaryDirectory() as folder, house("samurai", bots, sandbox) as agon:
         place = Path(folder)
-        others = [bare(each, 20) for each in (compiled(bots, place), compiled(bots, place, STATIC))]
+        others = [bare(programs, 20) for programs in (compiled(bots, place), compiled(bots, place, STATIC))]
         sandboxed, plain, static = interleave([ours(agon, 20), *others], 12)
     yield at_least("Samurai, C bots", 0.9, sandboxed, plain, "matches")
     yield at_least("... linked statically, as the sandbox links them", None, sandboxed, static, "matches")

@@ -79,9 +79,9 @@ def main(old: str, new: str) -> None:
     for number, (before, after) in enumerate(pairs, 1):
         print(f"{number}. old: {before}\n   new: {after}")
     for name, chosen in zip(("old", "new"), zip(*pairs, strict=True), strict=True):
-        own = statistics.median(1000 * each.own / each.matches for each in chosen)
-        share = statistics.median(each.not_playing for each in chosen)
-        used = statistics.median(each.own / each.used for each in chosen)
+        own = statistics.median(1000 * slice_.own / slice_.matches for slice_ in chosen)
+        share = statistics.median(slice_.not_playing for slice_ in chosen)
+        used = statistics.median(slice_.own / slice_.used for slice_ in chosen)
         print(f"{name}: own {own:.2f} ms, not playing {share:.1%} of wall time, {used:.1%} of processor time")
 
 

@@ -145,7 +145,7 @@ def _match(world: _World, bot: int | None) -> Played:
     faults: tuple[FaultSeen, ...] = ()
     slowest = chance.betavariate(2, 8)
     first = 0.0 if world.way == Way.SYMMETRIC else FIRST_SEAT
-    strengths = [world.truth[each] + first * (seat == 0) for seat, each in enumerate(bots)]
+    strengths = [world.truth[player] + first * (seat == 0) for seat, player in enumerate(bots)]
     if bot is not None:
         own = bots.index(bot)
         steps = 40 + int(80 * length)
@@ -167,27 +167,29 @@ def _match(world: _World, bot: int | None) -> Played:
 
 def outcomes_of(played: list[Played]) -> tuple[list[Outcome], dict[int, float]]:
     """The matches of bot 0, and the standard errors of ratings."""
-    pairs: list[Pair] = added(pair for each in played for pair in of_match(each.bots, each.ranks))
+    pairs: list[Pair] = added(pair for match in played for pair in of_match(match.bots, match.ranks))
     ratings = publish(fit(range(BOTS), pairs), range(1, BOTS), range(BOTS))
     elsewhere = [
         (number, rank, ratings[bot].rating)
-        for number, each in enumerate(played)
-        if 0 not in each.bots
-        for bot, rank in zip(each.bots, each.ranks, strict=True)
+        for number, match in enumerate(played)
+        if 0 not in match.bots
+        for bot, rank in zip(match.bots, match.ranks, strict=True)
     ]
     bonuses = seat_bonuses(*map(np.array, zip(*elsewhere, strict=True)))
     outcomes = []
-    for number, each in enumerate(played):
-        if 0 not in each.bots:
+    for number, result in enumerate(played):
+        if 0 not in result.bots:
             continue
-        own = each.bots.index(0)
+        own = result.bots.index(0)
         others = [
-            (bot, rank, ratings[bot].rating) for bot, rank in zip(each.bots, each.ranks, strict=True) if bot
+            (bot, rank, ratings[bot].rating)
+            for bot, rank in zip(result.bots, result.ranks, strict=True)
+            if bot
         ]
-        bonus = bonuses.get((len(each.bots), own), 0.0)
-        comparisons = compared(each.ranks[own], others, ratings[0].rating, bonus)
-        outcomes.append(Outcome(number, own, comparisons, each.steps, each.faults, each.time))
-    errors = {bot: (found.high - found.low) / 3.92 for bot, found in ratings.items()}
+        bonus = bonuses.get((len(result.bots), own), 0.0)
+        comparisons = compared(result.ranks[own], others, ratings[0].rating, bonus)
+        outcomes.append(Outcome(number, own, comparisons, result.steps, result.faults, result.time))
+    errors = {bot: (rating.high - rating.low) / 3.92 for bot, rating in ratings.items()}
     return outcomes, errors
 
 
@@ -199,8 +201,8 @@ def named_first(kind: str, seats: int, runs: int, way: Way = Way.USUAL) -> float
     """The share of seasons in which the planted weakness is named first; for "none": in which any is."""
     count = 0
     for number in range(runs):
-        planted, found = season(kind, seats, number, way)
-        count += bool(found) and (kind == "none" or planted.is_named(found[0]))
+        planted, weaknesses = season(kind, seats, number, way)
+        count += bool(weaknesses) and (kind == "none" or planted.is_named(weaknesses[0]))
     return count / runs
 
 

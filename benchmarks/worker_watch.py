@@ -108,9 +108,9 @@ def run(
             seats = tuple(seat._replace(seconds=seat.seconds and seat.seconds * case.by) for seat in seats)
         seen.append(MatchSeen(number, worker, seats))
         if len(seen) % EVERY == 0:
-            found = find_odd_worker(seen[-max(WINDOWS) :], case.looks + len(seen) // EVERY)
-            if found is not None:
-                return found.worker, len(seen) - (case.slowed or 0)
+            finding = find_odd_worker(seen[-max(WINDOWS) :], case.looks + len(seen) // EVERY)
+            if finding is not None:
+                return finding.worker, len(seen) - (case.slowed or 0)
     return None, MATCHES
 
 

@@ -70,7 +70,7 @@ def measure_in_turn(
 
 @contextmanager
 def worker_process(module: Sequence[str], environment: dict[str, str], core: int) -> Iterator[Worker]:
-    """Run a process that works when it is told to, and ends with its parent."""
+    """Run a process that works when it is asked to, and ends with its parent."""
     command = [sys.executable, "-m", *module]
     environment = environment | {"AGON_CORE": str(core)}
     with subprocess.Popen(

@@ -90,7 +90,7 @@ class Times(NamedTuple):
 
     `wait_us`: the time in which the bot was ready to run but no processor was free. A bot that keeps several
     threads or children busy is charged all the CPU time that they used. `measured`: False for an answer that
-    came so soon that no counters were read; `cpu_us` and `wait_us` are then unknown, and 0.
+    arrived before any counters were read; `cpu_us` and `wait_us` are then unknown, and 0.
     """
 
     wall_us: int = 0

@@ -213,11 +213,11 @@ def _tried(name: str) -> Iterator[Finding]:
     )
     try:
         with contextlib.closing(open_named(name)) as sandbox:
-            found = [f"{limit}: {words}" for limit, words in limits_tried.failing(sandbox)]
+            failures = [f"{limit}: {words}" for limit, words in limits_tried.failing(sandbox)]
     except SandboxError as error:
-        found = [str(error)]
-    if found:
-        yield Finding(tried(name), "missing", "; ".join(found), remedy)
+        failures = [str(error)]
+    if failures:
+        yield Finding(tried(name), "missing", "; ".join(failures), remedy)
     else:
         yield Finding(tried(name), "ok", "a bot that takes too much memory, processes and files gets no more")
 

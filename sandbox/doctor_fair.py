@@ -59,11 +59,11 @@ def _judged(what: str, is_ok: bool, words: str, remedy: str) -> Finding:
 
 def _governor(read: _Read, cores: Iterable[int]) -> Finding:
     what = "frequency governor"
-    found = {read(f"{_CPU}/cpu{core}/cpufreq/scaling_governor") for core in cores} - {""}
-    if not found:
+    governors = {read(f"{_CPU}/cpu{core}/cpufreq/scaling_governor") for core in cores} - {""}
+    if not governors:
         return _unknown(what)
     remedy = "cpupower frequency-set --governor performance (linux-cpupower)"
-    return _judged(what, found == {"performance"}, ", ".join(sorted(found)), remedy)
+    return _judged(what, governors == {"performance"}, ", ".join(sorted(governors)), remedy)
 
 
 def _boost(read: _Read) -> Finding:
@@ -81,7 +81,7 @@ def _siblings(read: _Read, cores: list[int]) -> Finding:
     shared = {read(f"{_CPU}/cpu{core}/topology/thread_siblings_list") for core in cores} - {""}
     if not shared:
         return _unknown(what)
-    sharing = sorted(each for each in shared if len(_parse_ranges(each) & set(cores)) > 1)
+    sharing = sorted(siblings for siblings in shared if len(_parse_ranges(siblings) & set(cores)) > 1)
     if not sharing:
         return Finding(what, "ok", "no two processors used here share a core")
     words = f"processors {'; '.join(sharing)} share a core, and slow each other down"

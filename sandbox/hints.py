@@ -76,32 +76,32 @@ def describe_full(limits: Limits) -> Reason:
 
 
 def _program(end: str) -> Reason | None:
-    found = _NO_PROGRAM.search(end)
-    if not found:
+    matched = _NO_PROGRAM.search(end)
+    if not matched:
         return None
-    return Reason("old_program", program=found[1], other=_PROGRAMS[found[1]])
+    return Reason("old_program", program=matched[1], other=_PROGRAMS[matched[1]])
 
 
 def _python_2(end: str) -> Reason | None:
     for pattern in _PYTHON_2:
-        if found := pattern.search(end):
+        if matched := pattern.search(end):
             ours = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
-            return Reason("python_2_name", name=found[1], ours=ours)
+            return Reason("python_2_name", name=matched[1], ours=ours)
     return None
 
 
 def _shadow(end: str) -> Reason | None:
     """A file of the bot that has the name of a module of Python's, and is imported in its place."""
-    for found in _OWN_MODULE.finditer(end):
-        name = found[1] or found[2]
+    for matched in _OWN_MODULE.finditer(end):
+        name = matched[1] or matched[2]
         if name in sys.stdlib_module_names:
             return Reason("shadows_module", name=name)
     return None
 
 
 def _module(end: str) -> Reason | None:
-    found = _NO_MODULE.search(end)
-    return Reason("module_missing", module=found[1]) if found else None
+    matched = _NO_MODULE.search(end)
+    return Reason("module_missing", module=matched[1]) if matched else None
 
 
 def _limit(end: str, limits: Limits) -> Reason | None:

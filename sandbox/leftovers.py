@@ -21,8 +21,8 @@ def this_process() -> str:
 
 def owner_of(name: str) -> str | None:
     """The process that `agon-<process>-<anything>` is named after; None for any other name."""
-    found = _OWN.fullmatch(name)
-    return found[1] if found else None
+    matched = _OWN.fullmatch(name)
+    return matched[1] if matched else None
 
 
 def alive(process: str) -> bool:

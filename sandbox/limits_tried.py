@@ -70,19 +70,19 @@ def failing(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
         artifact = Artifact(Path(scratch), "greedy", "python", ("python3", "bot.py"), "bot.py")
         artifact.files.mkdir()
         (artifact.files / "bot.py").write_text(_GREEDY)
-        for what, limit in asked.items():
-            got = _got(sandbox, artifact, what, 2 * limit)
+        for name, limit in asked.items():
+            got = _got(sandbox, artifact, name, 2 * limit)
             if got > SLACK * limit:
-                yield what, f"a bot got {got} {units[what]}, and its limit is {limit}"
+                yield name, f"a bot got {got} {units[name]}, and its limit is {limit}"
 
 
-def _got(sandbox: Sandbox, artifact: Artifact, what: str, most: int) -> int:
+def _got(sandbox: Sandbox, artifact: Artifact, name: str, most: int) -> int:
     """How much the bot got; 0 if it was killed for it."""
-    question = f"{what} {most} {PATIENCE}\n".encode()
+    question = f"{name} {most} {PATIENCE}\n".encode()
     with closing(sandbox.open(artifact, TRIED)) as box, closing(box.session()) as session:
         answer = exchange({0: (session.start(), question, SECONDS)})[0]
     if isinstance(answer, Failed):
         return 0
     if not isinstance(answer, Line) or not answer.text.isdigit():
-        raise SandboxError(f"the bot that tries the limit of {what} answered {answer!r}")
+        raise SandboxError(f"the bot that tries the limit of {name} answered {answer!r}")
     return int(answer.text)

@@ -1,7 +1,7 @@
 """Why something failed, or was refused: a code with values, which becomes a sentence where it is shown.
 
 `sandbox.reason_texts` has the sentences. What comes from outside, such as the message of a compiler, is a
-value. So nobody parses a sentence, and a bot can choose neither a code nor a word of ours.
+value. So no program has to parse a sentence, and a bot can choose neither a code nor a word of ours.
 """
 
 from collections.abc import Callable, Mapping

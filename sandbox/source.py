@@ -105,9 +105,9 @@ class Collector:
         self._bytes += len(data)
         self._files.append(SourceFile(path, data, executable))
 
-    def not_a_file(self, path: str, what: Reason) -> BadUpload:
+    def not_a_file(self, path: str, kind: Reason) -> BadUpload:
         """The refusal of an entry that is neither a file nor a folder."""
-        return BadUpload("not_a_file", name=shown(path), upload=self.filename, what=what)
+        return BadUpload("not_a_file", name=shown(path), upload=self.filename, what=kind)
 
     def damaged(self, kind: str, why: str) -> BadUpload:
         """The refusal of an archive that cannot be read to its end."""

@@ -47,16 +47,16 @@ def problems_page(generated: str, table: Table) -> str:
 
 
 def _by_tag(schema: Any) -> dict[str, list[tuple[str, str, Any]]]:
-    found: dict[str, list[tuple[str, str, Any]]] = {}
+    by_tag: dict[str, list[tuple[str, str, Any]]] = {}
     for path, operations in schema["paths"].items():
         for method, operation in operations.items():
-            found.setdefault(operation["tags"][0], []).append((path, method, operation))
-    return dict(sorted(found.items()))
+            by_tag.setdefault(operation["tags"][0], []).append((path, method, operation))
+    return dict(sorted(by_tag.items()))
 
 
 def _parameters(schema: Any, operation: Any) -> list[str]:
     """The names of its parameters, and of the fields of its body."""
-    names = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
+    names = [parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "query"]
     for content in operation.get("requestBody", {}).get("content", {}).values():
         names += _fields(schema, content["schema"])
     return names
@@ -64,7 +64,7 @@ def _parameters(schema: Any, operation: Any) -> list[str]:
 
 def _fields(schema: Any, body: Any) -> list[str]:
     if "anyOf" in body:
-        return [name for each in body["anyOf"] for name in _fields(schema, each)]
+        return [name for alternative in body["anyOf"] for name in _fields(schema, alternative)]
     if "$ref" in body:
         body = schema["components"]["schemas"][body["$ref"].rpartition("/")[2]]
     return list(body.get("properties", {}))

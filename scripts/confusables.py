@@ -24,8 +24,8 @@ HEADER = """\
 
 
 def version(pattern: str, table: str) -> str:
-    found = re.search(pattern, table, re.MULTILINE)
-    return found[1] if found else "unknown"
+    matched = re.search(pattern, table, re.MULTILINE)
+    return matched[1] if matched else "unknown"
 
 
 def main(confusables: str, properties: str) -> None:

@@ -49,7 +49,7 @@ def main() -> None:
 
 def generated() -> dict[Path, str]:
     """The text of each file in which something is generated. Django must be set up."""
-    found = {
+    pages = {
         DOCS / "reference" / "settings.md": settings_page(),
         DOCS / "reference" / "commands.md": commands_page(),
         DOCS / "reference" / "waiting.md": waiting_page(),
@@ -58,9 +58,9 @@ def generated() -> dict[Path, str]:
         DOCS / "reference" / "problems.md": api_docs.problems_page(GENERATED, table),
     }
     for path in DOCS.rglob("*.md"):
-        if path not in found and _PART.search(text := path.read_text(encoding="utf-8")):
-            found[path] = _PART.sub(lambda part: f"{part[1]}\n{_part(part[2])}\n{part[3]}", text)
-    return found
+        if path not in pages and _PART.search(text := path.read_text(encoding="utf-8")):
+            pages[path] = _PART.sub(lambda part: f"{part[1]}\n{_part(part[2])}\n{part[3]}", text)
+    return pages
 
 
 # --- settings ---------------------------------------------------------------------------------------------
@@ -113,8 +113,15 @@ def waiting_page() -> str:
     from agon.site.workers.unfinished import UNFINISHED
 
     rows = [
-        [each.what, each.state.value, each.turn, f"`{each.page}`", each.within, each.then]
-        for each in UNFINISHED
+        [
+            unfinished.what,
+            unfinished.state.value,
+            unfinished.turn,
+            f"`{unfinished.page}`",
+            unfinished.within,
+            unfinished.then,
+        ]
+        for unfinished in UNFINISHED
     ]
     columns = ["what", "state", "whose turn it is", "page that says it", "ends within", "if that fails"]
     return "\n".join(
@@ -173,7 +180,9 @@ def _agon_command(name: str) -> str:
     command = group.commands[name]  # type: ignore[attr-defined]
     context = command.context_class(command, info_name=f"agon {name}")
     records = filter(None, (param.get_help_record(context) for param in command.get_params(context)))
-    rows = [[f"`{_plain(what)}`", text.replace("  [", " [")] for what, text in records if what != "--help"]
+    rows = [
+        [f"`{_plain(option)}`", text.replace("  [", " [")] for option, text in records if option != "--help"
+    ]
     usage = " ".join([f"agon {name}", *command.collect_usage_pieces(context)])
     usage = re.sub(r"\{([^}.]+)(\.\.\.)?\}(?:\.\.\.)?", r"\1\2", usage)
     section = _section(f"agon {name}", command.help or "", usage, rows)
@@ -192,13 +201,13 @@ def site_commands() -> list[str]:
     from django.core.management import get_commands
     from django.utils.module_loading import import_string
 
-    found = []
+    names = []
     for name, app in get_commands().items():
         command = import_string(f"{app}.management.commands.{name}.Command")
         source = Path(inspect.getfile(command))
         if source.is_relative_to(ROOT) and ".venv" not in source.relative_to(ROOT).parts:
-            found.append(name)
-    return sorted(found)
+            names.append(name)
+    return sorted(names)
 
 
 def _site_command(name: str) -> str:
@@ -235,10 +244,10 @@ def _section(title: str, summary: str, usage: str, rows: list[list[str]]) -> str
 # --- figures ----------------------------------------------------------------------------------------------
 
 
-def _part(what: str) -> str:
-    if what == "targets":
+def _part(part: str) -> str:
+    if part == "targets":
         return targets_table()
-    name, _, key = what.removeprefix("results: ").partition("/")
+    name, _, key = part.removeprefix("results: ").partition("/")
     result = read_result(RESULTS / f"{name}.json")
     chosen = result["tables"][key]
     return f"{table(chosen['columns'], chosen['rows'])}\n\n{caption(result)}"
@@ -274,8 +283,8 @@ def targets() -> Iterator[list[str]]:
     """What is wanted of each figure: its name, the figure, and the target."""
     for path in sorted(RESULTS.glob("*.json")):
         result = read_result(path)
-        for each in result.get("targets", ()):
-            yield [each["what"], each["measured"], each["wanted"]]
+        for target in result.get("targets", ()):
+            yield [target["what"], target["measured"], target["wanted"]]
         for name, rows in result["tables"].items():
             if "wanted" in rows["columns"]:
                 yield from _wanted_in(name, rows["rows"])
@@ -283,13 +292,13 @@ def targets() -> Iterator[list[str]]:
 
 def _wanted_in(name: str, rows: Iterable[list[str]]) -> Iterator[list[str]]:
     whole = ""
-    for what, measured, _spread, wanted, *_rest in rows:
-        if what.startswith("... "):
-            what = f"{whole.partition(', against')[0]}, {what.removeprefix('... ')}"
+    for figure, measured, _spread, wanted, *_rest in rows:
+        if figure.startswith("... "):
+            figure = f"{whole.partition(', against')[0]}, {figure.removeprefix('... ')}"
         else:
-            whole = what
+            whole = figure
         if wanted:
-            yield [f"{what} ({name})", measured, wanted]
+            yield [f"{figure} ({name})", measured, wanted]
 
 
 def is_met(measured: str, wanted: str) -> bool:

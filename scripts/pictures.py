@@ -62,8 +62,8 @@ def site(folder: Path) -> Iterator[tuple[str, str]]:
     assert running.stdout is not None
     try:
         for line in running.stdout:
-            if found := re.search(r"Administrator: admin, password (\S+)", line):
-                yield f"http://127.0.0.1:{port}", found[1]
+            if matched := re.search(r"Administrator: admin, password (\S+)", line):
+                yield f"http://127.0.0.1:{port}", matched[1]
                 return
         sys.exit("agon: the site ended before it was ready")
     finally:

@@ -247,11 +247,11 @@ def run(steps: Sequence[Step], folder: Path) -> list[str]:
             output = folder / f"output-{number}" if len(steps) > 1 else None
             running.append((step, start(step, output), output))
         while running:
-            for each in running.copy():
-                step, process, output = each
+            for entry in running.copy():
+                step, process, output = entry
                 with suppress(subprocess.TimeoutExpired):
                     passed = process.wait(0.1) == 0
-                    running.remove(each)
+                    running.remove(entry)
                     if not (step.silent and passed):
                         show(output)
                     failed += [] if passed else [step.name]

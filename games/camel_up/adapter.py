@@ -85,10 +85,10 @@ def called(module: ModuleType, name: str) -> Move:
         class_ for class_ in classes if issubclass(class_, PlayerInterface) and not class_.__subclasses__()
     ]
     at_top = [module] if callable(getattr(module, "move", None)) else []
-    for found in (players, at_top, classes):
-        named = [each for each in found if each.__name__ == name]
-        if len(found) == 1 or named:
-            return (named or found)[0].move  # type: ignore[no-any-return]
+    for candidates in (players, at_top, classes):
+        named = [candidate for candidate in candidates if candidate.__name__ == name]
+        if len(candidates) == 1 or named:
+            return (named or candidates)[0].move  # type: ignore[no-any-return]
     problem = _several(players or classes) if classes else "there is neither"
     raise LookupError(f"expected one class with move(player, gamestate), or a function move; {problem}")
 

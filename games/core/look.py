@@ -51,9 +51,9 @@ def read_look(table: TomlTable, folder: Path) -> Look:
     return table.done(look)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """The contrast of two colors, from 1 to 21, as WCAG defines it."""
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
@@ -65,12 +65,12 @@ def _color(table: TomlTable, name: str) -> str:
 
 
 def _check_contrast(table: TomlTable, name: str, accent: str, background: str) -> None:
-    found = contrast(accent, background)
-    if found < LEAST_CONTRAST:
+    actual = contrast(accent, background)
+    if actual < LEAST_CONTRAST:
         words = (
             f"expected a color whose contrast with its own tint, {background}, is at least {LEAST_CONTRAST}"
         )
-        raise table.reader.refuse(table.at(name), f"{words}, got '{accent}' with {found:.1f}")
+        raise table.reader.refuse(table.at(name), f"{words}, got '{accent}' with {actual:.1f}")
 
 
 def _motif(table: TomlTable, folder: Path) -> Path:
@@ -105,7 +105,7 @@ def _channels(color: str) -> tuple[int, int, int]:
 
 def _mix(color: str, background: str, share: float) -> str:
     parts = zip(_channels(color), _channels(background), strict=True)
-    return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in parts)
+    return "#" + "".join(f"{round(share * front + (1 - share) * back):02x}" for front, back in parts)
 
 
 def _luminance(color: str) -> float:

@@ -97,12 +97,15 @@ class MatchLog:
         seats = []
         for number in range(len(self.seats)):
             own = [exchange for exchange in self.exchanges if exchange.seat == number]
-            wall = tuple([each.wall_us or 0 for each in own])
+            wall = tuple([exchange.wall_us or 0 for exchange in own])
             cpu, wait = (
                 column if any(value is not None for value in column) else ()
-                for column in (tuple([each.cpu_us for each in own]), tuple([each.wait_us for each in own]))
+                for column in (
+                    tuple([exchange.cpu_us for exchange in own]),
+                    tuple([exchange.wait_us for exchange in own]),
+                )
             )
-            host = tuple([each.host for each in own])
+            host = tuple([exchange.host for exchange in own])
             seats.append(SeatTiming(wall, cpu, wait, host if any(host) else ()))
         return Timing(tuple(seats), self.started, self.seconds)
 

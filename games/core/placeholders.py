@@ -14,7 +14,7 @@ PLACEHOLDER = re.compile(r"\{\{ *([a-z_]+) *\}\}")
 def fill(text: str, info: GameInfo) -> str:
     """`text` with the known placeholders filled in; others are left as they are."""
     values = values_of(info)
-    return PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
+    return PLACEHOLDER.sub(lambda placeholder: values.get(placeholder[1], placeholder[0]), text)
 
 
 def values_of(info: GameInfo) -> dict[str, str]:

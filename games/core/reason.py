@@ -1,8 +1,9 @@
 """Why something failed, or was refused: a code with values, which becomes a sentence where it is shown.
 
 Each room that makes reasons has a table of their sentences. What comes from outside, such as an answer of a
-bot, is a value. So nobody parses a sentence, and a bot can choose neither a code nor a word of ours. Reasons
-of the sandbox have a type of its own, because it knows no games: agon.contest.reasons makes these of them.
+bot, is a value. So no program has to parse a sentence, and a bot can choose neither a code nor a word of
+ours. Reasons of the sandbox have a type of their own, because it knows no games: agon.contest.reasons makes
+these of them.
 """
 
 import re
@@ -56,7 +57,7 @@ class Reason:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Read what `to_data` wrote. What others may have written is to be checked before."""
-        return cls(data["code"], {name: _from_data(each) for name, each in data["values"].items()})
+        return cls(data["code"], {name: _from_data(value) for name, value in data["values"].items()})
 
     def parts(self) -> Iterator["Reason"]:
         """This reason and all among its values."""
@@ -98,13 +99,13 @@ def fill(template: str, values: Mapping[str, object], number: Callable[[float], 
     number: writes a number. `%(line)d` has bare digits: numbers of lines have no separators.
     """
 
-    def shown(found: re.Match[str]) -> str:
-        value = values.get(found[1], found[0]) if found[1] else "%"
-        if isinstance(value, int) and found[0].endswith("d"):
+    def shown(placeholder: re.Match[str]) -> str:
+        value = values.get(placeholder[1], placeholder[0]) if placeholder[1] else "%"
+        if isinstance(value, int) and placeholder[0].endswith("d"):
             return str(value)
         if isinstance(value, int | float):
             return number(value)
-        return repr(value) if found[0].endswith("r") else str(value)
+        return repr(value) if placeholder[0].endswith("r") else str(value)
 
     return _PLACEHOLDER.sub(shown, template)
 

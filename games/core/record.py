@@ -244,8 +244,8 @@ def _answers(value: Json, path: str) -> tuple[Json, ...]:
         raise READER.wrong(path, "a list", value)
     return tuple(
         [
-            each if type(each) is str else limit_depth(each, f"{path}[{place}]")
-            for place, each in enumerate(value)
+            answer if type(answer) is str else limit_depth(answer, f"{path}[{place}]")
+            for place, answer in enumerate(value)
         ]
     )
 

@@ -77,13 +77,13 @@ def check(data: bytes, record: Record | None = None) -> Checked:
     driver = rerun(record)
     log = driver.log(record.seats)
     canonical = records.to_json(log.record).encode()
-    found: list[str] = []
+    problems: list[str] = []
     if canonical != data:
-        found = _differences(records.to_data(record), records.to_data(log.record))
-        found = found or [
+        problems = _differences(records.to_data(record), records.to_data(log.record))
+        problems = problems or [
             f"not written as records are: it differs at byte {_first_difference(data, canonical)}"
         ]
-    return Checked(log, driver.files, found)
+    return Checked(log, driver.files, problems)
 
 
 def rerun(record: Record) -> Driver:
@@ -132,7 +132,9 @@ def _differences(a: Any, b: Any, sides: tuple[str, str] = _SIDES) -> list[str]:
 
 
 def _first_difference(a: bytes, b: bytes) -> int:
-    return next((place for place, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), len(b))
+    return next(
+        (place for place, (left, right) in enumerate(zip(a, b, strict=False)) if left != right), len(b)
+    )
 
 
 def _new_driver(record: Record) -> Driver:

@@ -88,7 +88,9 @@ def _seat(value: Json, path: str) -> SeatTiming:
 
 
 def _times(value: Json, path: str, read: Read[_T]) -> tuple[_T, ...]:
-    if isinstance(value, list) and all([type(each) is int and 0 <= each <= LARGEST_NUMBER for each in value]):
+    if isinstance(value, list) and all(
+        [type(number) is int and 0 <= number <= LARGEST_NUMBER for number in value]
+    ):
         return tuple(cast("list[_T]", value))  # the usual case; otherwise READER names the wrong value
     return READER.items(value, path, read)
 

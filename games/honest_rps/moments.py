@@ -18,12 +18,12 @@ def standings(log: MatchLog) -> list[Standing]:
 
 def moments(log: MatchLog) -> list[Moment]:
     frames: Sequence[Any] = log.frames
-    found = []
+    notable = []
     for seat in range(len(log.seats)):
         broken = (n for n, frame in enumerate(frames) if frame["claims"][seat] != frame["throws"][seat])
         first = next(broken, None)
         if first is not None:
-            found.append(Moment(first, _("breaks its word for the first time"), {}, seat))
+            notable.append(Moment(first, _("breaks its word for the first time"), {}, seat))
     taken = lead_changes(standings(log))
-    found += [Moment(frame, _("takes the lead"), {}, seat) for frame, seat in taken]
-    return sorted(found, key=lambda moment: moment.frame)
+    notable += [Moment(frame, _("takes the lead"), {}, seat) for frame, seat in taken]
+    return sorted(notable, key=lambda moment: moment.frame)

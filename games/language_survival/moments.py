@@ -27,12 +27,12 @@ def standings(log: MatchLog) -> list[Standing]:
 
 
 def moments(log: MatchLog) -> list[Moment]:
-    found = []
+    notable = []
     if log.is_over:  # before, holidays are hidden
         text = _("would win if the match ended now")
-        found += [Moment(frame, text, {}, seat) for frame, seat in lead_changes(standings(log))]
+        notable += [Moment(frame, text, {}, seat) for frame, seat in lead_changes(standings(log))]
     if len(log.frames) > REVEAL:
-        found.append(Moment(REVEAL, _("the holidays are revealed"), {}))
+        notable.append(Moment(REVEAL, _("the holidays are revealed"), {}))
     if "points" in log.frames[-1]:
-        found.append(Moment(len(log.frames) - 1, _("the reckoning"), {}))
-    return sorted(found, key=lambda moment: moment.frame)
+        notable.append(Moment(len(log.frames) - 1, _("the reckoning"), {}))
+    return sorted(notable, key=lambda moment: moment.frame)

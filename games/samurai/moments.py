@@ -33,12 +33,12 @@ def _standing(frame: dict[str, Any], strengths: Sequence[int], seats: int) -> St
 
 
 def moments(log: MatchLog) -> list[Moment]:
-    found = []
+    notable = []
     if log.is_over:  # before, nights are hidden
         text = _("would be ahead if the battle were now")
-        found += [Moment(frame, text, {}, seat) for frame, seat in lead_changes(standings(log))]
+        notable += [Moment(frame, text, {}, seat) for frame, seat in lead_changes(standings(log))]
     for frame in range(1, len(log.frames)):
         if frame in BATTLES:
             text = _("a battle, and the nights are revealed") if frame == REVEAL else _("the last battle")
-            found.append(Moment(frame, text, {}))
-    return sorted(found, key=lambda moment: moment.frame)
+            notable.append(Moment(frame, text, {}))
+    return sorted(notable, key=lambda moment: moment.frame)

@@ -88,8 +88,8 @@ def find_bwrap() -> Path | None:
         bundled = Path(spec.origin).parent / "_bin" / "bwrap"
         if os.access(bundled, os.X_OK):
             return bundled
-    found = shutil.which("bwrap")
-    return Path(found) if found else None
+    program = shutil.which("bwrap")
+    return Path(program) if program else None
 
 
 def interpreter() -> Path:
@@ -229,7 +229,7 @@ class _BwrapHost:
         if not root and self.group is None:
             return [], str(bwrap), prefix, folders
         shown = {folder.name: str(folder) for folder in folders if root and _only_for_root(folder)}
-        folders = tuple(Path("/mnt", each.name) if each.name in shown else each for each in folders)
+        folders = tuple(Path("/mnt", place.name) if place.name in shown else place for place in folders)
         if root and _only_for_root(prefix):
             shown["python"] = str(prefix)
             prefix = Path("/mnt/python")

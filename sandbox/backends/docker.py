@@ -89,10 +89,10 @@ class Docker(Containers):
         for name in tuple(self._unremoved):
             self.remove(name)
         try:
-            found = self.client.containers.list(all=True, filters={"label": _LABEL}, ignore_removed=True)
+            containers = self.client.containers.list(all=True, filters={"label": _LABEL}, ignore_removed=True)
         except (DockerException, OSError) as error:
             raise SandboxError(f"the Docker engine fails: {error}") from error
-        for container in found:
+        for container in containers:
             if not alive(container.labels[_LABEL]):
                 self.remove(container.id)
         remove_leftover_folders(self.sockets)

@@ -15,7 +15,7 @@ Pipes:
 Trust:
 - A worker is not trusted. What it may ask for is in `Ask`, is checked, and is bounded; the image, the mounts,
   the capabilities and the system call filter of a container are chosen here. No path and no name of a worker
-  gets to the engine. Whoever can connect may open boxes: the socket's folder is for workers only.
+  gets to the engine. Any process that can connect may open boxes, so the socket's folder is for workers only.
 
 Failure:
 - What fails is an answer with the reason, and a SandboxError for the worker. If this process ends, boxes go

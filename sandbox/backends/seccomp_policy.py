@@ -259,7 +259,7 @@ def rules(machine: str, memory_counted: bool) -> dict[int, bytes]:
     if machine not in COLUMNS:
         raise ValueError(f"no system call filter for {machine}: expected x86_64 or aarch64")
     column = COLUMNS[machine]
-    found = {
+    by_number = {
         _CLONE3: refuse(errno.ENOSYS),
         CLONE[column]: no_bit(0, NAMESPACE_FLAGS | CLONE_PARENT, errno.EPERM),
         _SOCKET[column]: only(0, _AF_UNIX, errno.EAFNOSUPPORT),
@@ -292,9 +292,9 @@ def rules(machine: str, memory_counted: bool) -> dict[int, bytes]:
         _PWRITEV2[column]: only(5, 0, errno.EOPNOTSUPP),
     }
     for message, flags in _MESSAGES:
-        found[message[column]] = no_bit(flags, _MSG_OOB, errno.EOPNOTSUPP)
+        by_number[message[column]] = no_bit(flags, _MSG_OOB, errno.EOPNOTSUPP)
     if machine == "x86_64":  # aarch64 has openat only
-        found[_OPEN] = no_bit(1, _O_DIRECT[column], errno.EINVAL)
+        by_number[_OPEN] = no_bit(1, _O_DIRECT[column], errno.EINVAL)
     for table, error in (
         (REFUSED, errno.EPERM),
         (IGNORED, 0),
@@ -304,14 +304,14 @@ def rules(machine: str, memory_counted: bool) -> dict[int, bytes]:
         for numbers in table.values():
             number = numbers[column]
             if number is not None:
-                found.setdefault(number, refuse(error))
+                by_number.setdefault(number, refuse(error))
     if not memory_counted:
-        found[_MEMFD_CREATE[column]] = refuse(errno.ENOSYS)
-        without_programs = found[_SETSOCKOPT[column]]
-        found[_SETSOCKOPT[column]] = none_of(2, _SEND_BUFFER, 0, otherwise=without_programs)
+        by_number[_MEMFD_CREATE[column]] = refuse(errno.ENOSYS)
+        without_programs = by_number[_SETSOCKOPT[column]]
+        by_number[_SETSOCKOPT[column]] = none_of(2, _SEND_BUFFER, 0, otherwise=without_programs)
     allowed = {numbers[column] for numbers in ALLOWED.values()}
-    unlisted = set(range(NEWEST_KNOWN + 1)) - allowed - found.keys()
-    return found | dict.fromkeys(unlisted, refuse(errno.ENOSYS))
+    unlisted = set(range(NEWEST_KNOWN + 1)) - allowed - by_number.keys()
+    return by_number | dict.fromkeys(unlisted, refuse(errno.ENOSYS))
 
 
 def _fcntl(o_direct: int) -> bytes:

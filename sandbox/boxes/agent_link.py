@@ -113,7 +113,7 @@ class Status(NamedTuple):
             unattributed_us=answer["unattributed_us"],
             ours_us=answer["ours_us"],
             sampling_us=answer["sampling_us"],
-            threads=[Thread(*each) for each in answer["threads"]],
+            threads=[Thread(*thread) for thread in answer["threads"]],
             spawner=Thread(*spawner) if spawner else None,
             main=answer["main"],
             memory=answer["memory"],

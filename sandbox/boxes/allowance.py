@@ -61,7 +61,7 @@ Failure:
   needs. Each time it gave up a processor voluntarily it could have had the processor for a turn: all these
   turns together are shorter than its limit. Otherwise the limit is reached.
 - With that evidence a bot plays on, at the speed that the host leaves it: for sixty times its limit, which is
-  what a bot needs that has a sixtieth of a processor, but for a minute at most. Then the platform fails
+  what a bot needs that has a sixtieth of a processor, and for at most a minute. Then the platform fails
   (MachineTooBusy).
 """
 

@@ -65,14 +65,14 @@ def available() -> tuple[Path, ...]:
 
 def has_cpu_share() -> bool:
     """Whether a group that is made here gets its own share of CPU time."""
-    found = _version_2()
-    return "cpu" in _delegated(found[0]) if found else "cpu" in _version_1()
+    group = _version_2()
+    return "cpu" in _delegated(group[0]) if group else "cpu" in _version_1()
 
 
 def has_disk_bound() -> bool:
     """Whether a group that is made here bounds what its processes read from disks."""
-    found = _version_2()
-    return "io" in _delegated(found[0]) if found else "blkio" in _version_1()
+    group = _version_2()
+    return "io" in _delegated(group[0]) if group else "blkio" in _version_1()
 
 
 def is_outside_groups() -> bool:

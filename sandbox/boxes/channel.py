@@ -370,7 +370,7 @@ def _collect(waits: list[_Wait[K]], answers: dict[K, Line | Failed]) -> None:
         if now >= due:
             readers = {fd: wait.drain_errors for fd, wait in errors.items()}
             for fd, wait in list(left.items()):
-                asked = [each.process for each in left.values()]
+                asked = [waiting.process for waiting in left.values()]
                 with reading(readers):
                     answer = wait.look_closer(asked) if now >= wait.check_ns else None
                 if answer is not None:

@@ -17,7 +17,7 @@ _IN_MEMORY = ("ram", "zram")
 def disks() -> dict[str, str]:
     """The disks of this machine, without their partitions: the device's path by its number, as "8:0".
 
-    All of them: which disks hold the files that a box shows cannot be told for stacked file systems.
+    All of them: stacked file systems do not show which disks hold the files of a box.
     """
     result = {}
     for folder in _DISKS.glob("*"):
@@ -55,12 +55,12 @@ def engine_settings() -> dict[str, list[dict[str, object]]]:
     """The same bound for the containers of an engine, as keywords of docker-py."""
     paths = disks().values()
 
-    def each(rate: int) -> list[dict[str, object]]:
+    def limits(rate: int) -> list[dict[str, object]]:
         return [{"Path": path, "Rate": rate} for path in paths]
 
     return {
-        "device_read_bps": each(READ_BYTES),
-        "device_write_bps": each(WRITE_BYTES),
-        "device_read_iops": each(READS),
-        "device_write_iops": each(WRITES),
+        "device_read_bps": limits(READ_BYTES),
+        "device_write_bps": limits(WRITE_BYTES),
+        "device_read_iops": limits(READS),
+        "device_write_iops": limits(WRITES),
     }

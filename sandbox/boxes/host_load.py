@@ -135,10 +135,10 @@ def _stalled_us(host_us: int | None, own_us: int | None) -> int | None:
     return None if host_us is None or own_us is None else max(0, host_us - own_us)
 
 
-def _pressure(what: str) -> int | None:
+def _pressure(resource: str) -> int | None:
     """Microseconds in which some process waited; None if this kernel does not count it."""
     try:
-        with open(f"/proc/pressure/{what}", "rb") as file:
+        with open(f"/proc/pressure/{resource}", "rb") as file:
             return int(file.readline().rpartition(b"total=")[2])
     except (OSError, ValueError):
         return None

@@ -60,7 +60,7 @@ _MISSED_NETWORK = re.compile(
 
 @dataclass(frozen=True)
 class Built:
-    """The result of a build. Without an `artifact`, `reason` tells the author why.
+    """The result of a build. Without an `artifact`, `reason` says why, for the author.
 
     `log`: the output of the build. `language`: a slug, "" if unknown. `seconds`: the duration of the build, 0
     if the artifact existed already.

@@ -32,10 +32,10 @@ def _crates(source: Source) -> list[str]:
     if file is None or len(file.data) > _MOST_BYTES:
         return []
     try:
-        found = tomllib.loads(file.data.decode()).get("dependencies", {})
+        dependencies = tomllib.loads(file.data.decode()).get("dependencies", {})
     except (ValueError, RecursionError):
         return []
-    return sorted(found) if isinstance(found, dict) else []
+    return sorted(dependencies) if isinstance(dependencies, dict) else []
 
 
 def _requirements(source: Source) -> list[str]:

@@ -114,7 +114,9 @@ def _fill_in(command: Words, values: dict[str, str], sources: Words) -> Words:
         if word == "{sources}":
             words += sources
         else:
-            words.append(re.sub(r"\{\w+\}", lambda found: values.get(found[0], found[0]), word))
+            words.append(
+                re.sub(r"\{\w+\}", lambda placeholder: values.get(placeholder[0], placeholder[0]), word)
+            )
     return tuple(words)
 
 

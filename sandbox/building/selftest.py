@@ -109,13 +109,13 @@ def _query_versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str
         raise SandboxError(
             f"the versions of languages cannot be queried: {english(ran.reason)} {ran.log[-500:]}"
         )
-    found = dict.fromkeys((language.slug for language in languages), "")
+    by_slug = dict.fromkeys((language.slug for language in languages), "")
     for line in ran.log.splitlines():
         prefix, _, rest = line.partition(": ")
         slug, _, version = rest.partition(": ")
-        if prefix == "agon" and slug in found:
-            found[slug] = version.strip() or "unknown version"
-    return found
+        if prefix == "agon" and slug in by_slug:
+            by_slug[slug] = version.strip() or "unknown version"
+    return by_slug
 
 
 def _check_language(language: Language, sandbox: Sandbox, store: Path | None) -> LanguageState:

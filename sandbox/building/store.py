@@ -62,11 +62,11 @@ def touch(folder: Path) -> None:
 
 def artifacts(store: Path) -> list[StoredArtifact]:
     """Every artifact in `store`, least recently used first."""
-    found = []
+    stored = []
     for stamp in store.glob(f"*/{STAMP}"):
         with suppress(FileNotFoundError):  # it has been removed
-            found.append(StoredArtifact(stamp.stat().st_mtime, _size(stamp.parent), stamp.parent))
-    return sorted(found)
+            stored.append(StoredArtifact(stamp.stat().st_mtime, _size(stamp.parent), stamp.parent))
+    return sorted(stored)
 
 
 def prune(store: Path, most: int) -> int:
@@ -77,11 +77,11 @@ def prune(store: Path, most: int) -> int:
     stored_artifacts = artifacts(store)
     total = sum(stored_artifact.size for stored_artifact in stored_artifacts)
     removed = 0
-    for each in stored_artifacts:
+    for artifact in stored_artifacts:
         if total <= most:
             break
-        if remove(each.folder):
-            total -= each.size
+        if remove(artifact.folder):
+            total -= artifact.size
             removed += 1
     return removed
 

@@ -48,8 +48,8 @@ def pack(folder: str, out: BinaryIO, most_files: int, most_bytes: int) -> None:
 
 def _walk(folder: str, prefix: str) -> Iterator[tuple[str, os.stat_result]]:
     with os.scandir(os.path.join(folder, prefix)) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    for entry in found:
+        ordered = sorted(entries, key=lambda entry: entry.name)
+    for entry in ordered:
         info = entry.stat(follow_symlinks=False)
         path = prefix + entry.name
         if stat.S_ISDIR(info.st_mode):

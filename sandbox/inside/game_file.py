@@ -56,12 +56,12 @@ class GameFile:
 
     def read(self) -> bytes | None:
         """The content; None if the file is gone, no longer a regular file, or absurdly long."""
-        found = self._stat_if_same()
-        if found is None:
+        status = self._stat_if_same()
+        if status is None:
             return _read_another()
-        if found.st_size > _MOST_BYTES:
+        if status.st_size > _MOST_BYTES:
             return None
-        self._content = os.pread(self._fd, found.st_size, 0)
+        self._content = os.pread(self._fd, status.st_size, 0)
         return self._content
 
     def _stat_if_same(self) -> os.stat_result | None:

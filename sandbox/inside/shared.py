@@ -17,7 +17,7 @@ from . import kernel
 _DEV = "/dev"
 _COUNTERS = "/sys/fs/cgroup"
 # How many a session may create (threads included) before its box is closed. Pids and inode numbers count
-# upwards, so a later session could tell how many there were.
+# upwards, so a later session could infer how many there were.
 _MOST_PROCESSES = 4096
 _MOST_FILES = 16384
 

@@ -52,9 +52,9 @@ def cpu_and_threads(at_us: int) -> tuple[int, list[list[int]]]:
 def _cpu_and_threads_once(at_us: int) -> tuple[int, list[list[int]]]:
     cpu, threads = 0, []
     for pid in bots():
-        found = [known for task in _tasks(pid) if (known := _thread(task, at_us))]
-        cpu += max(sum(thread[2] for thread in found) // 1000, _total_cpu_us(pid))
-        threads += [known for known in found if known[5] != _ZOMBIE]
+        own_threads = [known for task in _tasks(pid) if (known := _thread(task, at_us))]
+        cpu += max(sum(thread[2] for thread in own_threads) // 1000, _total_cpu_us(pid))
+        threads += [known for known in own_threads if known[5] != _ZOMBIE]
     return cpu, threads
 
 
@@ -88,8 +88,8 @@ def _thread(task: str, at_us: int) -> list[int]:
 
 def _voluntary_switches(task: str) -> int:
     """How often a thread has given up the processor voluntarily."""
-    found = re.search(rb"\nvoluntary_ctxt_switches:\s+(\d+)", _read(f"{task}/status", 1 << 15))
-    return int(found[1]) if found else 0
+    matched = re.search(rb"\nvoluntary_ctxt_switches:\s+(\d+)", _read(f"{task}/status", 1 << 15))
+    return int(matched[1]) if matched else 0
 
 
 class UnattributedCpu:

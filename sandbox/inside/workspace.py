@@ -157,10 +157,10 @@ def set_limits(setup: Setup) -> None:
         _lower(resource.RLIMIT_DATA, setup.memory)
 
 
-def _lower(what: int, most: int) -> None:
-    _, hard = resource.getrlimit(what)
+def _lower(limit: int, most: int) -> None:
+    _, hard = resource.getrlimit(limit)
     value = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    resource.setrlimit(what, (value, value))
+    resource.setrlimit(limit, (value, value))
 
 
 def wipe(uid: int | None) -> bool:

@@ -104,9 +104,9 @@ def detect(source: Source) -> tuple[Language, str | None]:
     named = {language: mains for language, mains in candidates.items() if _find_by_stem(stems, mains)}
     left = named or candidates
     if len(left) > 1:
-        found = "; ".join(f"{language.title}: {_list_names(paths)}" for language, paths in left.items())
+        listed = "; ".join(f"{language.title}: {_list_names(paths)}" for language, paths in left.items())
         how = _HOW_TO_CHOOSE_MAIN if named else _HOW_TO_NAME_MAIN
-        raise BadUpload("several_languages", upload=source.filename, found=found, how=how)
+        raise BadUpload("several_languages", upload=source.filename, found=listed, how=how)
     [(language, paths)] = left.items()
     if not language.needs_main:
         return language, None
@@ -136,8 +136,8 @@ def _candidates(source: Source) -> dict[Language, list[str]]:
         expected = Reason("known_or_run_sh", known=", ".join(extensions()))
     languages = {language: paths for language, paths in languages.items() if paths}
     if not languages:
-        found = _list_names([file.path for file in source.files])
-        raise BadUpload("no_known_source", upload=source.filename, found=found, expected=expected)
+        listed = _list_names([file.path for file in source.files])
+        raise BadUpload("no_known_source", upload=source.filename, found=listed, expected=expected)
     return languages
 
 

@@ -151,7 +151,7 @@ def garbage_is_judged_in_words(game: GameUnderTest) -> None:
     honest = match_log_of(match(game, 0))
     for exchange in sample_evenly(honest.exchanges):
         waiting = game_at(game, 0, replies_of(honest), exchange.step)
-        for seat in {each.seat for each in honest.exchanges if each.step == exchange.step}:
+        for seat in {asked.seat for asked in honest.exchanges if asked.step == exchange.step}:
             waiting.view(seat)
         refused = False
         for raw in _garbage(exchange.reply):
@@ -209,7 +209,7 @@ def every_match_can_be_told(game: GameUnderTest) -> None:
 def hidden_facts_do_not_change_views(game: GameUnderTest) -> None:
     """The two-worlds test: changing what a seat must not know does not change its view.
 
-    Nobody may know the draws to come, and frames are for spectators only: views depend on neither.
+    No seat may know the draws to come, and frames are for spectators only: views depend on neither.
     """
     rng = random.Random(0)
     for seed in SEEDS:
@@ -297,12 +297,12 @@ def seats_are_alike(game: GameUnderTest) -> None:
 
 def the_folder_is_complete(game: GameUnderTest) -> None:
     """A rules page in English that states the limits, two house bots, one to start from, and a viewer."""
-    found = [
+    problems = [
         *folder_checks.rules_pages(game.info),
         *folder_checks.bots(game.info),
         *folder_checks.viewer(game.info),
     ]
-    require(not found, "; ".join(found))
+    require(not problems, "; ".join(problems))
 
 
 CHECKS: tuple[Callable[[GameUnderTest], None], ...] = (

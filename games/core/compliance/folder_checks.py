@@ -75,7 +75,7 @@ def _unstated_limits(places: frozenset[str], info: GameInfo) -> list[str]:
 def _mismatched(pages: Mapping[str, frozenset[str]]) -> list[str]:
     wanted = pages[ENGLISH]
     return [
-        f"{page}: expected the placeholders of {ENGLISH}, differs in {', '.join(sorted(found ^ wanted))}"
-        for page, found in sorted(pages.items())
-        if found != wanted
+        f"{page}: expected the placeholders of {ENGLISH}, differs in {', '.join(sorted(names ^ wanted))}"
+        for page, names in sorted(pages.items())
+        if names != wanted
     ]

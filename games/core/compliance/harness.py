@@ -159,10 +159,10 @@ def require(holds: bool, message: str) -> None:
         raise Noncompliant(message)
 
 
-def require_equal(one: MatchLog, two: MatchLog, where: str) -> None:
+def require_equal(first: MatchLog, second: MatchLog, where: str) -> None:
     """Raise Noncompliant with the first differences unless the logs are equal."""
-    found = differences(one, two, ("in the first", "in the second"))
-    require(not found, f"{where}: {'; '.join(found[:3])}")
+    differing = differences(first, second, ("in the first", "in the second"))
+    require(not differing, f"{where}: {'; '.join(differing[:3])}")
 
 
 def require_readable(reason: Reason, where: str) -> None:

@@ -74,11 +74,11 @@ def _other_worlds(
     game: GameUnderTest, seed: int, replies: Replies, step: int, seat: int, rng: random.Random
 ) -> Iterator[Iterator[Shown]]:
     """Matches that differ, from `step` on, in what the seat must not know, and perhaps in what it is sent."""
-    yield _shown_from(game, seed, replies, step, seat, lambda other: game.other_world(other, seat, rng))
-    for other in replies[step]:
-        given = [answers[other] for answers in replies.values() if other in answers]
-        for raw in sample_evenly(given, VISITED) if other != seat else []:
-            changed = {**replies, step: {**replies[step], other: raw}}
+    yield _shown_from(game, seed, replies, step, seat, lambda world: game.other_world(world, seat, rng))
+    for other_seat in replies[step]:
+        given = [answers[other_seat] for answers in replies.values() if other_seat in answers]
+        for raw in sample_evenly(given, VISITED) if other_seat != seat else []:
+            changed = {**replies, step: {**replies[step], other_seat: raw}}
             yield _shown_from(game, seed, changed, step, seat)
 
 
@@ -109,7 +109,7 @@ def _shown_from(
                 seen = len(stage.game.frames)
             elif stage.step == step and not change(stage.game):
                 return
-            views = {each: stage.game.view(each) for each in stage.seats}
+            views = {asked: stage.game.view(asked) for asked in stage.seats}
             if stage.step >= step and seat in views:
                 yield Shown(public_frames(game.info.slug, stage.game.frames[seen:]), views[seat])
                 seen = len(stage.game.frames)

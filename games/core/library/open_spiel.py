@@ -72,7 +72,7 @@ class OpenSpielGame(LibraryGame):
 
     def redeal(self, seat: int, rng: random.Random) -> bool:
         """Play the game again with one or two other hidden moves, and all that this seat has seen."""
-        past = [(each.player, each.action) for each in self.state.full_history()]
+        past = [(move.player, move.action) for move in self.state.full_history()]
         hidden = [place for place, (player, _) in enumerate(past) if player != seat]
         if not _hides(self.library) or not hidden:
             return False
@@ -117,7 +117,9 @@ class OpenSpielGame(LibraryGame):
                 player, action = past[here]
                 wanted = changed.get(here, action)
                 legal = (state.legal_actions(player) if together > 1 else state.legal_actions()) or [0]
-                options = [each for each in legal if (each != action if wanted is None else each == wanted)]
+                options = [
+                    option for option in legal if (option != action if wanted is None else option == wanted)
+                ]
                 if not options or (together == 1 and state.current_player() != player):
                     return
                 moves[player] = rng.choice(options)
@@ -193,7 +195,7 @@ def _apply(state: Any, moves: Mapping[int, int], seats: int) -> None:
 
 def _other_moves(past: Sequence[Move], hidden: Sequence[int], rng: random.Random) -> Mapping[int, int | None]:
     """Another move at one of these places, or the moves of two of them swapped, as of two cards dealt."""
-    one, two = rng.choice(hidden), rng.choice(hidden)
-    if one == two or rng.random() < 0.5:
-        return {one: None}
-    return {one: past[two][1], two: past[one][1]}
+    first, second = rng.choice(hidden), rng.choice(hidden)
+    if first == second or rng.random() < 0.5:
+        return {first: None}
+    return {first: past[second][1], second: past[first][1]}

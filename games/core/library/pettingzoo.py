@@ -64,7 +64,7 @@ class PettingZooGame(LibraryGame):
         seen = [_observation(self.env, name) for name in self._names]
         if seen[0].ndim == 3:
             return _board(seen[0])
-        return "\n".join(_rows(each) for each in seen)
+        return "\n".join(_rows(observation) for observation in seen)
 
     def totals(self) -> Sequence[float]:
         return self._totals
@@ -97,7 +97,7 @@ class PettingZooGame(LibraryGame):
                 return None
             seen += [self._seen(seat)] if mover == seat else []
             self._step(mover, action)
-        return seen + [self._seen(each) for each in self.asked() if each == seat]
+        return seen + [self._seen(asked) for asked in self.asked() if asked == seat]
 
     def _seen(self, seat: int) -> str:
         """What the environment shows this agent when it is its turn, legal actions included."""
@@ -108,8 +108,8 @@ class PettingZooGame(LibraryGame):
         self.env.step(action)
         self._past.append((seat, action))
         self._moves = {}
-        for each, name in enumerate(self._names):
-            self._totals[each] += float(self.env.rewards.get(name, 0))
+        for place, name in enumerate(self._names):
+            self._totals[place] += float(self.env.rewards.get(name, 0))
         while self.env.agents and self._is_over(self.env.agent_selection):
             self.env.step(None)
 
@@ -126,16 +126,16 @@ def facts(name: str) -> Facts:
     name: the environment's, with or without its family and version: "classic/go-v5(board_size=9)", "go".
     """
     asked = name.partition("(")[0]
-    classic = sorted(each for each in aec_registry if each.startswith("classic/"))
-    found = [each for each in classic if asked in _names_of(each)]
-    if not found:
-        short = [_names_of(each)[-1] for each in classic]
+    classic = sorted(env_name for env_name in aec_registry if env_name.startswith("classic/"))
+    matching = [env_name for env_name in classic if asked in _names_of(env_name)]
+    if not matching:
+        short = [_names_of(env_name)[-1] for env_name in classic]
         near = difflib.get_close_matches(asked, short, 3)
         there = f"near it are {', '.join(near)}" if near else f"there are {', '.join(short)}"
         raise Refused(f"PettingZoo has no classic environment {asked[:60]!r}; {there}")
     try:
         values = ", ".join(f"{argument}={value!r}" for argument, value in _parsed(name)[1].items())
-        source = f"{found[-1]}({values})"
+        source = f"{matching[-1]}({values})"
         env = _made(source)
         env.reset(seed=0)
     except Exception as error:  # whatever an environment raises for arguments that it does not take
@@ -145,10 +145,10 @@ def facts(name: str) -> Facts:
                 "pip install 'pettingzoo[classic]', or that package alone"
             ) from None
         raise Refused(f"PettingZoo cannot make {name[:120]!r}: {str(error)[:300]}") from None
-    if not all(isinstance(env.action_space(each), Discrete) for each in env.possible_agents):
+    if not all(isinstance(env.action_space(agent), Discrete) for agent in env.possible_agents):
         raise Refused(f"{asked} of PettingZoo cannot be played here: its actions are no numbered moves")
     libraries = ("pettingzoo", *(name for module, name in RULES_OF_OTHERS.items() if module in sys.modules))
-    title = _names_of(found[-1])[-1].replace("_", " ").title()
+    title = _names_of(matching[-1])[-1].replace("_", " ").title()
     return Facts(source, title, len(env.possible_agents), libraries)
 
 

@@ -73,14 +73,14 @@ def read_line(line: str) -> dict[str, Json]:
             overlay["text"] = _text(value, "text", LONGEST_TEXT)
         elif name == "bars":
             overlay["bars"] = {
-                label: _number(each, f"bars.{label}") for label, each in _labels(value, name, MOST_BARS)
+                label: _number(entry, f"bars.{label}") for label, entry in _labels(value, name, MOST_BARS)
             }
         elif name == "places":
             overlay["places"] = {
-                label: _text(each, f"places.{label}", LONGEST_LABEL)
-                if isinstance(each, str)
-                else _number(each, f"places.{label}")
-                for label, each in _labels(value, name, MOST_PLACES)
+                label: _text(entry, f"places.{label}", LONGEST_LABEL)
+                if isinstance(entry, str)
+                else _number(entry, f"places.{label}")
+                for label, entry in _labels(value, name, MOST_PLACES)
             }
         else:
             raise BadDebugLine(f"expected text, bars and places, got {escape_controls(name[:LONGEST_LABEL])}")
@@ -109,7 +109,7 @@ def _labels(value: Json, name: str, most: int) -> list[tuple[str, Json]]:
         raise BadDebugLine(f"{name}: expected at most {most} entries, got {len(value)}")
     for label in value:
         _text(label, f"{name}: a label", LONGEST_LABEL)
-    return [(escape_controls(label), each) for label, each in value.items()]
+    return [(escape_controls(label), entry) for label, entry in value.items()]
 
 
 def _text(value: Json, path: str, longest: int) -> str:

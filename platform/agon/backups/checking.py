@@ -38,9 +38,9 @@ def check(file: BinaryIO, on_progress: Callable[[int], None] = lambda at: None) 
 
     Raises OSError if the file cannot be read.
     """
-    found = [each for each in container.walk(file) if isinstance(each, Gap) or each.name == MANIFEST]
-    gaps = [f"at byte {gap.at}: {gap.why}" for gap in found if isinstance(gap, Gap)]
-    manifests = [each for each in found if isinstance(each, Member)]
+    pieces = [piece for piece in container.walk(file) if isinstance(piece, Gap) or piece.name == MANIFEST]
+    gaps = [f"at byte {gap.at}: {gap.why}" for gap in pieces if isinstance(gap, Gap)]
+    manifests = [piece for piece in pieces if isinstance(piece, Member)]
     if not manifests:
         return Report((f"{MANIFEST}: missing; this is no backup, or not all of it", *gaps))
     [*_, last] = manifests
@@ -59,13 +59,13 @@ def entries(file: BinaryIO, last: Member) -> Iterator[manifest.Line]:
     return manifest.read_lines(itertools.islice(_manifest_lines(file, last), 1, None))
 
 
-def _manifest_lines(file: BinaryIO, found: Member) -> Iterator[bytes]:
+def _manifest_lines(file: BinaryIO, member: Member) -> Iterator[bytes]:
     """Its lines; the file may be read elsewhere between two of them."""
-    return manifest.split_lines(_parts(file, found))
+    return manifest.split_lines(_parts(file, member))
 
 
-def _parts(file: BinaryIO, found: Member) -> Iterator[bytes]:
-    at, end = found.content, found.content + found.size
+def _parts(file: BinaryIO, member: Member) -> Iterator[bytes]:
+    at, end = member.content, member.content + member.size
     while at < end:
         file.seek(at)
         data = file.read(min(_LINES, end - at))
@@ -94,16 +94,16 @@ class _Check:
     def run(self, last: Member) -> Report:
         self._lines = self._counted(entries(self._file, last))
         is_over = False
-        for found in container.walk(self._file):
-            if isinstance(found, Gap):
-                self._gap(found, is_over)
-            elif found == last:
+        for piece in container.walk(self._file):
+            if isinstance(piece, Gap):
+                self._gap(piece, is_over)
+            elif piece == last:
                 is_over = True
-                if not container.is_padded(self._file, found):
-                    self._findings.append(f"{found.name}: damaged in the bytes after it")
+                if not container.is_padded(self._file, piece):
+                    self._findings.append(f"{piece.name}: damaged in the bytes after it")
             else:
-                self._member(found)
-            self._on_progress(found.end)
+                self._member(piece)
+            self._on_progress(piece.end)
         for entry in self._lines:
             if earlier := self._unknown.pop(entry.name, None):
                 self._compare(earlier, entry)
@@ -147,17 +147,17 @@ class _Check:
         else:
             self._findings.append(f"{expected.name}: damaged at byte {gap.at}: {gap.why}")
 
-    def _member(self, found: Member) -> None:
-        if entry := self._unseen.pop(found.name, None):
-            self._compare(found, entry)
+    def _member(self, member: Member) -> None:
+        if entry := self._unseen.pop(member.name, None):
+            self._compare(member, entry)
             return
         expected = next(self._lines, None)
-        if expected is not None and expected.name == found.name:
-            self._compare(found, expected)
+        if expected is not None and expected.name == member.name:
+            self._compare(member, expected)
             return
-        if found.name in self._unknown:
-            self._findings.append(f"{found.name}: there twice")
-        self._unknown[found.name] = found
+        if member.name in self._unknown:
+            self._findings.append(f"{member.name}: there twice")
+        self._unknown[member.name] = member
         if expected is None:
             return
         if earlier := self._unknown.pop(expected.name, None):
@@ -165,12 +165,12 @@ class _Check:
         else:
             self._unseen[expected.name] = expected
 
-    def _compare(self, found: Member, entry: Entry) -> None:
+    def _compare(self, member: Member, entry: Entry) -> None:
         sha256 = hashlib.sha256()
-        for data in container.stored(self._file, found):
+        for data in container.stored(self._file, member):
             sha256.update(data)
             self._on_progress(self._file.tell())
-        if (found.size, sha256.hexdigest()) != (entry.stored.size, entry.stored.sha256):
-            self._findings.append(f"{found.name}: damaged")
-        elif not container.is_padded(self._file, found):
-            self._findings.append(f"{found.name}: damaged in the bytes after it")
+        if (member.size, sha256.hexdigest()) != (entry.stored.size, entry.stored.sha256):
+            self._findings.append(f"{member.name}: damaged")
+        elif not container.is_padded(self._file, member):
+            self._findings.append(f"{member.name}: damaged in the bytes after it")

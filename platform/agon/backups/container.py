@@ -91,7 +91,7 @@ def member(
 ) -> Iterator[Content]:
     """Write a member at the end of a file that can be read and written anywhere.
 
-    on_stored: called when the block has ended. If the block fails, the file is of no use any more.
+    on_stored: called when the block has ended. If the block fails, the file is no longer usable.
     """
     at = file.seek(0, os.SEEK_END)
     file.write(bytes(len(_header(name, 0))))
@@ -115,33 +115,33 @@ def walk(file: BinaryIO) -> Iterator[Member | Gap]:
     at = 0
     while at < length:
         try:
-            found = _member_at(file, at, length)
+            item = _member_at(file, at, length)
         except Damaged as error:
             end = _next_header(file, at + BLOCK, length)
             yield Gap(at, end, str(error))
             at = end
         else:
-            if found is None:
+            if item is None:
                 end = _next_header(file, at + BLOCK, length)
                 if end < length or length - at != len(END) or _read(file, at, len(END)) != END:
                     yield Gap(at, end, "the end of the tar is damaged, or something follows it")
                     at = end
                     continue
                 return
-            yield found
-            at = found.end
+            yield item
+            at = item.end
     yield Gap(length, length, "the file is cut off: the end of the tar is missing")
 
 
-def is_padded(file: BinaryIO, found: Member) -> bool:
+def is_padded(file: BinaryIO, item: Member) -> bool:
     """Whether nothing but zeros lies between the content of a member and the next header."""
-    return _read(file, found.content + found.size, _padding(found.size)) == bytes(_padding(found.size))
+    return _read(file, item.content + item.size, _padding(item.size)) == bytes(_padding(item.size))
 
 
-def stored(file: BinaryIO, found: Member) -> Iterator[bytes]:
+def stored(file: BinaryIO, item: Member) -> Iterator[bytes]:
     """The content of a member as it lies in the tar. Raises Damaged if the file is cut off."""
-    file.seek(found.content)
-    left = found.size
+    file.seek(item.content)
+    left = item.size
     while left:
         data = file.read(min(CHUNK, left))
         if not data:
@@ -150,16 +150,16 @@ def stored(file: BinaryIO, found: Member) -> Iterator[bytes]:
         yield data
 
 
-def content(file: BinaryIO, found: Member, packed: bool, expected: Stored) -> Iterator[bytes]:
+def content(file: BinaryIO, item: Member, packed: bool, expected: Stored) -> Iterator[bytes]:
     """The content of a member, unpacked; never more than was expected of it.
 
-    The last bytes come after everything is checked: who needs all of it never gets all of it damaged. Raises
-    Damaged.
+    The last bytes are yielded only after everything is checked, so a caller that reads all of it never gets
+    damaged content as if it were whole. Raises Damaged.
     """
     sha256 = hashlib.sha256()
     unpacker = zlib.decompressobj(_GZIP) if packed else None
     size, held = 0, b""
-    for data in stored(file, found):
+    for data in stored(file, item):
         sha256.update(data)
         for part in [data] if unpacker is None else _unpacked(unpacker, data):
             size += len(part)
@@ -170,7 +170,7 @@ def content(file: BinaryIO, found: Member, packed: bool, expected: Stored) -> It
             held = part
     if unpacker is not None and not unpacker.eof:
         raise Damaged("cut off")
-    if Stored(found.size, sha256.hexdigest(), size) != expected:
+    if Stored(item.size, sha256.hexdigest(), size) != expected:
         raise Damaged("not what the manifest says")
     if held:
         yield held

@@ -15,7 +15,7 @@ from agon.backups.members import DATABASES
 
 FORMAT, VERSION = "agon backup", 1
 LONGEST_LINE = 1 << 20  # bytes
-REMOVED, MISSING = "removed", "missing"  # why a file is left out: it was not needed any more; it is lost
+REMOVED, MISSING = "removed", "missing"  # why a file is left out: it was no longer needed; it is lost
 
 
 class About(NamedTuple):
@@ -105,8 +105,8 @@ def read_about(line: bytes) -> About:
         raise Damaged("without the versions of Agon and of the database")
     if facts["kind"] not in DATABASES or not all(isinstance(migration, str) for migration in migrations):
         raise Damaged("of a kind of database that Agon does not use")
-    agon, made, kind, server, of = map(str, texts)
-    return About(agon, made, kind, server, tuple(migrations), of)
+    agon, made, kind, server, migrated_by = map(str, texts)
+    return About(agon, made, kind, server, tuple(migrations), migrated_by)
 
 
 def read_lines(lines: Iterable[bytes]) -> Iterator[Line]:

@@ -51,19 +51,19 @@ def challenge(
 
 def _own(site: Site, name: str, competition: str | None) -> dict[str, Any]:
     own = [bot for bot in site.bots() if competition in (None, bot["competition"])]
-    found = [each for each in own if _is_called(each, name)]
-    if len(found) > 1:
-        places = ", ".join(sorted(each["competition"] for each in found))
+    matching = [bot for bot in own if _is_called(bot, name)]
+    if len(matching) > 1:
+        places = ", ".join(sorted(bot["competition"] for bot in matching))
         raise CommandError(f"you have a bot {name} in {places}: say which with --competition")
     return bot_called(name, own, competition or "any competition")
 
 
 def bot_called(name: str, bots: Iterable[dict[str, Any]], where: str) -> dict[str, Any]:
     """The bot with this name or number; one that plays comes first. Raises CommandError."""
-    found = [bot for bot in bots if _is_called(bot, name)]
-    if not found:
+    matching = [bot for bot in bots if _is_called(bot, name)]
+    if not matching:
         raise CommandError(f"there is no bot {name} in {where}")
-    return max(found, key=lambda each: each["active"] is not None)
+    return max(matching, key=lambda bot: bot["active"] is not None)
 
 
 def _is_called(bot: dict[str, Any], name: str) -> bool:

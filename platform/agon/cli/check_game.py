@@ -155,7 +155,7 @@ def _check(game: str, more: _More) -> _Outcome:
                 bar.stop()
                 judged = measured = None
                 if more.mutants:
-                    fates = [each.staged for each in met]
+                    fates = [played.staged for played in met]
                     judged = judge_mutants(info, fates, sandbox.name, more.tests, more.seconds)
                 if more.matches:
                     measured = measure(info, sandbox.name, store, more.matches, more.seconds)

@@ -149,12 +149,12 @@ def _check_for_site(context: typer.Context) -> None:
             raise CommandError(f"--site: expected no {parameter.opts[0]} with it; a site decides that itself")
 
 
-def _report_of_site(found: dict[str, Any], json: bool) -> None:
+def _report_of_site(comparison: dict[str, Any], json: bool) -> None:
     if json:
-        print_json(found)
+        print_json(comparison)
     else:
-        print_comparison(found)
-    if found["verdict"] == Verdict.WORSE or found["state"] != "finished":
+        print_comparison(comparison)
+    if comparison["verdict"] == Verdict.WORSE or comparison["state"] != "finished":
         raise typer.Exit(WORSE)
 
 

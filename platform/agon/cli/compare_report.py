@@ -38,7 +38,7 @@ class ComparisonResult:
 
 def to_data(comparison: ComparisonResult) -> dict[str, Any]:
     """The document for --json. The estimate is rounded to the digits that its computation guarantees."""
-    value, low, high = (round(each, 4) for each in comparison.estimate)
+    value, low, high = (round(figure, 4) for figure in comparison.estimate)
     return {
         "game": comparison.game,
         "sandbox": comparison.sandbox,
@@ -60,7 +60,7 @@ def to_data(comparison: ComparisonResult) -> dict[str, Any]:
 
 def to_words(comparison: ComparisonResult) -> list[str]:
     """The lines to print without --json."""
-    value, low, high = (f"{100 * each:+.1f}" for each in comparison.estimate)
+    value, low, high = (f"{100 * figure:+.1f}" for figure in comparison.estimate)
     lines = [
         _verdict_words(comparison),
         f"difference of shares: {value} points; 95 % interval {low} to {high} (corrected for the early end)",

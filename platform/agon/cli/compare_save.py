@@ -100,7 +100,7 @@ def saved_plan(path: Path) -> dict[str, Any] | None:
 
 def _refuse_others(path: Path) -> None:
     if not (path / PLAN).exists():
-        other_file = next((each for each in path.iterdir() if each.name not in (CYCLES, _PARTIAL)), None)
+        other_file = next((file for file in path.iterdir() if file.name not in (CYCLES, _PARTIAL)), None)
         lines = path / CYCLES
         if other_file is None and lines.exists() and lines.stat().st_size:
             other_file = lines

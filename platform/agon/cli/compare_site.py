@@ -22,20 +22,22 @@ def compare_on_site(url: str, competition: str, new: str, old: str, quiet: bool)
         where = site.submission(number)["competition"]
         if where != competition:
             raise CommandError(f"submission {number} is in {where}, not in {competition}")
-        found: dict[str, Any] = site.post("comparisons", {"new": number, "old": _old(site, competition, old)})
+        comparison: dict[str, Any] = site.post(
+            "comparisons", {"new": number, "old": _old(site, competition, old)}
+        )
         if not quiet:
-            say(found["url"])
-        return _follow(site, found, quiet)
+            say(comparison["url"])
+        return _follow(site, comparison, quiet)
 
 
-def print_comparison(found: dict[str, Any]) -> None:
-    if found["share"] is None:
-        show(f"{found['state']} after {found['matches']} matches")
+def print_comparison(comparison: dict[str, Any]) -> None:
+    if comparison["share"] is None:
+        show(f"{comparison['state']} after {comparison['matches']} matches")
         return
-    show(f"{found['verdict']} after {found['matches']} matches")
+    show(f"{comparison['verdict']} after {comparison['matches']} matches")
     show(
-        f"{found['new']} gets {found['share']:.1%} of the points against {found['old']}"
-        f" (95 % interval: {found['low']:.1%} to {found['high']:.1%})"
+        f"{comparison['new']} gets {comparison['share']:.1%} of the points against {comparison['old']}"
+        f" (95 % interval: {comparison['low']:.1%} to {comparison['high']:.1%})"
     )
 
 
@@ -54,12 +56,12 @@ def _old(site: Site, competition: str, old: str) -> int:
     return int(house[old])
 
 
-def _follow(site: Site, found: dict[str, Any], quiet: bool) -> dict[str, Any]:
+def _follow(site: Site, comparison: dict[str, Any], quiet: bool) -> dict[str, Any]:
     shown = None
-    while found["state"] == "running":
-        if found["matches"] != shown and not quiet:
-            shown = found["matches"]
-            say(f"{shown} of at most {found['most_matches']} matches")
+    while comparison["state"] == "running":
+        if comparison["matches"] != shown and not quiet:
+            shown = comparison["matches"]
+            say(f"{shown} of at most {comparison['most_matches']} matches")
         time.sleep(POLL_SECONDS)
-        found = site.comparison(found["id"])
-    return found
+        comparison = site.comparison(comparison["id"])
+    return comparison

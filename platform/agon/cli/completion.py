@@ -50,19 +50,19 @@ def _words_of(name: str, command: Any) -> Words:
     for parameter in command.params:
         names = [opt for opt in parameter.opts if opt.startswith("-")]
         choices = _choices(hints.get(parameter.name))
-        for each in names:
-            options[each] = (parameter.help or "").split(". ")[0]
-        for each in names or [""]:
+        for option in names:
+            options[option] = (parameter.help or "").split(". ")[0]
+        for option in names or [""]:
             if choices:
-                values[each] = choices
+                values[option] = choices
     return Words(name, command.short_help or "", options, values)
 
 
 def _choices(hint: Any) -> list[str]:
     """The values of an option that takes one of a few; [] for any other."""
-    for each in (hint, *get_args(hint)):
-        if isinstance(each, type) and issubclass(each, StrEnum):
-            return [member.value for member in each]
+    for kind in (hint, *get_args(hint)):
+        if isinstance(kind, type) and issubclass(kind, StrEnum):
+            return [member.value for member in kind]
     return []
 
 

@@ -59,10 +59,10 @@ def connect(
 def _bot(site: Site, name: str, competition: str | None, is_open: bool | None) -> tuple[int, str]:
     """The number of the bot, which is made if it is new, and its competition."""
     if competition is None:
-        own = [each for each in site.bots() if each["home"] and each["name"] == name]
+        own = [bot for bot in site.bots() if bot["home"] and bot["name"] == name]
         if len(own) != 1:
-            what = "several bots" if own else "no bot"
-            raise CommandError(f"you have {what} called {name} at home: say where with --competition")
+            how_many = "several bots" if own else "no bot"
+            raise CommandError(f"you have {how_many} called {name} at home: say where with --competition")
         competition = own[0]["competition"]
     made = site.home_bot(competition, name, is_open)
     show(made["url"])

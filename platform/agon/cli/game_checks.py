@@ -126,8 +126,8 @@ def _complies(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> Ve
 
 def _verdict(check: str, promise: str, find_problems: Callable[[], Sequence[str]]) -> Verdict:
     with _cpu_limit():
-        found = tuple(find_problems())
-    return Verdict(check, promise, FAILED if found else OK, found)
+        problems = tuple(find_problems())
+    return Verdict(check, promise, FAILED if problems else OK, problems)
 
 
 @contextmanager
@@ -166,17 +166,17 @@ def _fate_problems(info: GameInfo) -> Sequence[str]:
 
 def _code_problems(info: GameInfo) -> Sequence[str]:
     """All errors in the game's modules, so that the author sees them at once."""
-    found = []
+    problems = []
     if info.channel == Channel.FUNCTION and file_of(info.slug, "adapter.py") is None:
-        found.append("adapter.py is missing; a game whose channel is function needs one")
+        problems.append("adapter.py is missing; a game whose channel is function needs one")
     for import_module in (referee, game_under_test):
         try:
             import_module(info)
         except Noncompliant as error:
-            found.append(str(error))
+            problems.append(str(error))
         except Exception as error:
-            found.append(describe(error, info.folder))
-    return list(dict.fromkeys(found))  # checks.py imports referee.py: the same error appears twice
+            problems.append(describe(error, info.folder))
+    return list(dict.fromkeys(problems))  # checks.py imports referee.py: the same error appears twice
 
 
 def _build_bots(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Player], list[str], list[str]]:

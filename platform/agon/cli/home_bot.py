@@ -30,7 +30,7 @@ CHUNK = 1 << 16
 
 
 class _NotWaitedFor(Exception):
-    """The site does not wait for the answer any more."""
+    """The site no longer waits for the answer."""
 
 
 def command_of(words: Sequence[str], line: Mapping[str, Any], at_end: ExitStack) -> list[str]:
@@ -92,7 +92,7 @@ class HomeBot:
         self._end()
 
     def knows(self, ask: Mapping[str, Any]) -> bool:
-        """Whether the process is that of this match, and has heard all before this ask."""
+        """Whether the process is that of this match, and has received everything asked before this."""
         return ask["step"] != STARTS and self._playing == _seat_of(ask)
 
     def start(self, ask: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> None:
@@ -111,9 +111,9 @@ class HomeBot:
             return
         if self._expects_ready:
             self._ready()
-        for each in told:
-            if each["attempt"] == ask["attempt"] and each["step"] != STARTS:
-                self._ask(str(each["text"]))
+        for asked in told:
+            if asked["attempt"] == ask["attempt"] and asked["step"] != STARTS:
+                self._ask(str(asked["text"]))
 
     def answer(
         self,
@@ -121,23 +121,23 @@ class HomeBot:
         is_waited_for: Callable[[], bool] = lambda: True,
         ask_every: float = ASK_EVERY,
     ) -> str | None:
-        """Its line; None if it has ended, or is ended here because its answer is not waited for any more."""
+        """Its line; None if it has ended, or is ended here because the site no longer waits for it."""
         self._is_waited_for, self._ask_every = is_waited_for, ask_every
         try:
-            found = self._ready() if ask["step"] == STARTS else self._ask(str(ask["text"]))
+            line = self._ready() if ask["step"] == STARTS else self._ask(str(ask["text"]))
         except _NotWaitedFor:
             self._end(0)
             return None
         # What JSON cannot hold on its way into a database is no part of any move either.
-        return None if found is None else found.decode("utf-8", "backslashreplace").replace("\0", "\\x00")
+        return None if line is None else line.decode("utf-8", "backslashreplace").replace("\0", "\\x00")
 
     def _ready(self) -> bytes | None:
         """READY, after whatever lines; the last line, or None, if it ends without."""
         last = None
-        while (found := self._line()) is not None:
-            if is_ready(found):
+        while (line := self._line()) is not None:
+            if is_ready(line):
                 return b"READY"
-            last = found
+            last = line
         return last
 
     def _ask(self, text: str) -> bytes | None:
@@ -151,12 +151,12 @@ class HomeBot:
 
     def _line(self) -> bytes | None:
         """The next line without its end, cut where it is too long anyway; None at the end of the output."""
-        found = b""
+        line = b""
         while True:
             part, end, self._unread = self._unread.partition(b"\n")
-            found = (found + part)[: self._longest]
+            line = (line + part)[: self._longest]
             if end:
-                return found
+                return line
             self._unread = self._read()
             if not self._unread:
                 return None

@@ -31,13 +31,13 @@ def print_items(
     items: Iterable[dict[str, Any]], columns: Sequence[str], limit: int, as_json: bool, format: str | None
 ) -> None:
     """Print at most `limit` items. columns: of the table; a dot leads into an object: `row.rating`."""
-    found = islice(items, limit)
+    shown = islice(items, limit)
     if format is not None:
-        _print_fields(found, format)
+        _print_fields(shown, format)
     elif as_json:
-        print_json(list(found))
+        print_json(list(shown))
     else:
-        rows = [[_text(field(item, column)) for column in columns] for item in found]
+        rows = [[_text(field(item, column)) for column in columns] for item in shown]
         print_table([column.rpartition(".")[2] for column in columns], rows)
 
 

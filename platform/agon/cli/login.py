@@ -43,8 +43,8 @@ def login(
     chosen = address(url or site)
     prepared_file()  # before a token is made that could not be kept
     text = _given(chosen) if token else _approved(chosen, scope or [])
-    with errors(), Site(chosen, text) as found:
-        account = found.me()
+    with errors(), Site(chosen, text) as client:
+        account = client.me()
     path = change(lambda kept: kept.update(site=chosen, tokens=kept.get("tokens", {}) | {chosen: text}))
     say(f"signed in to {chosen} as {account['name']}; the token is kept in {path}")
 

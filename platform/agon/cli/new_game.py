@@ -56,8 +56,8 @@ def _program() -> str:
     path = sys.argv[0]
     if Path(path).name != "agon":  # python -m agon
         return "agon"
-    found = shutil.which("agon")
-    is_on_path = found is not None and os.path.samefile(found, path)
+    on_path = shutil.which("agon")
+    is_on_path = on_path is not None and os.path.samefile(on_path, path)
     return "agon" if is_on_path else shlex.quote(path)
 
 

@@ -31,7 +31,7 @@ def from_library(slug: str, library_game: str) -> Template:
     """The folder for a game such as "open_spiel:connect_four". Raises CommandError if there can be none."""
     library, _, name = library_game.partition(":")
     if library not in LIBRARIES or not name or len(name) > LONGEST_NAME or not name.isprintable():
-        expected = " or ".join(f"{each}:GAME" for each in LIBRARIES)
+        expected = " or ".join(f"{known}:GAME" for known in LIBRARIES)
         raise CommandError(f"--from: expected {expected}, got {quote(library_game, 80)}")
     try:
         with _stderr_to_nowhere():

@@ -84,22 +84,22 @@ def answers(info: GameInfo, matches: Sequence[Played]) -> dict[str, Answer]:
     viewer = file_of(info.slug, "viewer.js")
     assert viewer is not None
     styles = b"".join((STATIC / "css" / f"{name}.css").read_bytes() for name in _STYLES)
-    found = {
+    by_path = {
         "/viewer.js": Answer("text/javascript", viewer.read_bytes()),
         "/style.css": Answer("text/css", styles),
         "/static/img/logo.svg": Answer("image/svg+xml", (STATIC / "img" / "logo.svg").read_bytes()),
     }
     for script in (STATIC / "js").glob("*.js"):
-        found[f"/static/js/{script.name}"] = Answer("text/javascript", script.read_bytes())
+        by_path[f"/static/js/{script.name}"] = Answer("text/javascript", script.read_bytes())
     for script in (path for folder in games.__path__ for path in Path(folder).glob("*.js")):
-        found[f"/games/{script.name}"] = Answer("text/javascript", script.read_bytes())
+        by_path[f"/games/{script.name}"] = Answer("text/javascript", script.read_bytes())
     for number, match in enumerate(matches):
         page = Answer("text/html", _page(info, matches, number).encode())
-        found[f"/matches/{number}/"] = page
-        found[f"/matches/{number}/log.json"] = _json(replay_data.whole(match.log, replay_data.ENGLISH))
-        found[f"/matches/{number}/debug.json"] = _json({"pieces": _pieces(match)})
-    found["/"] = found["/matches/0/"]
-    return found
+        by_path[f"/matches/{number}/"] = page
+        by_path[f"/matches/{number}/log.json"] = _json(replay_data.whole(match.log, replay_data.ENGLISH))
+        by_path[f"/matches/{number}/debug.json"] = _json({"pieces": _pieces(match)})
+    by_path["/"] = by_path["/matches/0/"]
+    return by_path
 
 
 def _pieces(match: Played) -> list[dict[str, object]]:

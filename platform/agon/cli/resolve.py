@@ -25,7 +25,7 @@ def find_game(slug: str) -> GameInfo:
 
     Raises CommandError, which names similar ones; BadManifest.
     """
-    same = [each for each in slugs() if each.replace("-", "_") == slug.replace("-", "_")]
+    same = [name for name in slugs() if name.replace("-", "_") == slug.replace("-", "_")]
     try:
         return load(same[0] if same and slug not in same else slug)
     except UnknownGame:

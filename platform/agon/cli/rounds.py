@@ -43,7 +43,7 @@ class Rounds:
             self.scheduled += batch
             stopped = False
             seeds = list(self.header.seeds.of_schedule(batch))
-            saved = [self.load_saved(*each) is not None for each in zip(batch, seeds, strict=True)]
+            saved = [self.load_saved(*pair) is not None for pair in zip(batch, seeds, strict=True)]
             fresh = [place for place, is_saved in enumerate(saved) if not is_saved]
             matches = iter(play([batch[place] for place in fresh], [seeds[place] for place in fresh]))
             for scheduled, seed, is_saved in zip(batch, seeds, saved, strict=True):

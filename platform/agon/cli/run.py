@@ -173,8 +173,8 @@ def _check_same(contest: Contest, header: Header) -> None:
     assert contest.save is not None
     saved_header = header_in(contest.save)
     if saved_header != header:
-        what = _difference(saved_header, header)
-        raise CommandError(f"--save: {contest.save} holds another contest; {what}")
+        difference = _difference(saved_header, header)
+        raise CommandError(f"--save: {contest.save} holds another contest; {difference}")
 
 
 def _saved_match_loader(contest: Contest, header: Header) -> Callable[[ScheduledMatch, int], Played | None]:

@@ -60,8 +60,8 @@ def chosen_site(url: str | None, patience: float = PATIENCE) -> Iterator[Site]:
     token = os.environ.get("AGON_TOKEN", "").strip() or known().get("tokens", {}).get(chosen, "")
     if not is_sendable(token):
         raise CommandError("AGON_TOKEN: that is no token: expected agon_, letters and digits", SIGN_IN)
-    with errors(), Site(chosen, token, patience, say) as found:
-        yield found
+    with errors(), Site(chosen, token, patience, say) as client:
+        yield client
 
 
 def is_sendable(token: str) -> bool:
@@ -98,22 +98,22 @@ def errors() -> Iterator[None]:
 def known() -> dict[str, Any]:
     """What is kept: `site`, the last one, and `tokens` by site."""
     try:
-        found = json.loads(_file().read_text(encoding="utf-8"))
+        kept = json.loads(_file().read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise CommandError(f"{_file()} cannot be read: {error}; delete it, and sign in again") from None
-    return found if isinstance(found, dict) else {}
+    return kept if isinstance(kept, dict) else {}
 
 
 def change(how: Callable[[dict[str, Any]], None]) -> Path:
     """Change what is kept; returns the file. It is replaced as a whole, and only its owner can read it."""
-    found = known()
-    how(found)
+    kept = known()
+    how(kept)
     path = prepared_file()
     descriptor, temporary = tempfile.mkstemp(dir=path.parent)  # for its owner alone
     with open(descriptor, "w", encoding="utf-8") as file:
-        json.dump(found, file, indent=2)
+        json.dump(kept, file, indent=2)
     os.replace(temporary, path)
     return path
 

@@ -26,11 +26,11 @@ def status(
             bots: list[dict[str, Any]] = [client.bot(bot["id"]) for bot in client.bots()]
             print_items(bots, COLUMNS, MOST, json, format)
             return
-        one = client.submission(submission)
+        upload = client.submission(submission)
     if json:
-        print_json(one)
+        print_json(upload)
         return
-    show(f"version {one['version']} of {one['name']} in {one['competition']}: {one['state']}")
-    for text in (one["reason"], one["advice"], one["build_log"].rstrip()):
+    show(f"version {upload['version']} of {upload['name']} in {upload['competition']}: {upload['state']}")
+    for text in (upload["reason"], upload["advice"], upload["build_log"].rstrip()):
         if text:
             show(text)

@@ -99,19 +99,19 @@ def read_settings(format: str, given: list[str]) -> dict[str, Value]:
     known = (
         {setting.name: setting.default for setting in FORMATS[format].settings} if format in FORMATS else {}
     )
-    found: dict[str, Value] = {}
-    for each in given:
-        name, equals, text = each.partition("=")
+    values: dict[str, Value] = {}
+    for argument in given:
+        name, equals, text = argument.partition("=")
         if not equals:
-            raise CommandError(f"--setting: expected NAME=VALUE, got {each!r}")
+            raise CommandError(f"--setting: expected NAME=VALUE, got {argument!r}")
         default = known.get(name)
         if isinstance(default, bool):
-            found[name] = {"yes": True, "true": True, "no": False, "false": False}.get(text.lower(), text)
+            values[name] = {"yes": True, "true": True, "no": False, "false": False}.get(text.lower(), text)
         elif isinstance(default, int) and text.isdecimal():
-            found[name] = int(text)
+            values[name] = int(text)
         else:
-            found[name] = text
-    return found
+            values[name] = text
+    return values
 
 
 def default_rounds(info: GameInfo, format: str, entrants: int, settings: Mapping[str, Value]) -> int:

@@ -43,7 +43,7 @@ def try_(
 
 
 def _is_fine(trial: Trial) -> bool:
-    """Whether it played without a fault and nobody was better."""
+    """Whether it played without a fault and no other bot was better."""
     return trial["fault"] is None and any(place["own"] and place["rank"] == 1 for place in trial["places"])
 
 

@@ -61,7 +61,9 @@ def _check(path: Path, jobs: int, signers: Signers | None) -> Report:
     with progress() as bar, stdout_to_stderr():
         task = bar.add_task("verifying", total=None)
         try:
-            return check(path, lambda done, of: bar.update(task, completed=done, total=of), jobs, signers)
+            return check(
+                path, lambda done, total: bar.update(task, completed=done, total=total), jobs, signers
+            )
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror or error}") from None
         except Exception as error:  # the game's referee was changed, and cannot replay the record

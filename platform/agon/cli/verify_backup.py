@@ -39,12 +39,12 @@ def checked(file: Path) -> Report:
 def _print(file: Path, report: Report) -> None:
     count = len(report.findings)
     verdict = "sound" if report.sound else f"{count} difference{'s' if count > 1 else ''}"
-    of = ""
+    origin = ""
     if report.about is not None:
         about = report.about
-        of = f"; made {about.made} by Agon {about.agon}, of {about.kind} {about.server}"
-        of += f"; {report.members} members, {size_in_words(report.content_bytes)} when restored"
-    put(escape_controls(f"{file}: {verdict}{of}"))
+        origin = f"; made {about.made} by Agon {about.agon}, of {about.kind} {about.server}"
+        origin += f"; {report.members} members, {size_in_words(report.content_bytes)} when restored"
+    put(escape_controls(f"{file}: {verdict}{origin}"))
     for line in report.findings:
         put(escape_controls(f"  {line}"))
     if report.digest:

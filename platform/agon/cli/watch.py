@@ -75,7 +75,7 @@ def _follow_rating(site: Site, step: Submission, until: Until, quiet: bool) -> t
 
 
 def _end_of_play(bot: dict[str, Any], step: Submission) -> str:
-    """Why this version has no row any more; "" if it has one."""
+    """Why this version no longer has a row; "" if it has one."""
     row = bot["row"]
     if row is not None and row["submission"] == step["id"]:
         return ""

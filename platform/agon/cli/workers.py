@@ -188,8 +188,8 @@ def _terminate(workers: Sequence[_Worker]) -> None:
 
 def _worker(job: Job, core: int, pipe: Connection, inherited: Sequence[Connection]) -> None:
     """The main function of a worker process. inherited: ends of other workers' pipes, which fork copied."""
-    for other in inherited:
-        other.close()
+    for end in inherited:
+        end.close()
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _exit)

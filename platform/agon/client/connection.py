@@ -177,9 +177,9 @@ def _error(response: httpx.Response, url: str) -> SiteError:
         code = "unavailable" if response.status_code >= 500 else "no_site"  # a proxy, whose site is away
         return SiteError(code, detail, response.status_code, retry_after=_seconds(response))
     fields = [
-        f"{each.get('pointer') or each.get('parameter')}: {each['detail']}"
-        for each in problem.get("errors", [])
-        if each["detail"] != detail
+        f"{error.get('pointer') or error.get('parameter')}: {error['detail']}"
+        for error in problem.get("errors", [])
+        if error["detail"] != detail
     ]
     sentence = "\n".join([detail, *fields])
     return SiteError(code, sentence, response.status_code, problem.get("hint", ""), _seconds(response))

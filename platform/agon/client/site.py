@@ -163,15 +163,15 @@ class Site(Connection):
 
     def home_asks(self, bot: int, line: int, wait: int = 0) -> list[dict[str, Any]]:
         """What a bot at home has to answer now. wait: seconds for which the site may wait for something."""
-        found: dict[str, Any] = self._json(
+        answer: dict[str, Any] = self._json(
             "GET", f"home-bots/{bot}/asks", params={"line": line, "wait": wait}
         )
-        return list(found["asks"])
+        return list(answer["asks"])
 
     def told_home_bot(self, bot: int, match: int, seat: int) -> list[dict[str, Any]]:
         """What it was asked before in a match that is being played, with its answers."""
-        found: dict[str, Any] = self._json("GET", f"home-bots/{bot}/asks/{match}", params={"seat": seat})
-        return list(found["asks"])
+        answer: dict[str, Any] = self._json("GET", f"home-bots/{bot}/asks/{match}", params={"seat": seat})
+        return list(answer["asks"])
 
     def answer_home(self, bot: int, answer: Mapping[str, Any]) -> bool:
         """Send an answer: line, match, attempt, seat, step, text. False if it had been taken before."""
@@ -190,23 +190,23 @@ class Site(Connection):
 
         A site that has too many requests waiting answers at once: then we wait here.
         """
-        found = ask(0)
-        yield found
-        while not found["is_final"]:
-            began, state = time.monotonic(), found["state"]
-            found = ask(WAIT)
-            if found["state"] != state:
-                yield found
+        answer = ask(0)
+        yield answer
+        while not answer["is_final"]:
+            began, state = time.monotonic(), answer["state"]
+            answer = ask(WAIT)
+            if answer["state"] != state:
+                yield answer
             else:
                 time.sleep(max(0.0, SHORTEST_WAIT - (time.monotonic() - began)))
 
     def _language_of(self, path: Path) -> str:
         """The language whose files have such names. Raises SiteError."""
-        offered = [each for each in self._json("GET", "languages") if each["offered"]]
-        for each in offered:
-            if path.suffix.lower() in each["extensions"] and not each["only_chosen"]:
-                return str(each["slug"])
-        names = ", ".join(each["slug"] for each in offered)
+        offered = [offer for offer in self._json("GET", "languages") if offer["offered"]]
+        for language in offered:
+            if path.suffix.lower() in language["extensions"] and not language["only_chosen"]:
+                return str(language["slug"])
+        names = ", ".join(offer["slug"] for offer in offered)
         raise SiteError("invalid", f"{path.name}: cannot tell its language; say one of {names}")
 
 

@@ -15,7 +15,7 @@ Processes:
   (agon.contest.adapters). An exception in it is a crash, although the process answers and keeps running.
 - A seat may be at home (agon.contest.at_home): its bot runs on its author's machine, and only its lines come
   here. It has no box. It is asked before the boxes are, and awaited after them. Before that, bots in boxes
-  that run although nobody asks them are suspended: it may take long.
+  that run although they are not asked are suspended, because the wait may be long.
 - `program`: nothing runs between moves. For each move a bot is run to its end with the game's arguments and a
   file. How it ended is judged first, then whether the earlier contents of the file are still there, then what
   was appended. The first two are judged here, the appended text by the game.
@@ -170,8 +170,8 @@ def play(
 ) -> Played:
     """Play one match; players by seat. on_trial: the seats of a bot that fails with its first fault.
 
-    began: called once with the driver, whose lists may be read during the match. longest_s: how long it may
-    take, whoever takes it.
+    began: called once with the driver, whose lists may be read during the match. longest_s: the most that it
+    may take, no matter which part takes the time.
 
     Raises PlatformFailure; ValueError for a wrong number of players, and for a bot at home in a game that
     runs a program for each move.
@@ -226,8 +226,8 @@ def _as_platform_failure(info: GameInfo, error: Exception) -> PlatformFailure:
 def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver) -> tuple[float, ...]:
     """The wall time, split in proportion to what each seat took to start, answer and be cleaned up."""
     weights = [max(part, 1e-6) for part in seat_seconds]
-    for each in driver.exchanges:
-        weights[each.seat] += (each.charged_us or 0) / 1_000_000
+    for answered in driver.exchanges:
+        weights[answered.seat] += (answered.charged_us or 0) / 1_000_000
     return tuple([seconds * weight / sum(weights) for weight in weights])
 
 
@@ -314,8 +314,10 @@ def _ask(
 ) -> dict[int, Line | Failed]:
     """The answers by seat. All are asked before any is awaited."""
     away = [request for request in pending if request.seat in at_home] if at_home else []
-    for each in away:
-        at_home[each.seat].ask(each.step, _encoded_view(each), each.limit_ms / 1000)
+    for away_request in away:
+        at_home[away_request.seat].ask(
+            away_request.step, _encoded_view(away_request), away_request.limit_ms / 1000
+        )
     boxed = {
         request.seat: (processes[request.seat], _encoded_view(request), request.limit_ms / 1000)
         for request in pending

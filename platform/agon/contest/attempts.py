@@ -17,7 +17,7 @@ class FailureKind(StrEnum):
     REFEREE = "referee"  # the game's rules raised an error
     ARTIFACT = "artifact"  # the built program of a bot was lost
     SANDBOX = "sandbox"  # the worker had no boxes to play in
-    WORKER = "worker"  # the worker did not report any more
+    WORKER = "worker"  # the worker stopped reporting
     RESULT = "result"  # the result could not be stored
     PLATFORM = "platform"  # anything else
 

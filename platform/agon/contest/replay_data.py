@@ -85,7 +85,7 @@ def curve(log: MatchLog) -> list[list[float]]:
         return []
     step = -(-len(standings) // MOST_POINTS)
     shown = sorted({*range(0, len(standings), step), len(standings) - 1})
-    return [[frame, *(round(float(each), 2) for each in standings[frame])] for frame in shown]
+    return [[frame, *(round(float(score), 2) for score in standings[frame])] for frame in shown]
 
 
 def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
@@ -137,7 +137,7 @@ def _limit_us(game: str) -> int:
 def _frame_stories(log: MatchLog, language: Language, start: int, end: int) -> list[_FrameStory]:
     """For each frame from start to end: the title of its scene, its lines, and answers without a line."""
     frame_of = frame_of_step(log)
-    answers = {(each.step, each.seat): each for each in log.exchanges}
+    answers = {(answered.step, answered.seat): answered for answered in log.exchanges}
     stories = [_FrameStory("", []) for _ in range(start, end)]
     latest = _FrameStory("", [])
     for frame, scene, line in _lines_by_frame(log):

@@ -97,11 +97,11 @@ def points(rule: Rule, place: Place) -> Fraction:
 def _points(rule: Rule, first: int, shared: int, entrants: int) -> Fraction:
     taken = range(first, first + shared)
     if rule.kind is Kind.TABLE:
-        worth = [rule.table[each - 1] if each <= len(rule.table) else 0 for each in taken]
+        worth = [rule.table[place - 1] if place <= len(rule.table) else 0 for place in taken]
         return Fraction(sum(worth), shared)
     if entrants == 1:
         return Fraction(1)
-    return Fraction(sum(entrants - each for each in taken), shared * (entrants - 1))
+    return Fraction(sum(entrants - place for place in taken), shared * (entrants - 1))
 
 
 def board(rule: Rule, tournaments: Mapping[int, Sequence[Place]]) -> list[Row]:
@@ -114,15 +114,15 @@ def board(rule: Rule, tournaments: Mapping[int, Sequence[Place]]) -> list[Row]:
     rows = []
     for competitor, results in scored.items():
         # Among equal results the earlier ones count.
-        order = sorted(range(len(results)), key=lambda each: (-results[each][2], each))
+        order = sorted(range(len(results)), key=lambda number: (-results[number][2], number))
         counting = set(order[:counted])
-        total = sum((results[each][2] for each in counting if results[each][2]), Fraction(0))
+        total = sum((results[number][2] for number in counting if results[number][2]), Fraction(0))
         if rule.kind is Kind.MEAN:
             total /= counted
-        found = [Scored(*result, number in counting) for number, result in enumerate(results)]
-        rows.append((competitor, total, found))
+        scores = [Scored(*result, number in counting) for number, result in enumerate(results)]
+        rows.append((competitor, total, scores))
     rows.sort(key=lambda row: (-row[1], row[0]))
     first: dict[Fraction, int] = {}
-    for rank, (_competitor, total, _found) in enumerate(rows, start=1):
+    for rank, (_competitor, total, _scores) in enumerate(rows, start=1):
         first.setdefault(total, rank)
-    return [Row(first[total], competitor, total, found) for competitor, total, found in rows]
+    return [Row(first[total], competitor, total, scores) for competitor, total, scores in rows]

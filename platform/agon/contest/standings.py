@@ -184,7 +184,7 @@ def _order(
     plan: Plan | None,
     history: History | None,
 ) -> _Order:
-    points = [one.points for one in sums]
+    points = [totals.points for totals in sums]
     none: list[tuple[Fraction, ...]] = [()] * len(sums)
     if plan is None:
         return _Order(shared_ranks([(point,) for point in points]), points, (), none)
@@ -200,11 +200,11 @@ def _order(
             )
         return _Order(own_ranking.ranks, points, own_ranking.criteria, own_ranking.values)
     if plan.settings.get("rank_by") == "mean":
-        points = [one.points / max(1, one.played) for one in sums]
+        points = [totals.points / max(1, totals.played) for totals in sums]
     if plan.settings.get("ties") == "head_to_head":
         head_to_head = _head_to_head(points, counted)
         keys = list(zip(points, head_to_head, strict=True))
-        return _Order(shared_ranks(keys), points, ("head_to_head",), [(each,) for each in head_to_head])
+        return _Order(shared_ranks(keys), points, ("head_to_head",), [(earned,) for earned in head_to_head])
     return _Order(shared_ranks([(point,) for point in points]), points, (), none)
 
 
@@ -229,7 +229,7 @@ def to_csv(rows: Iterable[StandingsRow]) -> str:
     writer.writerow([*CSV_FIELDS, *(name for row in rows[:1] for name, _value in row.tie_breaks)])
     for row in rows:
         fields = [getattr(row, name) for name in CSV_FIELDS]
-        cells = [escape_formula(each) if isinstance(each, str) else each for each in fields]
+        cells = [escape_formula(value) if isinstance(value, str) else value for value in fields]
         writer.writerow([*cells, *(value for _name, value in row.tie_breaks)])
     return text.getvalue()
 

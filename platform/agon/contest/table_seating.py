@@ -28,7 +28,7 @@ class TableSeating:
     """
 
     def __init__(self, tables: Sequence[Sequence[int]], met: Counter[frozenset[int]]) -> None:
-        self._names = np.array([one for table in tables for one in table])
+        self._names = np.array([name for table in tables for name in table])
         size = len(tables[0])
         count = len(self._names)
         self._table_of = np.arange(count) // size
@@ -36,8 +36,8 @@ class TableSeating:
         self._met = np.zeros((count, count), dtype=np.int64)
         for pair, times in met.items():
             if pair <= places.keys():
-                one, other = (places[name] for name in pair)
-                self._met[one, other] = self._met[other, one] = times
+                first, second = (places[name] for name in pair)
+                self._met[first, second] = self._met[second, first] = times
         self._at_table = self._met.reshape(count, len(tables), size).sum(axis=2)
         self.rematches = int(self._costs().sum()) // 2
 
@@ -70,12 +70,12 @@ class TableSeating:
 
     def make(self, swap: Swap) -> None:
         """Carry out a swap, and update the counts."""
-        one, other = (int(np.flatnonzero(self._names == name)[0]) for name in (swap.one, swap.other))
-        here, there = self._table_of[one], self._table_of[other]
-        moved = self._met[:, other] - self._met[:, one]
+        first, second = (int(np.flatnonzero(self._names == name)[0]) for name in (swap.one, swap.other))
+        here, there = self._table_of[first], self._table_of[second]
+        moved = self._met[:, second] - self._met[:, first]
         self._at_table[:, here] += moved
         self._at_table[:, there] -= moved
-        self._table_of[one], self._table_of[other] = there, here
+        self._table_of[first], self._table_of[second] = there, here
         self.rematches += swap.more
 
     def _costs(self) -> NDArray[np.int64]:

@@ -100,5 +100,5 @@ def _add(played: dict[RankedSeats, Sums], seating: RankedSeats, more: Sums) -> N
     if before is None:
         played[seating] = more
     else:
-        points = tuple(one + other for one, other in zip(before.points, more.points, strict=True))
+        points = tuple(old + new for old, new in zip(before.points, more.points, strict=True))
         played[seating] = Sums(before.matches + more.matches, points)

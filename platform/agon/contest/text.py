@@ -25,5 +25,5 @@ def unescape_formula(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode()
+def _escaped(matched: re.Match[str]) -> str:
+    return matched[0].encode("unicode_escape").decode()

@@ -20,7 +20,7 @@ def meetings(seatings: Iterable[Sequence[int]], among: Collection[int] | None = 
     """
     counts: Counter[tuple[int, ...]] = Counter()
     for seating in seatings:
-        entrants = {each for each in seating if among is None or each in among}
+        entrants = {entrant for entrant in seating if among is None or entrant in among}
         if among is None or len(entrants) > 1:
             counts[tuple(sorted(entrants))] += 1
     return [Meeting(entrants, matches) for entrants, matches in counts.items()]

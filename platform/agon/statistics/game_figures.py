@@ -116,9 +116,9 @@ def figures(outcomes: Sequence[Outcome]) -> Figures:
     lengths: dict[int, list[NDArray[np.float64]]] = defaultdict(list)
     for played in cycles.values():
         lineup = played[0].seating.lineup
-        results[lineup].append(np.array([_results(each.ranks) for each in played]))
-        lengths[lineup].append(np.array([[float(each.steps)] for each in played]))
-    tables = {lineup: np.stack(each) for lineup, each in results.items()}
+        results[lineup].append(np.array([_results(match.ranks) for match in played]))
+        lengths[lineup].append(np.array([[float(match.steps)] for match in played]))
+    tables = {lineup: np.stack(arrays) for lineup, arrays in results.items()}
     draws = score(sum(outcome.ranks.count(1) > 1 for outcome in outcomes), len(outcomes))
     assert draws is not None
     return Figures(
@@ -127,7 +127,7 @@ def figures(outcomes: Sequence[Outcome]) -> Figures:
         seats=tuple(_within(_figure(tables, partial(_mean, place=seat)), 0.0, 1.0) for seat in range(seats)),
         luck=None if math.isnan(_luck(tables)) else _within(_figure(tables, _luck), 0.0, 1.0),
         draws=draws,
-        steps=_figure({lineup: np.stack(each) for lineup, each in lengths.items()}, _mean),
+        steps=_figure({lineup: np.stack(arrays) for lineup, arrays in lengths.items()}, _mean),
         shortest=min(outcome.steps for outcome in outcomes),
         longest=max(outcome.steps for outcome in outcomes),
     )

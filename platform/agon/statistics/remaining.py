@@ -36,19 +36,23 @@ def remaining(paces: Iterable[Pace], left: int, most_left: int | None = None) ->
 
     most_left: if more than `left` may be left, how many at most.
     """
-    found = [_at(pace, left, most_left) for pace in paces if pace.done >= LEAST_RESULTS and pace.seconds > 0]
-    if not found:
+    estimates = [
+        _at(pace, left, most_left) for pace in paces if pace.done >= LEAST_RESULTS and pace.seconds > 0
+    ]
+    if not estimates:
         return None
-    return Remaining(min(each.least for each in found), max(each.most for each in found))
+    return Remaining(
+        min(estimate.least for estimate in estimates), max(estimate.most for estimate in estimates)
+    )
 
 
 def _at(pace: Pace, left: int, most_left: int | None) -> Remaining:
     if left <= 0:
         return Remaining(0.0, 0.0)
     most = max(left, most_left or left)
-    each = pace.seconds / pace.done
-    least = 0.0 if left < FEW else left * each / _factor(pace.done, left)
-    return Remaining(least, most * each * _factor(pace.done, most))
+    seconds_each = pace.seconds / pace.done
+    least = 0.0 if left < FEW else left * seconds_each / _factor(pace.done, left)
+    return Remaining(least, most * seconds_each * _factor(pace.done, most))
 
 
 def _factor(done: int, left: int) -> float:

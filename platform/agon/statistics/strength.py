@@ -22,7 +22,7 @@ from agon.statistics.ratings.scale import POINTS
 
 RESAMPLES = 200
 SEED = 1  # of the resamples
-LEVEL = 0.01  # points: strengths this close are equal, but for the rounding of the fit
+LEVEL = 0.01  # points: strengths this close are equal, except for the rounding of the fit
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -95,15 +95,15 @@ def strengths(entrants: int, played: Mapping[RankedSeats, Sums], order: Sequence
     pairs = _PairTable([of_match(*seating) for seating in seatings])
     fitted = _fit(entrants, pairs.of(numbers))
     resamples = _resampled_strengths(entrants, numbers, pairs, fitted)
-    of = tuple(_interval(fitted[e], [resample[e] for resample in resamples]) for e in range(entrants))
+    intervals = tuple(_interval(fitted[e], [resample[e] for resample in resamples]) for e in range(entrants))
     if len(order) < 2 or not resamples:
-        return Strengths(of, None, len(resamples))
+        return Strengths(intervals, None, len(resamples))
     winner, second = order[:2]
     difference = _interval(
         fitted[winner] - fitted[second], [resample[winner] - resample[second] for resample in resamples]
     )
     wins = sum(_part_of_first_place(resample, winner) for resample in resamples) / len(resamples)
-    return Strengths(of, Certainty(winner, second, difference, wins), len(resamples))
+    return Strengths(intervals, Certainty(winner, second, difference, wins), len(resamples))
 
 
 def _part_of_first_place(strengths: Sequence[float], entrant: int) -> float:
@@ -141,7 +141,7 @@ def _resampled_strengths(
         return []
     start = {entrant: rating / POINTS for entrant, rating in enumerate(fitted)}
     drawn = np.random.Generator(np.random.PCG64(SEED)).multinomial(total, numbers / total, RESAMPLES)
-    return [_fit(entrants, pairs.of(each), start) for each in drawn]
+    return [_fit(entrants, pairs.of(resample), start) for resample in drawn]
 
 
 def _fit(entrants: int, table: Numbers, start: Mapping[int, float] | None = None) -> list[float]:

@@ -115,10 +115,10 @@ def find_odd_worker(matches: Iterable[MatchSeen], look: int) -> Finding | None:
     """The worker that differs most from the others, if one differs. look: which look this is, from 1."""
     in_order = sorted(matches, key=lambda match: match.number)
     windows = {min(window, len(in_order)) for window in WINDOWS}
-    found = [(finding, window) for window in windows for finding in _compare(in_order[-window:], look)]
-    found.sort(key=lambda each: (each[0].chance, each[0].worker))
+    findings = [(finding, window) for window in windows for finding in _compare(in_order[-window:], look)]
+    findings.sort(key=lambda pair: (pair[0].chance, pair[0].worker))
     return next(
-        (finding for finding, window in found if not _is_of_one_author(finding, in_order[-window:], look)),
+        (finding for finding, window in findings if not _is_of_one_author(finding, in_order[-window:], look)),
         None,
     )
 
@@ -129,8 +129,8 @@ def _is_of_one_author(finding: Finding, matches: Sequence[MatchSeen], look: int)
     return any(
         (finding.worker, finding.kind)
         not in {
-            (each.worker, each.kind)
-            for each in _compare(_without_author(author, matches, finding.kind), look)
+            (again.worker, again.kind)
+            for again in _compare(_without_author(author, matches, finding.kind), look)
         }
         for author in authors
     )
@@ -198,7 +198,7 @@ def _slowness(matches: Iterable[MatchSeen]) -> dict[int, float]:
             usual = median(time for _, _, time in group)
             for _, number, time in group:
                 by_match[number].append(time - usual)
-    return {number: fmean(each) for number, each in by_match.items()}
+    return {number: fmean(differences) for number, differences in by_match.items()}
 
 
 def _variance_factor(series: Sequence[Sequence[float]]) -> float:
@@ -206,8 +206,10 @@ def _variance_factor(series: Sequence[Sequence[float]]) -> float:
 
     series: of each worker, in the order of time. Their ranks' correlations over LAGS matches are added up.
     """
-    ranks = iter(_midranks([value for each in series for value in each])[0])
-    of_workers = [own for own in ([*islice(ranks, len(each))] for each in series) if len(own) > LAGS]
+    ranks = iter(_midranks([value for of_worker in series for value in of_worker])[0])
+    of_workers = [
+        own for own in ([*islice(ranks, len(of_worker))] for of_worker in series) if len(own) > LAGS
+    ]
     variance = products = 0.0
     for own in of_workers:
         middle = fmean(own)
@@ -302,17 +304,17 @@ def _hypergeometric(size: int, often: int, drawn: int) -> list[float]:
     """The chance of each number, from 0, of the `often` marked ones among `drawn` of `size`."""
     ways = math.comb(size, drawn)
     least = max(0, drawn + often - size)
-    found = [
+    chances = [
         math.comb(often, n) * math.comb(size - often, drawn - n) / ways
         for n in range(least, min(often, drawn) + 1)
     ]
-    return [0.0] * least + found
+    return [0.0] * least + chances
 
 
-def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
-    total = [0.0] * (len(one) + len(other) - 1)
-    for at, chance in enumerate(one):
+def _convolve(first: Sequence[float], second: Sequence[float]) -> list[float]:
+    total = [0.0] * (len(first) + len(second) - 1)
+    for at, chance in enumerate(first):
         if chance:
-            for by, each in enumerate(other):
-                total[at + by] += chance * each
+            for by, factor in enumerate(second):
+                total[at + by] += chance * factor
     return total

@@ -28,7 +28,7 @@ def main(names: Sequence[str]) -> int:
 
 def _is_alive(name: str) -> bool:
     file = alive_file(name)
-    ages = [time.time() - each.stat().st_mtime for each in file.parent.glob(file.name)]
+    ages = [time.time() - path.stat().st_mtime for path in file.parent.glob(file.name)]
     return any(age < SILENT for age in ages)
 
 

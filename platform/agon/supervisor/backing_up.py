@@ -30,7 +30,7 @@ from agon.site.core.db.snapshots import Snapshot, SnapshotError, snapshot
 from agon.site.core.disk_space import is_full
 from agon.supervisor.errors import BackupFailed
 
-LAST = "last_backup.json"  # in AGON_VAR: what `agon upgrade --check` tells about
+LAST = "last_backup.json"  # in AGON_VAR: what `agon upgrade --check` reports
 
 
 class Made(NamedTuple):
@@ -61,8 +61,8 @@ def back_up(target: Path, with_keys: bool, on_file: Callable[[int, int], object]
             raise BackupFailed(
                 f"There is too little space on the disk for {target}: nothing is left of it."
             ) from error
-        what = error.strerror or error if isinstance(error, OSError) else error
-        raise BackupFailed(f"There is no backup {target}: {what}") from error
+        reason = error.strerror or error if isinstance(error, OSError) else error
+        raise BackupFailed(f"There is no backup {target}: {reason}") from error
 
 
 def _check_site() -> None:

@@ -41,7 +41,7 @@ def backup(
             made = back_up(
                 file.absolute(),
                 with_keys,
-                lambda done, of: bar.update(task, description="files", completed=done, total=of),
+                lambda done, total: bar.update(task, description="files", completed=done, total=total),
             )
     except (BackupFailed, StartupError) as error:
         raise CommandError(str(error), INTERNAL_ERROR) from error

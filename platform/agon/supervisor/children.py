@@ -125,15 +125,15 @@ def kill_descendants(spare: Collection[int] = ()) -> None:
                 os.waitpid(pid, 0)
 
 
-def descendants(of: int, spare: Collection[int] = ()) -> list[int]:
-    """Every process below `of`, nearest first, without those in `spare` and their descendants."""
+def descendants(root: int, spare: Collection[int] = ()) -> list[int]:
+    """Every process below `root`, nearest first, without those in `spare` and their descendants."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
             # pid (name, which may hold anything) state parent ...
             parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
             children.setdefault(int(parent), []).append(int(folder.name))
-    found = [of]
-    for pid in found:
-        found += [child for child in children.get(pid, []) if child not in spare]
-    return found[1:]
+    pids = [root]
+    for pid in pids:
+        pids += [child for child in children.get(pid, []) if child not in spare]
+    return pids[1:]

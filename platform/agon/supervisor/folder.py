@@ -45,9 +45,9 @@ def claim(folder: Path, url: str) -> int:
 
 
 @contextmanager
-def claimed(folder: Path, what: str) -> Iterator[None]:
-    """Within the block, the folder of an embedded site is locked, which others know as `what`."""
-    lock = claim(folder, what) if is_embedded() else None
+def claimed(folder: Path, name: str) -> Iterator[None]:
+    """Within the block, the folder of an embedded site is locked, which others know as `name`."""
+    lock = claim(folder, name) if is_embedded() else None
     try:
         yield
     finally:

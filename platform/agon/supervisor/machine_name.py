@@ -72,10 +72,10 @@ def why_not_to_start() -> str | None:
     alive; else None.
     """
     role = str(connection.settings_dict["USER"])
-    if (of := ROLE.search(role)) and of[1] != settings.AGON_MACHINE:
+    if (matched := ROLE.search(role)) and matched[1] != settings.AGON_MACHINE:
         return (
             f"AGON_MACHINE is {settings.AGON_MACHINE}, and the role {role} of DATABASE_URL was made for "
-            f"{of[1]}, whose matches alone it may play: `manage.py worker_role MACHINE` makes another."
+            f"{matched[1]}, whose matches alone it may play: `manage.py worker_role MACHINE` makes another."
         )
     try:
         with warnings.catch_warnings():

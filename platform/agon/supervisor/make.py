@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def watch() -> Callable[[], bool] | None:
-    """A function that tells whether the `make` above has ended or been interrupted; None if there is none."""
+    """A function: whether the `make` above has ended or been interrupted. None if there is none."""
     parent = os.getppid()
     try:
         if Path(f"/proc/{parent}/comm").read_text() != "make\n":

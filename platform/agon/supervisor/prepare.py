@@ -76,7 +76,7 @@ def install_house_bots(sandbox: Sandbox) -> None:
             left_out.setdefault(bot.note, []).append(bot.bot)
     if not uploaded:
         return
-    what = "1 house bot uploaded; it is" if uploaded == 1 else f"{uploaded} house bots uploaded; they are"
-    print(f"{what} built and tested once the site runs.", flush=True)
+    words = "1 house bot uploaded; it is" if uploaded == 1 else f"{uploaded} house bots uploaded; they are"
+    print(f"{words} built and tested once the site runs.", flush=True)
     for why, bots in left_out.items():
         print(f"House bot{'s' if len(bots) > 1 else ''} {', '.join(bots)}: {why}", flush=True)

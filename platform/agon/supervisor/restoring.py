@@ -186,10 +186,10 @@ class _Restoring:
                 raise Damaged(_CHANGED)
             self._on_member(number)
 
-    def _restore_file(self, name: str, found: Member, entry: Entry) -> None:
+    def _restore_file(self, name: str, member: Member, entry: Entry) -> None:
         with tempfile.TemporaryFile() as unpacked:
             sha256 = hashlib.sha256()
-            for part in self._content(found, entry):
+            for part in self._content(member, entry):
                 unpacked.write(part)
                 sha256.update(part)
             unpacked.seek(0)
@@ -246,21 +246,21 @@ class _Restoring:
         for key in self.keys:
             (settings.VAR / key).unlink()
 
-    def _content(self, found: Member, entry: Entry) -> Iterator[bytes]:
-        return container.content(self._file, found, members.is_packed(entry.name), entry.stored)
+    def _content(self, member: Member, entry: Entry) -> Iterator[bytes]:
+        return container.content(self._file, member, members.is_packed(entry.name), entry.stored)
 
     def _members(self) -> Iterator[tuple[Member, Entry]]:
         """The members, as they were when the backup was checked. Raises Damaged if they no longer are."""
-        [last] = [each for each in self._walk() if each.name == MANIFEST]
-        lines = (each for each in checking.entries(self._file, last) if isinstance(each, Entry))
-        found = (each for each in self._walk() if each.name != MANIFEST)
-        for member, entry in itertools.zip_longest(found, lines):
+        [last] = [walked for walked in self._walk() if walked.name == MANIFEST]
+        lines = (line for line in checking.entries(self._file, last) if isinstance(line, Entry))
+        contents = (walked for walked in self._walk() if walked.name != MANIFEST)
+        for member, entry in itertools.zip_longest(contents, lines):
             if member is None or entry is None or member.name != entry.name:
                 raise Damaged(_CHANGED)
             yield member, entry
 
     def _walk(self) -> Iterator[Member]:
-        return (each for each in container.walk(self._file) if isinstance(each, Member))
+        return (member for member in container.walk(self._file) if isinstance(member, Member))
 
 
 def _tables() -> list[str]:

@@ -64,13 +64,13 @@ def is_everywhere(host: str) -> bool:
 
 def addresses_elsewhere(port: int) -> list[str]:
     """The addresses by which other machines are likely to reach this one; nothing is sent to find out."""
-    found = []
+    urls = []
     for family, somewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((somewhere, 9))
             own = str(probe.getsockname()[0])
-            found.append(f"http://{address(own)}:{port}")
-    return [each for each in found if not each.startswith(("http://127.", "http://[::1]"))]
+            urls.append(f"http://{address(own)}:{port}")
+    return [url for url in urls if not url.startswith(("http://127.", "http://[::1]"))]
 
 
 def address(host: str) -> str:

@@ -128,10 +128,10 @@ class Supervisor:
 
     def _report_shortage(self) -> None:
         """Report once that something is lacking, and once that it is available again."""
-        found = self.shortage()
-        if bool(found) != bool(self.reported):
-            say(str(found or "Disk space is available again; work resumes."))
-        self.reported = str(found or "")
+        shortage = self.shortage()
+        if bool(shortage) != bool(self.reported):
+            say(str(shortage or "Disk space is available again; work resumes."))
+        self.reported = str(shortage or "")
 
     def _report(self, child: Child, how: str) -> None:
         if child.program.name == "web" and not self.serving:
@@ -157,7 +157,7 @@ class Supervisor:
     def _time_to_next_start(self) -> float:
         due = [child.due for child in self.children if child.process is None]
         latest = CHECK_MAKE if self.stopped_by_make else CHECK_SHORTAGE
-        return min([latest, *(max(0.0, each - time.monotonic()) for each in due)])
+        return min([latest, *(max(0.0, moment - time.monotonic()) for moment in due)])
 
     def _stop(self) -> None:
         for child in self.children:
@@ -184,12 +184,12 @@ def say(text: str) -> None:
     """Write a line with the time, for the operator; in JSON if the site logs so."""
     moment = datetime.now(UTC)
     if os.environ.get("AGON_LOG") == "json":
-        found = {
+        fields = {
             "time": moment.isoformat(timespec="milliseconds"),
             "level": "WARNING",
             "logger": "agon.supervisor",
         }
-        line = json.dumps(found | {"message": text}, ensure_ascii=False)
+        line = json.dumps(fields | {"message": text}, ensure_ascii=False)
     else:
         line = f"{moment.astimezone():%Y-%m-%d %H:%M:%S} agon: {text}"
     print(line, file=sys.stderr, flush=True)

@@ -44,8 +44,8 @@ def _check(json: bool) -> None:
     if json:
         print_json(check._asdict() | {"ready": check.ready})
     else:
-        of = f"Agon {check.database}" if check.database else "an earlier Agon"
-        put(f"this is Agon {__version__}; the database is of {of}")
+        made_by = f"Agon {check.database}" if check.database else "an earlier Agon"
+        put(f"this is Agon {__version__}; the database is of {made_by}")
         put(f"  pending migrations: {len(check.pending)}")
         for name in check.pending:
             put(f"    {name}")

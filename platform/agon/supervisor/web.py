@@ -79,7 +79,7 @@ class TimeoutProtocol(H11Protocol):
             self._watch_reader()
 
     def _bytes_unread(self) -> int:
-        """What waits here, and what the kernel has not yet been told was received.
+        """What waits here, and what the reader has not yet acknowledged to the kernel.
 
         The kernel takes more only once a third of its own queue is free: that may take a slow reader minutes.
         """

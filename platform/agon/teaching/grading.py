@@ -117,7 +117,7 @@ def to_canvas(items: Sequence[Item], rows: Iterable[Row]) -> str:
 
 
 def _headings(items: Sequence[Item], taken: re.Pattern[str] = _NOTHING) -> list[str]:
-    """The titles; a number tells apart those that are equal, which an import would take for one column.
+    """The titles; equal ones get a number, because an import would take them for one column.
 
     taken: headings of the importing system, which it would take for something else.
     """
@@ -133,7 +133,7 @@ def _headings(items: Sequence[Item], taken: re.Pattern[str] = _NOTHING) -> list[
 
 def _csv(lines: Iterable[Sequence[str | Decimal | None]]) -> str:
     text = io.StringIO()
-    csv.writer(text).writerows([_cell(each) for each in line] for line in lines)
+    csv.writer(text).writerows([_cell(value) for value in line] for line in lines)
     return text.getvalue()
 
 

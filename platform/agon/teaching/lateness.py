@@ -118,10 +118,10 @@ def counted(uploads: Iterable[Upload], deadline: datetime, policy: Policy, zone:
 
 def settled(uploads: Iterable[Upload], deadline: datetime, policy: Policy, zone: ZoneInfo) -> datetime:
     """The moment after which no new upload can take the place of the one that counts."""
-    found = counted(uploads, deadline, policy, zone)
-    if found is None or not isinstance(policy, PercentADay):
+    counting = counted(uploads, deadline, policy, zone)
+    if counting is None or not isinstance(policy, PercentADay):
         return last_moment(deadline, policy, zone)
-    return _days_after(deadline, _days_late(found.upload.time, deadline, zone), zone)
+    return _days_after(deadline, _days_late(counting.upload.time, deadline, zone), zone)
 
 
 def _factor(time: datetime, deadline: datetime, policy: Policy, zone: ZoneInfo) -> Decimal:

@@ -84,7 +84,7 @@ class Change:
     @property
     def fields(self) -> tuple[str, ...]:
         """The names of the fields that differ."""
-        names = (each.name for each in fields(Person))
+        names = (person_field.name for person_field in fields(Person))
         return tuple(name for name in names if getattr(self.old, name) != getattr(self.new, name))
 
 
@@ -158,11 +158,11 @@ def parse_extension(text: str) -> int:
         return 0
     minutes = 0
     while rest:
-        found = _TIME.match(rest)
-        if found is None:
+        matched = _TIME.match(rest)
+        if matched is None:
             raise ValueError(text)
-        minutes += int(found[1]) * _MINUTES[found[2][0].lower()]
-        rest = rest[found.end() :]
+        minutes += int(matched[1]) * _MINUTES[matched[2][0].lower()]
+        rest = rest[matched.end() :]
     if minutes > MOST_MINUTES:
         raise ValueError(text)
     return minutes

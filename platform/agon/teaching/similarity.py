@@ -117,15 +117,17 @@ def _pair(
     for place, others in starts:
         if place in left_covered:
             continue
-        spans = [_common(left_runs[place[0]], place[1], right_runs[other[0]], other[1]) for other in others]
-        (before, after), other = max(zip(spans, others, strict=True), key=lambda each: sum(each[0]))
+        spans = [_common(left_runs[place[0]], place[1], right_runs[there[0]], there[1]) for there in others]
+        (before, after), right_place = max(
+            zip(spans, others, strict=True), key=lambda candidate: sum(candidate[0])
+        )
         if before + after < GRAM:
             continue  # two fingerprints of one value
         passages.append(
-            _passage(left_runs[place[0]], place[1], right_runs[other[0]], other[1], before, after)
+            _passage(left_runs[place[0]], place[1], right_runs[right_place[0]], right_place[1], before, after)
         )
         left_covered |= {(place[0], place[1] + step) for step in range(-before, after)}
-        right_covered |= {(other[0], other[1] + step) for step in range(-before, after)}
+        right_covered |= {(right_place[0], right_place[1] + step) for step in range(-before, after)}
     left_size, right_size = sum(map(len, left_runs)), sum(map(len, right_runs))
     return Pair(left, right, len(left_covered) / left_size, len(right_covered) / right_size, tuple(passages))
 
@@ -160,14 +162,14 @@ def _runs(files: Files) -> list[_Run]:
 def _scan(path: str, text: str) -> list[_Token]:
     scanner = _SCAN_HASH if PurePosixPath(path).suffix.lower() in _HASH_COMMENTS else _SCAN_SLASHES
     tokens, line = [], 1
-    for found in scanner.finditer(text):
-        kind, value = found.lastgroup, found.group()
+    for matched in scanner.finditer(text):
+        kind, value = matched.lastgroup, matched.group()
         if kind == "word":
             tokens.append(_Token(value if value in _KEYWORDS else "name", path, line))
         elif kind == "sign":
             tokens.append(_Token(value, path, line))
-        elif found["number"] or found["string"]:
-            tokens.append(_Token("1" if found["number"] else '"', path, line))
+        elif matched["number"] or matched["string"]:
+            tokens.append(_Token("1" if matched["number"] else '"', path, line))
         line += value.count("\n")
     return tokens
 
@@ -202,7 +204,7 @@ def _without(runs: Sequence[_Run], known: set[bytes]) -> list[_Run]:
 
 def _fingerprints(runs: Sequence[_Run]) -> dict[bytes, list[_Place]]:
     """The least fingerprint of each window, the last one of equal ones, by its value."""
-    found: dict[bytes, list[_Place]] = defaultdict(list)
+    places: dict[bytes, list[_Place]] = defaultdict(list)
     for number, run in enumerate(runs):
         grams = _grams(run)
         chosen = {
@@ -210,5 +212,5 @@ def _fingerprints(runs: Sequence[_Run]) -> dict[bytes, list[_Place]]:
             for start in range(max(len(grams) - WINDOW + 1, min(len(grams), 1)))
         }
         for place in sorted(chosen):
-            found[grams[place]].append((number, place))
-    return dict(found)
+            places[grams[place]].append((number, place))
+    return dict(places)

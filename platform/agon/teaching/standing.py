@@ -47,14 +47,14 @@ def standing_of(
             return Standing(Verdict.PENDING, None, Decimal(0))
         first = min(accepted, key=lambda upload: (upload.time, upload.id))
         return Standing(Verdict.PASSED, counted([first], first.time, policy, zone), most)
-    found = counted(every, deadline, policy, zone)
-    if found is not None and found.upload.accepted:
-        points = (most * found.factor).quantize(_CENT, ROUND_HALF_UP)
-        return Standing(Verdict.PASSED, found, points)
+    counting = counted(every, deadline, policy, zone)
+    if counting is not None and counting.upload.accepted:
+        points = (most * counting.factor).quantize(_CENT, ROUND_HALF_UP)
+        return Standing(Verdict.PASSED, counting, points)
     end = last_moment(deadline, policy, zone)
     is_checked = any(upload.accepted is None and upload.time <= end for upload in every)
     verdict = Verdict.PENDING if now <= end or is_checked else Verdict.MISSED
-    return Standing(verdict, found, Decimal(0))
+    return Standing(verdict, counting, Decimal(0))
 
 
 def judged(standing: Standing, is_over: bool, result: beats.Verdict | None) -> Standing:

@@ -13,9 +13,9 @@ __all__ = ["Advice", "Evidence", "explain"]
 RULES = (*building.RULES, *exceptions.RULES, *silence.RULES, *endings.RULES, *moves.RULES)
 
 
-def explain(found: Evidence) -> Advice | None:
+def explain(evidence: Evidence) -> Advice | None:
     """The advice for a fault or a refused build; None where nothing more helpful than its reason is known."""
-    advice = next((advice for rule in RULES if (advice := rule(found)) is not None), None)
-    if advice is not None and advice.line > len(found.lines):  # a program may print any number
+    advice = next((advice for rule in RULES if (advice := rule(evidence)) is not None), None)
+    if advice is not None and advice.line > len(evidence.lines):  # a program may print any number
         return advice._replace(line=0)
     return advice

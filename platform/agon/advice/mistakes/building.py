@@ -43,33 +43,35 @@ _OF_SYNTAX = {
 }
 
 
-def _code_block(found: Evidence) -> Advice | None:
+def _code_block(evidence: Evidence) -> Advice | None:
     """A program copied with the marks around it, as chats and READMEs show code."""
-    line = found.line_with(r"^\s*```") if found.kind in (BUILD, "start") else 0
-    if not line or any(each.strip() for each in found.lines[: line - 1]):
+    line = evidence.line_with(r"^\s*```") if evidence.kind in (BUILD, "start") else 0
+    if not line or any(earlier.strip() for earlier in evidence.lines[: line - 1]):
         return None
     return at(line, "code_fence")
 
 
-def _other_language(found: Evidence) -> Advice | None:
-    if found.kind != BUILD:
+def _other_language(evidence: Evidence) -> Advice | None:
+    if evidence.kind != BUILD:
         return None
     for slug, sign, alike in _SIGNS:
-        place = re.search(sign, found.text, re.MULTILINE)
-        if place and found.language in (slug, *alike):
+        place = re.search(sign, evidence.text, re.MULTILINE)
+        if place and evidence.language in (slug, *alike):
             return None
         if place:
-            line = found.text.count("\n", 0, place.start()) + 1
-            seen, chosen = registry.get(slug), registry.get(found.language).title
-            if found.pasted:
+            line = evidence.text.count("\n", 0, place.start()) + 1
+            seen, chosen = registry.get(slug), registry.get(evidence.language).title
+            if evidence.pasted:
                 return at(line, "other_language", seen=seen.title, chosen=chosen)
             return at(line, "other_name", seen=seen.title, chosen=chosen, extension=seen.extensions[0])
     return None
 
 
-def _syntax(found: Evidence) -> Advice | None:
+def _syntax(evidence: Evidence) -> Advice | None:
     """A Python file that cannot be compiled (sandbox/languages/python_check.py)."""
-    place = found.reason.find("at_line") if found.kind == BUILD and found.language in PYTHON else None
+    place = (
+        evidence.reason.find("at_line") if evidence.kind == BUILD and evidence.language in PYTHON else None
+    )
     if place is None:
         return None
     line = place.values["line"]
@@ -85,62 +87,62 @@ def _syntax(found: Evidence) -> Advice | None:
     return at(line, "not_python", said=said)
 
 
-def _function(found: Evidence) -> Advice | None:
+def _function(evidence: Evidence) -> Advice | None:
     """A Python file without the function that the game calls."""
-    if found.kind != BUILD:
+    if evidence.kind != BUILD:
         return None
-    if main := found.value("speaks_lines", "main"):
+    if main := evidence.value("speaks_lines", "main"):
         return Advice(Reason("program_not_function", main=main))
-    if several := found.reason.find("several_functions"):
+    if several := evidence.reason.find("several_functions"):
         facts = several.values
-        line = found.line_with(rf"^def {re.escape(str(facts['found']).partition(',')[0])}\b") or 1
+        line = evidence.line_with(rf"^def {re.escape(str(facts['found']).partition(',')[0])}\b") or 1
         return at(line, "several_to_call", **{key: facts[key] for key in ("name", "count", "found")})
-    line = found.line_with(r"^def ") or 1
-    if missing := found.reason.find("no_function"):
+    line = evidence.line_with(r"^def ") or 1
+    if missing := evidence.reason.find("no_function"):
         facts = missing.values
         return at(line, "no_function_to_call", count=facts["count"], name=facts["name"])
-    if wrong := found.reason.find("called_otherwise"):
+    if wrong := evidence.reason.find("called_otherwise"):
         name, count = str(wrong.values["name"]), wrong.values["count"]
-        line = found.line_with(rf"\bdef {re.escape(name)}\b") or line
+        line = evidence.line_with(rf"\bdef {re.escape(name)}\b") or line
         if str(wrong.values["defined"]).startswith(f"{name}(self,"):
             return at(line, "needless_self", name=name, count=count)
         return at(line, "wrong_arguments", name=name, count=count)
     return None
 
 
-def _endless(found: Evidence) -> Advice | None:
-    if found.kind != BUILD or not found.says("loading_too_slow"):
+def _endless(evidence: Evidence) -> Advice | None:
+    if evidence.kind != BUILD or not evidence.says("loading_too_slow"):
         return None
-    line = found.line_with(r"^while\b") or found.line_with(r"^\S")
+    line = evidence.line_with(r"^while\b") or evidence.line_with(r"^\S")
     return at(line, "endless_loading")
 
 
-def _compiler(found: Evidence) -> Advice | None:
+def _compiler(evidence: Evidence) -> Advice | None:
     """The first error of a compiler: later ones often follow from it."""
-    if found.kind != BUILD or found.language in PYTHON:
+    if evidence.kind != BUILD or evidence.language in PYTHON:
         return None
-    if error := _COMPILER.search(found.output):
+    if error := _COMPILER.search(evidence.output):
         line, said = int(error[1]), error[2]
-    elif error := _OF_RUST.search(found.output):
+    elif error := _OF_RUST.search(evidence.output):
         line, said = int(error[2]), error[1]
-    elif error := _OF_GO.search(found.output):
+    elif error := _OF_GO.search(evidence.output):
         line, said = int(error[1]), error[2]
-    elif (place := _SCRIPT.search(found.output)) and (words := _SAID.search(found.output)):
+    elif (place := _SCRIPT.search(evidence.output)) and (words := _SAID.search(evidence.output)):
         line, said = int(place[1]), words[1]
     else:
         return None
     return at(line, "compiler_said", said=said.strip()[:_LONGEST].rstrip(".?"))
 
 
-def _linker(found: Evidence) -> Advice | None:
+def _linker(evidence: Evidence) -> Advice | None:
     """A function that is used, and is in no file."""
-    missing = _UNDEFINED.search(found.output) if found.kind == BUILD else None
+    missing = _UNDEFINED.search(evidence.output) if evidence.kind == BUILD else None
     if missing is None:
         return None
     name = missing[1]
     if name == "main":
         return Advice(Reason("no_main"), 1)
-    line = found.line_with(rf"\b{name.rpartition(':')[2]}\b") or 1
+    line = evidence.line_with(rf"\b{name.rpartition(':')[2]}\b") or 1
     return at(line, "undefined_name", name=name)
 
 

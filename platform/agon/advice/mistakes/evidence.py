@@ -125,7 +125,7 @@ def faulty_exchange(log: MatchLog, fault: RecordedFault) -> Exchange | None:
     asked = (
         exchange for exchange in log.exchanges if (exchange.seat, exchange.step) == (fault.seat, fault.step)
     )
-    return next((each for each in asked if each.fault is not None), None)
+    return next((exchange for exchange in asked if exchange.fault is not None), None)
 
 
 def _cpu_share(asked: Exchange | None) -> float | None:

@@ -46,30 +46,30 @@ class Raised(NamedTuple):
     line: int
 
 
-def _of_python(found: Evidence) -> Advice | None:
-    raised = _raised(found) if found.language in PYTHON else None
+def _of_python(evidence: Evidence) -> Advice | None:
+    raised = _raised(evidence) if evidence.language in PYTHON else None
     if raised is None:
         return None
-    if old := found.value("python_2_name", "name"):
+    if old := evidence.value("python_2_name", "name"):
         if old in _NOW:
             return at(raised.line, "renamed_in_python_3", name=old, now=_NOW[str(old)])
         return at(raised.line, "gone_in_python_3", name=old)
-    if shadowed := found.value("shadows_module", "name"):
+    if shadowed := evidence.value("shadows_module", "name"):
         return at(raised.line, "shadowing_file", name=shadowed)
-    return _usual(raised, found.channel)
+    return _usual(raised, evidence.channel)
 
 
-def _raised(found: Evidence) -> Raised | None:
-    if last := found.reason.find("function_raised_at", "loading_raised_at"):
+def _raised(evidence: Evidence) -> Raised | None:
+    if last := evidence.reason.find("function_raised_at", "loading_raised_at"):
         name, _, words = str(last.values["error"]).partition(": ")
         line = last.values["line"]
         assert isinstance(line, int)
         return Raised(name, words, line)
-    if not found.says("exited", "function_raised", "loading_raised"):
+    if not evidence.says("exited", "function_raised", "loading_raised"):
         return None
-    frame = next(reversed(list(_FRAME.finditer(found.output))), None)
+    frame = next(reversed(list(_FRAME.finditer(evidence.output))), None)
     # What follows the frames, which are indented, is the exception.
-    error = _RAISED.search(found.output, frame.end()) if frame else None
+    error = _RAISED.search(evidence.output, frame.end()) if frame else None
     return Raised(error[1], error[2] or "", int(frame[1])) if frame and error else None
 
 
@@ -77,8 +77,8 @@ def _usual(raised: Raised, channel: str) -> Advice:
     name, words, line = raised
     quoted = re.search(r"'([^']+)'", words)
     if quoted and name in _QUOTING:
-        code, what = _QUOTING[name]
-        return at(line, code, **{what: quoted[1]})
+        code, key = _QUOTING[name]
+        return at(line, code, **{key: quoted[1]})
     if name == "EOFError":
         return at(line, "input_is_over" if channel == "stdio" else "arguments_not_input")
     if name == "SystemExit":
@@ -114,11 +114,11 @@ _USUAL = {
 }
 
 
-def _of_others(found: Evidence) -> Advice | None:
+def _of_others(evidence: Evidence) -> Advice | None:
     """A program in another language that left a message with the line."""
-    if found.language in PYTHON or not found.says("exited"):
+    if evidence.language in PYTHON or not evidence.says("exited"):
         return None
-    place, said = _ELSEWHERE.search(found.output), _SAID.search(found.output)
+    place, said = _ELSEWHERE.search(evidence.output), _SAID.search(evidence.output)
     if place is None or said is None:
         return None
     error = _OF_JAVA.sub("", said[0].strip())[:_LONGEST].rstrip(".")

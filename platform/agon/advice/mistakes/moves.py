@@ -17,37 +17,37 @@ _APPENDS = {
 _OPENS = r"\bopen\(.{0,100}['\"]w"
 
 
-def _nothing_returned(found: Evidence) -> Advice | None:
-    if found.kind != "illegal" or found.value("function_returned", "value") != "None":
+def _nothing_returned(evidence: Evidence) -> Advice | None:
+    if evidence.kind != "illegal" or evidence.value("function_returned", "value") != "None":
         return None
-    return found.in_step("returned_none")
+    return evidence.in_step("returned_none")
 
 
-def _wrong_case(found: Evidence) -> Advice | None:
+def _wrong_case(evidence: Evidence) -> Advice | None:
     """An answer that would be one of the expected ones in capitals, or in small letters."""
-    written, moves = _written(found.reply), _moves(found)
+    written, moves = _written(evidence.reply), _moves(evidence)
     for meant in (written.upper(), written.lower()):
         if meant != written and re.search(rf"(?<!\w){re.escape(meant)}(?!\w)", moves):
-            return found.in_step("wrong_case", written=written, meant=meant)
+            return evidence.in_step("wrong_case", written=written, meant=meant)
     return None
 
 
-def _game_file(found: Evidence) -> Advice | None:
+def _game_file(evidence: Evidence) -> Advice | None:
     """Moves that belong into a file, in games of channel `program`."""
-    if found.channel != "program" or not isinstance(found.reply, dict) or not _moves(found):
+    if evidence.channel != "program" or not isinstance(evidence.reply, dict) or not _moves(evidence):
         return None
-    if found.says("file_held_is_gone") and found.language in _APPENDS:
-        return found.in_step("append_move_so", how=_APPENDS[found.language])
-    if found.says("file_held_is_gone") and found.language not in _LIKE_C:
-        return found.in_step("append_move")
-    if found.says("file_held_is_gone"):
-        line = found.line_with(_OPENS)
-        return found.in_step("open_to_append", line)
-    if found.reply.get("appended") == "":
-        if not found.reply["stdout"]:
-            return found.in_step("no_move_made")
-        return found.in_step("move_printed", found.line_with(r"\bprint\("))
-    return found.in_step("not_a_listed_move")
+    if evidence.says("file_held_is_gone") and evidence.language in _APPENDS:
+        return evidence.in_step("append_move_so", how=_APPENDS[evidence.language])
+    if evidence.says("file_held_is_gone") and evidence.language not in _LIKE_C:
+        return evidence.in_step("append_move")
+    if evidence.says("file_held_is_gone"):
+        line = evidence.line_with(_OPENS)
+        return evidence.in_step("open_to_append", line)
+    if evidence.reply.get("appended") == "":
+        if not evidence.reply["stdout"]:
+            return evidence.in_step("no_move_made")
+        return evidence.in_step("move_printed", evidence.line_with(r"\bprint\("))
+    return evidence.in_step("not_a_listed_move")
 
 
 def _written(reply: Json) -> str:
@@ -56,18 +56,18 @@ def _written(reply: Json) -> str:
     return text.strip().removeprefix(RETURNED).strip("'\"")
 
 
-def _moves(found: Evidence) -> str:
+def _moves(evidence: Evidence) -> str:
     """The words that would have been moves (games.core.game.Illegal); "" if the game does not say."""
-    moves = found.reason.values.get("moves", "") if found.kind == "illegal" else ""
+    moves = evidence.reason.values.get("moves", "") if evidence.kind == "illegal" else ""
     if isinstance(moves, Reason):
         moves = moves.values.get("moves", "")
     return str(moves)
 
 
-def _no_move(found: Evidence) -> Advice | None:
-    if found.kind != "illegal":
+def _no_move(evidence: Evidence) -> Advice | None:
+    if evidence.kind != "illegal":
         return None
-    return found.in_step("compare_answer", reason=found.reason)
+    return evidence.in_step("compare_answer", reason=evidence.reason)
 
 
 RULES = (_nothing_returned, _wrong_case, _game_file, _no_move)

@@ -53,88 +53,92 @@ _READS_ALL = (
 )
 
 
-def _unfinished(found: Evidence) -> Advice | None:
+def _unfinished(evidence: Evidence) -> Advice | None:
     """An answer without a newline."""
-    if found.says("got_unfinished_ready"):
-        line = found.line_with(PRINTS_READY) or 1
+    if evidence.says("got_unfinished_ready"):
+        line = evidence.line_with(PRINTS_READY) or 1
         return at(line, "ready_unfinished")
-    written = found.value("unfinished_line", "line")
-    if written is None or found.kind == "start":
+    written = evidence.value("unfinished_line", "line")
+    if written is None or evidence.kind == "start":
         return None
-    return found.in_step("answer_unfinished", answer=written)
+    return evidence.in_step("answer_unfinished", answer=written)
 
 
-def not_flushed(found: Evidence) -> Advice | None:
+def not_flushed(evidence: Evidence) -> Advice | None:
     """A program that has printed, but whose output is still in its own buffer."""
-    how = _flushing(found) if found.talks else None
-    silent = found.kind == "timeout" or (found.kind == "start" and found.says("got_none"))
-    if how is None or not silent or _was_computing(found) or re.search(how.flushes, found.text):
+    how = _flushing(evidence) if evidence.talks else None
+    silent = evidence.kind == "timeout" or (evidence.kind == "start" and evidence.says("got_none"))
+    if how is None or not silent or _was_computing(evidence) or re.search(how.flushes, evidence.text):
         return None
-    line = found.line_with(how.prints)
+    line = evidence.line_with(how.prints)
     if not line:
         return None
     return at(line, "not_flushed", how=how.how)
 
 
-def _flushing(found: Evidence) -> Flushing | None:
+def _flushing(evidence: Evidence) -> Flushing | None:
     """What has to flush the program's output; None where nothing has to."""
-    if found.language == "cpp" and re.search(r"\btie\s*\(", found.text) and found.line_with(_UNTIED.prints):
+    if (
+        evidence.language == "cpp"
+        and re.search(r"\btie\s*\(", evidence.text)
+        and evidence.line_with(_UNTIED.prints)
+    ):
         return _UNTIED
-    return _BUFFERED.get(found.language)
+    return _BUFFERED.get(evidence.language)
 
 
-def _not_ready(found: Evidence) -> Advice | None:
-    if found.kind != "start" or not found.says("not_ready", "ended_before_ready") or _is_over(found):
+def _not_ready(evidence: Evidence) -> Advice | None:
+    if evidence.kind != "start" or not evidence.says("not_ready", "ended_before_ready") or _is_over(evidence):
         return None
-    line = found.line_with(PRINTS_READY)
-    other = found.value("got_line", "line")
-    if other is not None:
-        line = line or found.line_with(re.escape(str(other).strip("'\"")))
-        return at(line or 1, "ready_misspelled", got=other)
+    line = evidence.line_with(PRINTS_READY)
+    got = evidence.value("got_line", "line")
+    if got is not None:
+        line = line or evidence.line_with(re.escape(str(got).strip("'\"")))
+        return at(line or 1, "ready_misspelled", got=got)
     if not line:
-        how = _READY.get(found.language, "READY")
+        how = _READY.get(evidence.language, "READY")
         return Advice(Reason("never_ready", how=how), 1)
     return at(line, "ready_too_late")
 
 
-def _endless(found: Evidence) -> Advice | None:
-    if found.kind != "timeout" or not _was_computing(found):
+def _endless(evidence: Evidence) -> Advice | None:
+    if evidence.kind != "timeout" or not _was_computing(evidence):
         return None
-    line = found.line_with(r"\bwhile\s*(?:\(\s*)?(?:True|1|true)\b|\bfor\s*\(\s*;\s*;")
+    line = evidence.line_with(r"\bwhile\s*(?:\(\s*)?(?:True|1|true)\b|\bfor\s*\(\s*;\s*;")
     if not line:
-        return found.in_step("computes_too_long")
-    return found.in_step("computes_in_loop", line, line=line)
+        return evidence.in_step("computes_too_long")
+    return evidence.in_step("computes_in_loop", line, line=line)
 
 
-def _waiting(found: Evidence) -> Advice | None:
-    if found.kind != "timeout":
+def _waiting(evidence: Evidence) -> Advice | None:
+    if evidence.kind != "timeout":
         return None
-    if line := found.line_with(_SLEEPS):
-        return found.in_step("sleeps", line, line=line)
-    if found.talks and (line := found.line_with(_READS_ALL)):
+    if line := evidence.line_with(_SLEEPS):
+        return evidence.in_step("sleeps", line, line=line)
+    if evidence.talks and (line := evidence.line_with(_READS_ALL)):
         return at(line, "reads_to_end")
-    if not found.talks:
-        return found.in_step("waits")
-    return found.in_step("reads_too_much")
+    if not evidence.talks:
+        return evidence.in_step("waits")
+    return evidence.in_step("reads_too_much")
 
 
-def _memory(found: Evidence) -> Advice | None:
-    if found.kind not in ("memory", "flood"):
+def _memory(evidence: Evidence) -> Advice | None:
+    if evidence.kind not in ("memory", "flood"):
         return None
-    if found.kind == "flood" and found.says("answer_too_long"):
-        return found.in_step("too_long_an_answer")
-    if found.kind == "flood":
-        return found.in_step("too_much_output")
-    return found.in_step("too_much_memory")
+    if evidence.kind == "flood" and evidence.says("answer_too_long"):
+        return evidence.in_step("too_long_an_answer")
+    if evidence.kind == "flood":
+        return evidence.in_step("too_much_output")
+    return evidence.in_step("too_much_memory")
 
 
-def _is_over(found: Evidence) -> bool:
+def _is_over(evidence: Evidence) -> bool:
     """Whether the program had ended; agon.advice.mistakes.endings has more to say then."""
-    return found.says("exited", "killed")
+    return evidence.says("exited", "killed")
 
 
-def _was_computing(found: Evidence) -> bool:
-    return found.cpu_share is not None and found.cpu_share >= _COMPUTING
+def _was_computing(evidence: Evidence) -> bool:
+    return evidence.cpu_share is not None and evidence.cpu_share >= _COMPUTING
 
 
 RULES = (_unfinished, not_flushed, _not_ready, _endless, _waiting, _memory)

@@ -50,10 +50,13 @@ class Cast:
 
 def fate_checks(cast: Cast, met: Sequence[Met]) -> Verdict:
     """The verdict about all fates. met: those that were played."""
-    found = [*cast.problems, *(f"{each.staged.fate.name}: {each.words}" for each in met if each.words)]
-    if not found and not met and not cast.missing:
+    problems = [
+        *cast.problems,
+        *(f"{played.staged.fate.name}: {played.words}" for played in met if played.words),
+    ]
+    if not problems and not met and not cast.missing:
         return Verdict(*_CHECK, SKIPPED, (f"there is no {FILE}",))
-    return Verdict(*_CHECK, FAILED if found else OK, tuple(found or cast.missing))
+    return Verdict(*_CHECK, FAILED if problems else OK, tuple(problems or cast.missing))
 
 
 def cast_fates(info: GameInfo, fates: Sequence[Fate], sandbox: Sandbox, store: Path) -> Cast:
@@ -71,8 +74,8 @@ def cast_fates(info: GameInfo, fates: Sequence[Fate], sandbox: Sandbox, store: P
                 if result.artifact is None
                 else Player(name, result.artifact, source.digest)
             )
-        found = built[source.digest]
-        return found._replace(name=name) if isinstance(found, Player) else found
+        known = built[source.digest]
+        return known._replace(name=name) if isinstance(known, Player) else known
 
     playable, problems, missing = [], [], []
     for fate in fates:
@@ -91,12 +94,12 @@ def cast_fates(info: GameInfo, fates: Sequence[Fate], sandbox: Sandbox, store: P
             continue
         players = [player(name, source) for name, source in zip(names, sources, strict=True)]
         unbuilt = [
-            f"{name} {each}" for name, each in zip(names, players, strict=True) if isinstance(each, str)
+            f"{name} {made}" for name, made in zip(names, players, strict=True) if isinstance(made, str)
         ]
         if unbuilt:
             problems.append(f"{fate.name}: {unbuilt[0]}")
         else:
-            playable.append(Staged(fate, [each for each in players if isinstance(each, Player)]))
+            playable.append(Staged(fate, [made for made in players if isinstance(made, Player)]))
     return Cast(playable, problems, missing)
 
 

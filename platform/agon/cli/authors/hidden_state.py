@@ -35,16 +35,16 @@ class _Shown(NamedTuple):
 
 def hidden_attributes(game: GameUnderTest) -> list[str]:
     """Their names, sorted."""
-    found = set(_by_deal(game))
+    names = set(_by_deal(game))
     rng = random.Random(0)
     for seed in SEEDS:
         replies = replies_of(match_log_of(match(game, seed)))
         for step in sample_evenly(sorted(replies), VISITED):
             for seat in range(game.info.max_seats):
-                found.update(_by_answers(game, seed, replies, step, seat))
-            found.update(_by_author(game, seed, replies, step, rng))
-    found.discard("rng")
-    return sorted(found | ({"rng"} if _draws_later(game) else set()))
+                names.update(_by_answers(game, seed, replies, step, seat))
+            names.update(_by_author(game, seed, replies, step, rng))
+    names.discard("rng")
+    return sorted(names | ({"rng"} if _draws_later(game) else set()))
 
 
 def _by_deal(game: GameUnderTest) -> Iterator[str]:
@@ -67,10 +67,10 @@ def _by_deal(game: GameUnderTest) -> Iterator[str]:
 
 def _by_answers(game: GameUnderTest, seed: int, replies: Replies, step: int, seat: int) -> Iterator[str]:
     """Attributes that differ after another answer of another seat, while this one is asked the same."""
-    for other in replies[step]:
-        given: list[Json] = [answers[other] for answers in replies.values() if other in answers]
-        for raw in sample_evenly(given, TRIED) if other != seat else []:
-            changed = {**replies, step: {**replies[step], other: raw}}
+    for other_seat in replies[step]:
+        given: list[Json] = [answers[other_seat] for answers in replies.values() if other_seat in answers]
+        for raw in sample_evenly(given, TRIED) if other_seat != seat else []:
+            changed = {**replies, step: {**replies[step], other_seat: raw}}
             pairs = zip(
                 _asked(game, seed, replies, step, seat), _asked(game, seed, changed, step, seat), strict=False
             )
@@ -85,7 +85,7 @@ def _asked(game: GameUnderTest, seed: int, replies: Replies, step: int, seat: in
     try:
         for stage in stages(game.info, game.info.max_seats, seed, replies):
             state = _state(stage.game) if stage.step > step and seat in stage.seats else {}
-            views = {each: stage.game.view(each) for each in stage.seats}
+            views = {asked: stage.game.view(asked) for asked in stage.seats}
             if state:
                 yield _Shown(views[seat], state)
             if not replies.get(stage.step, {}).keys() >= set(stage.seats):
@@ -121,9 +121,9 @@ def _draws_later(game: GameUnderTest) -> bool:
     return len(set(states)) > len(SEEDS)
 
 
-def _different(one: State, other: State) -> Iterator[str]:
-    for name in one.keys() & other.keys():
-        if one[name] != other[name]:
+def _different(first: State, second: State) -> Iterator[str]:
+    for name in first.keys() & second.keys():
+        if first[name] != second[name]:
             yield name
 
 
@@ -141,13 +141,13 @@ def plain(value: Any, depth: int = 8) -> Any:
     if not depth:
         return type(value).__name__
     if isinstance(value, Mapping):
-        return [[plain(key, depth - 1), plain(each, depth - 1)] for key, each in value.items()]
+        return [[plain(key, depth - 1), plain(item, depth - 1)] for key, item in value.items()]
     if isinstance(value, set | frozenset):
-        return sorted(repr(plain(each, depth - 1)) for each in value)
+        return sorted(repr(plain(item, depth - 1)) for item in value)
     if isinstance(value, list | tuple):
-        return [plain(each, depth - 1) for each in value]
+        return [plain(item, depth - 1) for item in value]
     if isinstance(value, Fraction):
         return str(value)
     if hasattr(value, "__dict__"):
-        return [[name, plain(each, depth - 1)] for name, each in vars(value).items()]
+        return [[name, plain(item, depth - 1)] for name, item in vars(value).items()]
     return type(value).__name__

@@ -129,9 +129,9 @@ def _problems(trial: Trial, name: str) -> Iterator[str]:
         if trial.tests:
             yield from _run_tests(trial.tests)
     elif name == FATES:
-        yield from _differences(each for each in _replayed(trial) if isinstance(each, Met))
+        yield from _differences(replayed for replayed in _replayed(trial) if isinstance(replayed, Met))
     elif name == PLAYED:
-        again = [each for each in _replayed(trial) if isinstance(each, Staged)]
+        again = [replayed for replayed in _replayed(trial) if isinstance(replayed, Staged)]
         if again:
             with closing(open_sandbox(trial.sandbox)) as sandbox:
                 yield from _differences(play_fates(info, again, sandbox))
@@ -144,7 +144,7 @@ def _problems(trial: Trial, name: str) -> Iterator[str]:
 
 
 def _differences(met: Iterable[Met]) -> Iterator[str]:
-    return (f"{each.staged.fate.name}: {each.words}" for each in met if each.words)
+    return (f"{played.staged.fate.name}: {played.words}" for played in met if played.words)
 
 
 def _replayed(trial: Trial) -> Iterator[Met | Staged]:

@@ -111,7 +111,7 @@ def _play(job: Job, seatings: Sequence[Seating], seats: int, end: float) -> list
         for index, seating in enumerate(seatings)
     ]
     seeds = [FIRST_SEED + seating.cycle for seating in seatings]
-    found: list[tuple[Seating, Played]] = []
+    complete: list[tuple[Seating, Played]] = []
     cycle: list[tuple[Seating, Played]] = []
     try:
         with (
@@ -126,15 +126,15 @@ def _play(job: Job, seatings: Sequence[Seating], seats: int, end: float) -> list
                 cycle.append((seatings[match.index], result))
                 bar.advance(task)
                 if len(cycle) == seats:
-                    found += cycle
+                    complete += cycle
                     cycle = []
                     if time.monotonic() > end:
-                        return found
+                        return complete
             if interrupt.happened:
                 raise CommandError("stopped", INTERRUPTED)
     except SandboxFailed as error:
         raise CommandError(str(error), NO_SANDBOX) from None
-    return found
+    return complete
 
 
 def _steps(match: Played) -> int:

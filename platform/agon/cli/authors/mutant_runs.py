@@ -135,16 +135,16 @@ def _judge_all(trial: Trial, left: Sequence[Mutation], limit: float, end: float)
                 mutation = queue.pop()
                 started = _start(send_judgement, replace(trial, mutation=mutation), cores.pop(0), limit)
                 running[started.pipe] = replace(started, mutation=mutation)
-            timeout = max(0.0, min(each.until for each in running.values()) - time.monotonic())
+            timeout = max(0.0, min(judgment.until for judgment in running.values()) - time.monotonic())
             ready = [pipe for pipe in wait(list(running), timeout) if isinstance(pipe, Connection)]
-            late = [pipe for pipe, each in running.items() if each.until <= time.monotonic()]
+            late = [pipe for pipe, judgment in running.items() if judgment.until <= time.monotonic()]
             for pipe in {*ready, *late}:
                 done = running.pop(pipe)
                 cores.append(done.core)
                 yield _run(done.mutation, done.end(), limit)
     finally:
-        for each in running.values():
-            each.end()
+        for unfinished in running.values():
+            unfinished.end()
 
 
 def _run(mutation: Mutation | None, judged: Any, limit: float) -> Run | None:

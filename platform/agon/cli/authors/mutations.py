@@ -71,14 +71,14 @@ class Mutations:
 
 def rule_files(folder: Path, referee: str = "referee.py") -> list[Path]:
     """The referee and the modules that it imports from the game's folder or from beside it, recursively."""
-    found: list[Path] = []
+    files: list[Path] = []
     queue = [folder / referee]
     while queue:
         path = queue.pop(0)
-        if path not in found and path.is_file():
-            found.append(path)
+        if path not in files and path.is_file():
+            files.append(path)
             queue += _imported(path, folder)
-    return found
+    return files
 
 
 def mutations(paths: Sequence[Path], referee: str, hidden: Sequence[str]) -> Mutations:
@@ -86,7 +86,7 @@ def mutations(paths: Sequence[Path], referee: str, hidden: Sequence[str]) -> Mut
 
     Raises BadMark.
     """
-    found: list[Mutation] = []
+    kept: list[Mutation] = []
     stated = 0
     used = _used(paths)
     for path in paths:
@@ -96,8 +96,8 @@ def mutations(paths: Sequence[Path], referee: str, hidden: Sequence[str]) -> Mut
             if mutation.line in lines:
                 stated += 1
             else:
-                found.append(mutation)
-    return Mutations(tuple(found), stated)
+                kept.append(mutation)
+    return Mutations(tuple(kept), stated)
 
 
 def _used(paths: Sequence[Path]) -> Set[tuple[Path, int]]:
@@ -116,18 +116,20 @@ def _used(paths: Sequence[Path]) -> Set[tuple[Path, int]]:
 
 
 def _names(node: ast.stmt) -> Iterator[str]:
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name):
-            yield each.id
-        elif isinstance(each, ast.Attribute):
-            yield each.attr
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            yield inner.id
+        elif isinstance(inner, ast.Attribute):
+            yield inner.attr
 
 
 def _defined(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return {node.name}
     return {
-        each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        inner.id
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
     }
 
 
@@ -150,15 +152,15 @@ def _imported(path: Path, folder: Path) -> Iterator[Path]:
 
 
 def _stated_lines(path: Path, text: str) -> set[int]:
-    found = set()
+    lines = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT and (mark := _STATED.match(token.string)):
             if not mark[1].strip():
                 raise BadMark(
                     f"{path.name}, line {token.start[0]}: expected a reason after `# mutants:`, got none"
                 )
-            found.add(token.start[0])
-    return found
+            lines.add(token.start[0])
+    return lines
 
 
 class _Finder:
@@ -216,7 +218,7 @@ class _Finder:
         operands = [node.left, *node.comparators]
         for place, operator in enumerate(node.ops):
             kind = OFF_BY_ONE if type(operator) in _OFF else TURNED
-            names = [_NAMES[type(each)] for each in node.ops]
+            names = [_NAMES[type(op)] for op in node.ops]
             names[place] = (_OFF | _TURN)[type(operator)]
             new = self._text(operands[0])
             for name, operand in zip(names, operands[1:], strict=True):

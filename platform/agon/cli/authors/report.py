@@ -100,23 +100,23 @@ def _seats(info: GameInfo) -> str:
 
 
 def _figures(measured: Measured) -> str:
-    found = measured.figures
-    luck = "no figure" if found.luck is None else f"{found.luck.value:.0%}"
+    figures = measured.figures
+    luck = "no figure" if figures.luck is None else f"{figures.luck.value:.0%}"
     luck_range = (
-        "all results are equal" if found.luck is None else _range(found.luck.low, found.luck.high, "%")
+        "all results are equal" if figures.luck is None else _range(figures.luck.low, figures.luck.high, "%")
     )
     items = [
         ("Share of luck", luck, f"{luck_range}: what seeds decide, of all that results differ in"),
         (
             "Draws",
-            f"{found.draws.value:.0%}",
-            f"{_range(found.draws.low, found.draws.high, '%')}: matches whose first place is shared",
+            f"{figures.draws.value:.0%}",
+            f"{_range(figures.draws.low, figures.draws.high, '%')}: matches whose first place is shared",
         ),
         (
             "Length",
-            f"{found.steps.value:.1f} steps",
-            f"{_range(found.steps.low, found.steps.high)} on average;"
-            f" from {found.shortest} to {found.longest}",
+            f"{figures.steps.value:.1f} steps",
+            f"{_range(figures.steps.low, figures.steps.high)} on average;"
+            f" from {figures.shortest} to {figures.longest}",
         ),
         ("Longest match", f"{measured.seconds:.1f} s", "by the clock, on this machine"),
     ]
@@ -187,7 +187,7 @@ def _limits(info: GameInfo, measured: Measured) -> str:
         ),
     }
     limits = [
-        [name, *(_or_dash(getattr(of, name)) for of in (measured.limits, info.limits)), *rule]
+        [name, *(_or_dash(getattr(limit_set, name)) for limit_set in (measured.limits, info.limits)), *rule]
         for name, rule in rules.items()
     ]
     rows = [
@@ -243,12 +243,12 @@ def _mutants(mutants: Mutants, folder: Path) -> str:
         f"{mutants.caught} of {judged} mutants of the rules are caught by the game's checks, fates and tests."
         f" {mutants.made - judged} were not judged; {mutants.stated} are on lines with a reason against it."
     )
-    found = "".join(
+    survivors = "".join(
         f"<h3>{escape(os.path.relpath(run.mutation.path, folder))}, line {run.mutation.line}:"
         f" {escape(run.mutation.kind)}</h3>\n<pre>{escape(run.mutation.diff())}</pre>\n"
         for run in mutants.survivors
     )
-    return f"<h2>Mutants that survive</h2>\n<p>{escape(words)}</p>\n{found}"
+    return f"<h2>Mutants that survive</h2>\n<p>{escape(words)}</p>\n{survivors}"
 
 
 def _checks(verdicts: Sequence[Verdict]) -> str:
@@ -265,15 +265,15 @@ def _checks(verdicts: Sequence[Verdict]) -> str:
 
 
 def _method(measured: Measured) -> str:
-    found = measured.figures
+    figures = measured.figures
     stopped = f" of {measured.wanted}, because the time was over" if measured.stopped else ""
     words = (
-        f"{found.matches} matches were played{stopped}, between {found.lineups} line-ups of house bots: each"
-        " with several seeds, each seed in all rotations of the seats. Intervals hold in 95 of 100 cases, for"
-        " other seeds and the same bots: the jackknife for seats, luck and length, Wilson's for draws, the"
-        " bootstrap for strengths. Luck is the variance of results between the seeds of one line-up in the"
-        " same seats, as a share of all variance: 0 % if the line-up decides every match, 100 % if it decides"
-        " none."
+        f"{figures.matches} matches were played{stopped}, between {figures.lineups} line-ups of house bots:"
+        " each with several seeds, each seed in all rotations of the seats. Intervals hold in 95 of 100"
+        " cases, for other seeds and the same bots: the jackknife for seats, luck and length, Wilson's for"
+        " draws, the bootstrap for strengths. Luck is the variance of results between the seeds of one"
+        " line-up in the same seats, as a share of all variance: 0 % if the line-up decides every match,"
+        " 100 % if it decides none."
     )
     return f"<h2>How this was measured</h2>\n<p>{escape(words)}</p>"
 

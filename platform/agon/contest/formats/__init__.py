@@ -170,10 +170,12 @@ def next_round(plan: Plan, history: History, index: int) -> list[ScheduledMatch]
 
     The plan is one that `most_matches` accepts.
     """
-    found = FORMATS[plan.format].pair(plan, history)
-    if found is None:
+    seatings = FORMATS[plan.format].pair(plan, history)
+    if seatings is None:
         return None
-    return [ScheduledMatch(index + place, history.number, place, seats) for place, seats in enumerate(found)]
+    return [
+        ScheduledMatch(index + place, history.number, place, seats) for place, seats in enumerate(seatings)
+    ]
 
 
 def replay(
@@ -255,10 +257,10 @@ def in_order(plan: Plan) -> Iterator[ScheduledMatch]:
     """
     index = 0
     for number in itertools.count():
-        found = FORMATS[plan.format].pair(plan, History(number))
-        if found is None:
+        seatings = FORMATS[plan.format].pair(plan, History(number))
+        if seatings is None:
             return
-        for place, seats in enumerate(found):
+        for place, seats in enumerate(seatings):
             yield ScheduledMatch(index, number, place, seats)
             index += 1
 
@@ -295,7 +297,9 @@ def original_of(info: GameInfo) -> Format:
 
 def formats_for(seats: int) -> tuple[str, ...]:
     """The names of the formats for games with this number of seats."""
-    return tuple(name for name, each in FORMATS.items() if each.least_seats <= seats <= each.most_seats)
+    return tuple(
+        name for name, format_ in FORMATS.items() if format_.least_seats <= seats <= format_.most_seats
+    )
 
 
 def _format(name: str) -> Format:

@@ -67,8 +67,8 @@ class _Meetings:
             for place in range(len(chosen)):
                 others = chosen[:place] + chosen[place + 1 :]
                 met = self._met_with(others)
-                free = [each for each in range(self._plan.entrants) if each not in others]
-                best = min(free, key=lambda each: self._cost(met, each, others))
+                free = [distance for distance in range(self._plan.entrants) if distance not in others]
+                best = min(free, key=lambda distance: self._cost(met, distance, others))
                 if self._cost(met, best, others) < self._cost(met, chosen[place], others):
                     chosen = [*chosen[:place], best, *chosen[place + 1 :]]
                     improved = True
@@ -86,20 +86,20 @@ class _Meetings:
 
     def _cost(self, met: Sequence[int], new: int, others: Sequence[int]) -> int:
         """The increase of the sum of the squares of `met` if the distance `new` is added."""
-        times = dict.fromkeys((self._apart(new, other) for other in others), 0)
-        for other in others:
-            times[self._apart(new, other)] += self._times(self._apart(new, other))
+        times = dict.fromkeys((self._apart(new, distance) for distance in others), 0)
+        for distance in others:
+            times[self._apart(new, distance)] += self._times(self._apart(new, distance))
         return sum(
             self._pairs(apart) * ((met[apart] + more) ** 2 - met[apart] ** 2) for apart, more in times.items()
         )
 
     def _add(self, met: list[int], new: int, others: Sequence[int]) -> None:
-        for other in others:
-            met[self._apart(new, other)] += self._times(self._apart(new, other))
+        for distance in others:
+            met[self._apart(new, distance)] += self._times(self._apart(new, distance))
 
-    def _apart(self, one: int, other: int) -> int:
+    def _apart(self, first: int, second: int) -> int:
         """How far apart on the circle, the shorter way."""
-        distance = abs(one - other)
+        distance = abs(first - second)
         return min(distance, self._plan.entrants - distance)
 
     def _times(self, apart: int) -> int:

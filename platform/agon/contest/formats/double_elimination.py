@@ -32,14 +32,14 @@ from games.core.story import mark
 def pairings(entrants: int) -> list[Pairing]:
     """The bracket; every pairing comes after those that its entrants come from."""
     stages = main_part(entrants, out=False)
-    found = [pairing for stage in stages for pairing in stage]
+    all_pairings = [pairing for stage in stages for pairing in stage]
     first = 0
     dropped: list[list[PairingSource]] = []
     for stage in stages:
         dropped.append([PairingSource("loser", first + place) for place in range(len(stage))])
         first += len(stage)
     lower: list[list[tuple[PairingSource, PairingSource]]] = []
-    going, number = dropped[0], len(found)
+    going, number = dropped[0], len(all_pairings)
 
     def play(pairs: list[tuple[PairingSource, PairingSource]]) -> list[PairingSource]:
         nonlocal number
@@ -53,12 +53,12 @@ def pairings(entrants: int) -> list[Pairing]:
     rank = 3 + sum(map(len, lower))
     for place, pairs in enumerate(lower):
         rank -= len(pairs)
-        found += [Pairing(Part.LOWER, place, pair, rank) for pair in pairs]
+        all_pairings += [Pairing(Part.LOWER, place, pair, rank) for pair in pairs]
     top = PairingSource("winner", len([pairing for stage in stages for pairing in stage]) - 1)
     final = Pairing(Part.FINAL, 0, (top, going[0]), 0)
-    last = len(found)
+    last = len(all_pairings)
     again = Pairing(Part.FINAL, 1, (PairingSource("loser", last), PairingSource("winner", last)), 2, last)
-    return [*found, final, again]
+    return [*all_pairings, final, again]
 
 
 def bracket(plan: Plan, history: History) -> Bracket:

@@ -94,7 +94,7 @@ def group_table(plan: Plan, history: History, group: Sequence[int]) -> list[Plac
     away = history.away(min(history.number, 1))
     keys: dict[int, tuple[bool, Fraction, Fraction]] = {}
     for entrant in group:
-        equal = [other for other in group if points[other] == points[entrant]]
+        equal = [rival for rival in group if points[rival] == points[entrant]]
         among = _points([outcome for outcome in outcomes if set(outcome.seats) <= set(equal)], equal)
         keys[entrant] = (entrant in away, -points[entrant], -among[entrant])
     by_lot = decides_by_lot(plan) and _are_over(history)

@@ -237,8 +237,8 @@ class Bracket:
         pairing = state.pairing
         if not all(source.kind == "seed" or self.pairings[source.number].over for source in pairing.sources):
             return
-        one, other = (self._from(source) for source in pairing.sources)
-        state.sides, state.known = (one, other), True
+        first, second = (self._from(source) for source in pairing.sources)
+        state.sides, state.known = (first, second), True
         if pairing.after_upset is not None:
             before = self.pairings[pairing.after_upset]
             if before.winner != before.sides[1]:  # no upset: it is over
@@ -254,30 +254,30 @@ class Bracket:
     def _decide(self, state: PairingState, away: frozenset[int]) -> None:
         if state.over:
             return
-        one, other = state.sides
-        if one is None or other is None:
-            state.decide(other if one is None else one, None, "bye")
+        first, second = state.sides
+        if first is None or second is None:
+            state.decide(second if first is None else first, None, "bye")
         elif not self._open(state):
-            winner, loser, by = self._better(state, one, other)
+            winner, loser, by = self._better(state, first, second)
             state.decide(winner, loser, by)
             self._leave(state, loser)
-        elif one in away and other in away:
+        elif first in away and second in away:
             state.decide(None, None, "walkover")
-            state.out += [one, other]
-        elif one in away or other in away:
-            winner, loser = (one, other) if other in away else (other, one)
+            state.out += [first, second]
+        elif first in away or second in away:
+            winner, loser = (first, second) if second in away else (second, first)
             state.decide(winner, loser, "walkover")
             self._leave(state, loser)
 
-    def _better(self, state: PairingState, one: int, other: int) -> tuple[int, int, str]:
+    def _better(self, state: PairingState, first: int, second: int) -> tuple[int, int, str]:
         """Winner and loser of a pairing whose matches are over, and what decided."""
         lead = state.points[0] - state.points[1]
         if lead:
-            return (one, other, "points") if lead > 0 else (other, one, "points")
+            return (first, second, "points") if lead > 0 else (second, first, "points")
         if decides_by_lot(self.plan):
-            winner, loser = drawn(self.plan, (one, other), state.seeds, "tie", state.number)
+            winner, loser = drawn(self.plan, (first, second), state.seeds, "tie", state.number)
             return winner, loser, "lot"
-        winner, loser = sorted((one, other), key=self._place.__getitem__)
+        winner, loser = sorted((first, second), key=self._place.__getitem__)
         return winner, loser, "seeding"
 
     def _leave(self, state: PairingState, loser: int | None) -> None:
@@ -302,13 +302,13 @@ class Bracket:
         return 0 if lead else deciders(self.plan, -left)
 
     def _seatings(self, state: PairingState) -> list[Seating]:
-        one, other = state.sides
-        if state.over or not state.known or one is None or other is None:
+        first, second = state.sides
+        if state.over or not state.known or first is None or second is None:
             return []
         begins = self.plan.draw("seats", state.number).randrange(2)
         played = len(state.matches)
         return [
-            (one, other) if (begins + number) % 2 == 0 else (other, one)
+            (first, second) if (begins + number) % 2 == 0 else (second, first)
             for number in range(played, played + self._open(state))
         ]
 
@@ -321,7 +321,7 @@ def places(size: int) -> list[int]:
     order = [0]
     while len(order) < size:
         total = 2 * len(order) - 1
-        order = [seed for one in order for seed in (one, total - one)]
+        order = [seed for upper in order for seed in (upper, total - upper)]
     return order
 
 

@@ -36,7 +36,7 @@ def _fill(plan: Plan) -> Iterator[Seating]:
             table.append(entrant)
             if len(table) == plan.seats:
                 # To the one who sat there least, compared with the later seats.
-                seating = seated(table, lambda one, seat: sat[one][seat] - min(sat[one][seat:]))
+                seating = seated(table, lambda bot, seat: sat[bot][seat] - min(sat[bot][seat:]))
                 for seat, seated_one in enumerate(seating):
                     sat[seated_one][seat] += 1
                 yield seating

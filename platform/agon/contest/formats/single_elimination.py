@@ -66,9 +66,9 @@ def knockout(plan: Plan, history: History, order: Sequence[int], first: int = 0)
     return Bracket(plan, pairings(len(order), bool(plan.settings["third"])), order, history, first)
 
 
-def expected(plan: Plan, found: Bracket | Tables, entrants: int) -> Fraction:
-    """How many matches are likely to be played. found: the knock-out so far."""
-    return found.expected() if isinstance(found, Tables) else found.expected(_ties_played(plan, entrants))
+def expected(plan: Plan, so_far: Bracket | Tables, entrants: int) -> Fraction:
+    """How many matches are likely to be played. so_far: the knock-out so far."""
+    return so_far.expected() if isinstance(so_far, Tables) else so_far.expected(_ties_played(plan, entrants))
 
 
 def most_matches(plan: Plan, entrants: int) -> int:

@@ -126,8 +126,8 @@ def rank(plan: Plan, history: History) -> Ranking:
             opponents[entrant].append(points[entrant])
             sonneborn[entrant] += points[entrant] / 2
         for outcome in played_round.outcomes:
-            for one, other in combinations(range(len(outcome.ranks)), 2):
-                for here, there in ((one, other), (other, one)):
+            for first, second in combinations(range(len(outcome.ranks)), 2):
+                for here, there in ((first, second), (second, first)):
                     mine, theirs = outcome.seats[here], outcome.seats[there]
                     opponents[mine].append(points[theirs])
                     won = place_points((outcome.ranks[here], outcome.ranks[there]))[0]
@@ -190,11 +190,11 @@ def _pairs(
         left.remove(lower)
         pairs.append((upper, lower))
     while alone:
-        one = alone.pop(0)
-        other = alone.pop(0)
-        pairs += _exchange(one, other, pairs, order, met)
+        first = alone.pop(0)
+        second = alone.pop(0)
+        pairs += _exchange(first, second, pairs, order, met)
     place_of = {entrant: place for place, entrant in enumerate(order)}
-    sides = (tuple(sorted(each, key=place_of.__getitem__)) for each in pairs)
+    sides = (tuple(sorted(entrants, key=place_of.__getitem__)) for entrants in pairs)
     return sorted(sides, key=lambda side: place_of[side[0]])
 
 
@@ -207,26 +207,26 @@ def _opponent(upper: int, left: list[int], free: list[int], points: Sequence[Fra
 
 
 def _exchange(
-    one: int, other: int, pairs: list[tuple[int, ...]], order: Sequence[int], met: Counter[frozenset[int]]
+    upper: int, lower: int, pairs: list[tuple[int, ...]], order: Sequence[int], met: Counter[frozenset[int]]
 ) -> list[tuple[int, ...]]:
     """Pairs for two that are left over: with each other, else by taking the pair apart that costs least.
 
     Where everyone has n/2 possible opponents, one pair always gives (Dirac): the neighbors of both are n in
     all, spread over fewer than n/2 pairs, so that one pair holds three of them.
     """
-    if not met[frozenset((one, other))]:
-        return [(one, other)]
+    if not met[frozenset((upper, lower))]:
+        return [(upper, lower)]
     place_of = {entrant: place for place, entrant in enumerate(order)}
     best: tuple[tuple[int, int], tuple[int, ...], list[tuple[int, ...]]] | None = None
-    for each in pairs:
-        first, second = each
-        for new in ([(one, first), (other, second)], [(one, second), (other, first)]):
+    for old_pair in pairs:
+        first, second = old_pair
+        for new in ([(upper, first), (lower, second)], [(upper, second), (lower, first)]):
             rematches = sum(met[frozenset(pair)] for pair in new)
             apart = sum(abs(place_of[a] - place_of[b]) for a, b in new)
             if best is None or (rematches, apart) < best[0]:
-                best = ((rematches, apart), each, list(new))
-    if best is None or best[0][0] >= met[frozenset((one, other))]:
-        return [(one, other)]
+                best = ((rematches, apart), old_pair, list(new))
+    if best is None or best[0][0] >= met[frozenset((upper, lower))]:
+        return [(upper, lower)]
     pairs.remove(best[1])
     return best[2]
 

@@ -30,7 +30,9 @@ def near(seats: int, order: Sequence[int], met: Met) -> list[tuple[int, ...]]:
         table = [left.pop(0)]
         while len(table) < seats:
             next_ones = left[: seats * WINDOW]
-            chosen = min(next_ones, key=lambda one: sum(met[frozenset((one, other))] for other in table))
+            chosen = min(
+                next_ones, key=lambda entrant: sum(met[frozenset((entrant, other))] for other in table)
+            )
             left.remove(chosen)
             table.append(chosen)
         tables.append(tuple(table))
@@ -43,7 +45,7 @@ def apart(tables: Sequence[Sequence[int]], met: Met) -> list[tuple[int, ...]]:
     from agon.contest.table_seating import TableSeating
 
     seating = TableSeating(tables, met)
-    best, found = seating.rematches, seating.tables
+    best, best_tables = seating.rematches, seating.tables
     made: list[int] = []
     for _ in range(STEPS):
         if not seating.rematches:
@@ -54,8 +56,8 @@ def apart(tables: Sequence[Sequence[int]], met: Met) -> list[tuple[int, ...]]:
         seating.make(swap)
         made += [swap.one, swap.other]
         if seating.rematches < best:
-            best, found = seating.rematches, seating.tables
-    seating = TableSeating(found, met)
+            best, best_tables = seating.rematches, seating.tables
+    seating = TableSeating(best_tables, met)
     while seating.rematches and (swap := seating.best_swap([])) and swap.more < 0:
         seating.make(swap)
     return seating.tables

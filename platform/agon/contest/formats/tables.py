@@ -269,8 +269,8 @@ def division(entrants: int, seats: int) -> tuple[int, list[int]]:
     out, most_out = entrants - target, seats // 2
     tables = min(entrants // seats, -(-out // most_out))
     out = min(out, tables * most_out)
-    each, more = divmod(out, tables)
-    return entrants - tables * seats, [seats - each] * (tables - more) + [seats - each - 1] * more
+    out_each, more = divmod(out, tables)
+    return entrants - tables * seats, [seats - out_each] * (tables - more) + [seats - out_each - 1] * more
 
 
 def tables_left(entrants: int, seats: int) -> int:

@@ -45,7 +45,7 @@ def to_trf(
 def _cell(entrant: int, history: History, number: int) -> str:
     """What an entrant did in a round, in eight columns."""
     played = history.rounds[number]
-    outcome = next((each for each in played.outcomes if entrant in each.seats), None)
+    outcome = next((match for match in played.outcomes if entrant in match.seats), None)
     if outcome is None:
         return _BYE if entrant in played.idle else _NOT_THERE
     seat = outcome.seats.index(entrant)

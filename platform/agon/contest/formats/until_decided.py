@@ -36,12 +36,12 @@ BUDGET = Setting("budget", mark("Matches at most"), 2_000, 1, 1_000_000)
 
 def looks(most: int) -> list[int]:
     """The numbers of blocks after which the results are tested. most: blocks that the budget allows."""
-    found = []
+    numbers = []
     blocks = FIRST_LOOK
     while blocks < most:
-        found.append(blocks)
+        numbers.append(blocks)
         blocks += max(1, blocks // 4)
-    return [*found, most]
+    return [*numbers, most]
 
 
 def _most_blocks(plan: Plan) -> int:
@@ -107,9 +107,9 @@ def _level(plan: Plan, look: int, compared: int) -> float:
     return (1 - plan.number("confidence") / 100) * 6 / (pi * look) ** 2 / max(1, compared)
 
 
-def _is_above(one: Sequence[Fraction], other: Sequence[Fraction], least: Fraction) -> bool:
+def _is_above(own: Sequence[Fraction], others: Sequence[Fraction], least: Fraction) -> bool:
     """Whether the mean of the differences is positive: Student's t is above `least`."""
-    differences = [mine - theirs for mine, theirs in zip(one, other, strict=True)]
+    differences = [mine - theirs for mine, theirs in zip(own, others, strict=True)]
     count = len(differences)
     mean = sum(differences, Fraction(0)) / count
     if mean <= 0:

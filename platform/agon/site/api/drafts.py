@@ -279,7 +279,9 @@ def changes(request: Any, slug: str) -> list[dict[str, Any]]:
             "act": act.verb,
             "by": act.actor.shown_name if act.actor else None,
             "reason": act.reason,
-            "changes": [{"setting": it.title, "old": it.old, "new": it.new} for it in changed],
+            "changes": [
+                {"setting": setting.title, "old": setting.old, "new": setting.new} for setting in changed
+            ],
         }
         for act, changed in changes_of(lookup.competition(slug))
     ]

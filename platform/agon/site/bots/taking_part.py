@@ -44,8 +44,8 @@ def check_owner(competition: Competition, owner: User, people: Iterable[User]) -
 def check_joining(team: Team, person: User) -> None:
     """Check that somebody has no bot of another owner where the team has one. Raises TakesPartAlready."""
     theirs = Bot.objects.filter(owner=team.account_id, state__in=COUNTED)
-    one = Competition.objects.filter(teams=Competition.Teams.ONE, pk__in=theirs.values("competition"))
-    for competition in one:
+    of_one_team = Competition.objects.filter(teams=Competition.Teams.ONE, pk__in=theirs.values("competition"))
+    for competition in of_one_team:
         bot = _bot_elsewhere(competition, person, team.account_id)
         if bot is not None:
             raise TakesPartAlready(_words(bot, None))

@@ -37,9 +37,11 @@ def head_to_head(competition: Competition) -> dict[tuple[int, int], Met]:
         bots.setdefault(rating, set()).add(bot)
     counted = PairCount.objects.filter(competition=competition)
     result: dict[tuple[int, int], Met] = {}
-    for one, other, *counts in counted.values_list("first", "second", "first_ahead", "tied", "second_ahead"):
-        for bot in bots.get(one, ()):
-            for opponent in bots.get(other, ()):
+    for first, second, *counts in counted.values_list(
+        "first", "second", "first_ahead", "tied", "second_ahead"
+    ):
+        for bot in bots.get(first, ()):
+            for opponent in bots.get(second, ()):
                 if bot != opponent:
                     _add(result, (bot, opponent), Met(*counts))
                     _add(result, (opponent, bot), Met(*reversed(counts)))

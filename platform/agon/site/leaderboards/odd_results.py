@@ -59,7 +59,7 @@ def odd_results(competition: Competition) -> Odd:
         [
             (
                 bots[uneven_bot.bot],
-                [against(uneven_bot.bot, *one) for one in uneven_bot.scores[:MOST_OPPONENTS]],
+                [against(uneven_bot.bot, *scored) for scored in uneven_bot.scores[:MOST_OPPONENTS]],
             )
             for uneven_bot in uneven_bots(met, authors)[:MOST_ROWS]
         ],

@@ -163,7 +163,7 @@ def _queued(queues: Sequence[str]) -> QuerySet[Match]:
 
 
 def sorted_fairly(candidates: Collection[Waiting], usage: Usage, playing: Playing) -> list[Waiting]:
-    """The matches among `found` that may be played now, in the order in which they will be."""
+    """The matches among `candidates` that may be played now, in the order in which they will be."""
     free = [
         candidate
         for candidate in candidates

@@ -70,7 +70,7 @@ def next_to_decide(tournament: Tournament) -> Next:
 
 
 def _next(tournament: Tournament) -> Next:
-    round, of = round_in_play(tournament)
+    round, all_rounds = round_in_play(tournament)
     chosen = tournament.chosen_format
     if not chosen.needs_results:
         rows = [
@@ -79,12 +79,12 @@ def _next(tournament: Tournament) -> Next:
             if not shown_standing.disqualified
         ]
         top = leaders(((row.entrant, row.rank) for row in rows), TOP, MOST_LEADERS)
-        return Next(round, of, [], TOP, *_named(tournament, _open_among(tournament, top)))
+        return Next(round, all_rounds, [], TOP, *_named(tournament, _open_among(tournament, top)))
     if not chosen.counts_rounds and chosen.show is not None:
         shown = rounds.shown(tournament)
         if shown.charts:
             return _in_brackets(tournament, shown)
-    return Next(round, of, [], None, *_named(tournament, meetings(_open_seatings(tournament))))
+    return Next(round, all_rounds, [], None, *_named(tournament, meetings(_open_seatings(tournament))))
 
 
 def round_in_play(tournament: Tournament) -> tuple[int | None, int | None]:
@@ -109,10 +109,10 @@ def _in_brackets(tournament: Tournament, shown: rounds.Shown) -> Next:
                 if not pairing.over and going_on.intersection(pairing.matches)
             ]
             if in_play:
-                of = (
+                columns = (
                     len(chart.columns) if tournament.seats == 2 else None
                 )  # tables of later stages are not known
-                stages.append(Stage(chart.title, column.title or chart.title, number, of))
+                stages.append(Stage(chart.title, column.title or chart.title, number, columns))
             pairings += [
                 Open(
                     [

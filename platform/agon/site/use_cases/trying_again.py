@@ -53,14 +53,14 @@ def key_of(seat: Seat) -> str:
     return f"{seat.match_id}-{seat.number}"
 
 
-def seats(user: User | AnonymousUser, match: Match, of: Sequence[Seat]) -> list[Seat]:
-    """The seats among `of` from which the user may play a match again that they may see.
+def seats(user: User | AnonymousUser, match: Match, among: Sequence[Seat]) -> list[Seat]:
+    """The seats among those given from which the user may play a match again that they may see.
 
     Not that of a bot at home: its program is not here to be edited.
     """
     if not match.seed_is_public or match.state != Match.State.FINISHED or not match.competition.is_open:
         return []
-    return [seat for seat in of if _is_own(seat.submission, user) and not seat.submission.is_home]
+    return [seat for seat in among if _is_own(seat.submission, user) and not seat.submission.is_home]
 
 
 def find(user: User | AnonymousUser, key: str) -> Again | None:
@@ -101,7 +101,7 @@ def _seated(
     }
     submissions: list[Submission] = []
     for opponent, same in zip(before, kept, strict=True):
-        free = [one for one in house if one not in submissions and one not in kept] or house
+        free = [bot for bot in house if bot not in submissions and bot not in kept] or house
         submissions.append(same or _nearest(free, ratings, opponent))
     return tuple(submissions)
 

@@ -53,9 +53,9 @@ def counted_of_bots(bots: QuerySet[Bot]) -> QuerySet[Any]:
     return bots.annotate(voids=_voids("submission__bot"))
 
 
-def _voids(of: str) -> Coalesce:
+def _voids(field: str) -> Coalesce:
     """A subquery rather than a join: it counts for the rows of one page only, not for the whole site."""
-    void = Seat.objects.filter(**{of: OuterRef("pk")}, match__state=State.VOID).order_by().values(of)
+    void = Seat.objects.filter(**{field: OuterRef("pk")}, match__state=State.VOID).order_by().values(field)
     return Coalesce(Subquery(void.annotate(count=Count("match", distinct=True)).values("count")), 0)
 
 

@@ -65,7 +65,7 @@ def _shared_seatings(seats: int) -> tuple[Seats, ...]:
         )
     alternating = tuple(seat % 2 for seat in range(seats))
     exchanged = tuple(1 - entrant for entrant in alternating)
-    rotations = (each for place in range(seats) for each in _rotated([alternating, exchanged], place))
+    rotations = (seating for place in range(seats) for seating in _rotated([alternating, exchanged], place))
     return tuple(dict.fromkeys(rotations))
 
 
@@ -81,5 +81,5 @@ def _mean_share(played: Sequence[tuple[Seats, Sequence[int]]], entrant: int) -> 
 def _share(seats: Seats, ranks: Sequence[int], entrant: int) -> Fraction:
     own = [rank for seat, rank in zip(seats, ranks, strict=True) if seat == entrant]
     others = [rank for seat, rank in zip(seats, ranks, strict=True) if seat != entrant]
-    halves = sum(2 * (one < other) + (one == other) for one in own for other in others)
+    halves = sum(2 * (rank < other) + (rank == other) for rank in own for other in others)
     return Fraction(halves, 2 * len(own) * len(others))

@@ -76,7 +76,7 @@ def _keys(pairs: Pairs, authors: Mapping[int, int]) -> list[tuple[int, int]]:
     """
     first, second = pairs[:, 0].tolist(), pairs[:, 1].tolist()
     every = zip([*first, *second], [*second, *first], strict=True)
-    return [(bot, authors.get(other, -1 - other)) for bot, other in every]
+    return [(bot, authors.get(opponent, -1 - opponent)) for bot, opponent in every]
 
 
 def _most_weights(weights: Mapping[tuple[int, int], float]) -> dict[int, float]:
@@ -84,4 +84,4 @@ def _most_weights(weights: Mapping[tuple[int, int], float]) -> dict[int, float]:
     of_bot: dict[int, list[float]] = defaultdict(list)
     for (bot, _), weight in weights.items():
         of_bot[bot].append(weight)
-    return {bot: max(FREE, AUTHORS * statistics.median(each)) for bot, each in of_bot.items()}
+    return {bot: max(FREE, AUTHORS * statistics.median(by_author)) for bot, by_author in of_bot.items()}

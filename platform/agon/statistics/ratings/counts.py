@@ -33,11 +33,11 @@ def of_match(bots: Sequence[int], ranks: Sequence[int]) -> list[Pair]:
     pairs = [
         Pair(
             *(first, second, len(bots)),
-            *(int(rank < other), int(rank == other), int(rank > other)),
+            *(int(rank < other_rank), int(rank == other_rank), int(rank > other_rank)),
             spread,
         )
         for place, (first, rank) in enumerate(seated)
-        for second, other in seated[place + 1 :]
+        for second, other_rank in seated[place + 1 :]
         if first != second
     ]
     return added(pairs)

@@ -117,7 +117,7 @@ def _comparisons(
 ) -> _Comparisons:
     seats, wins, ties, losses = table[:, 2], table[:, 3], table[:, 4], table[:, 5]
     number = wins + ties + losses
-    each = 3 / (seats + 1.0)
+    per_comparison = 3 / (seats + 1.0)
     ratios = {int(k): _variance_ratio(int(k), table[seats == k]) for k in np.unique(seats)}
     ratio = np.array([ratios[k] for k in seats.tolist()], dtype=np.float64)
     pairs, of_row = np.unique(table[:, :2], axis=0, return_inverse=True)
@@ -126,13 +126,13 @@ def _comparisons(
     def by_pair(of_rows: Vector) -> Vector:
         return np.bincount(of_row, of_rows, len(pairs)).astype(np.float64)
 
-    weight = by_pair(each * number)
+    weight = by_pair(per_comparison * number)
     bound = (
         bounds.unbounded(pairs)
         if authors is None
-        else bounds.bounds(pairs, weight, by_pair(each**2 * number), authors)
+        else bounds.bounds(pairs, weight, by_pair(per_comparison**2 * number), authors)
     )
-    score, weight = bound.share * by_pair(each * (wins + ties / 2)), bound.share * weight
+    score, weight = bound.share * by_pair(per_comparison * (wins + ties / 2)), bound.share * weight
     return _Comparisons(
         first=np.array([place[bot] for bot in pairs[:, 0].tolist()], dtype=np.intp),
         second=np.array([place[bot] for bot in pairs[:, 1].tolist()], dtype=np.intp),
@@ -224,9 +224,9 @@ def _curvature(strengths: Vector, compared: _Comparisons, weight: Vector, prior:
     expected = _expected(strengths, compared)
     information = weight * expected * (1 - expected)
     matrix = prior.copy()
-    for one, other in ((compared.first, compared.second), (compared.second, compared.first)):
-        np.add.at(matrix, (one, one), information)
-        np.add.at(matrix, (one, other), -information)
+    for rows, columns in ((compared.first, compared.second), (compared.second, compared.first)):
+        np.add.at(matrix, (rows, rows), information)
+        np.add.at(matrix, (rows, columns), -information)
     return matrix
 
 

@@ -87,11 +87,21 @@ class Goal:
 
 def first_of(wanting: Collection[Contender], is_fourth: bool, draw: random.Random) -> Contender:
     """The contender that gets the next match, of those that want one."""
-    least = min((int(each.load), int(each.bot_minutes)) for each in wanting)
+    least = min((int(contender.load), int(contender.bot_minutes)) for contender in wanting)
     if is_fourth:
-        in_turn = [each for each in wanting if (int(each.load), int(each.bot_minutes)) == least]
-        return min(in_turn, key=lambda each: (each.waited_since, draw.random()))
-    return min(wanting, key=lambda each: (int(each.load), int(each.bot_minutes), each.played, draw.random()))
+        in_turn = [
+            contender for contender in wanting if (int(contender.load), int(contender.bot_minutes)) == least
+        ]
+        return min(in_turn, key=lambda contender: (contender.waited_since, draw.random()))
+    return min(
+        wanting,
+        key=lambda contender: (
+            int(contender.load),
+            int(contender.bot_minutes),
+            contender.played,
+            draw.random(),
+        ),
+    )
 
 
 def seat(
@@ -108,9 +118,9 @@ def seat(
     others = [contender for contender in contenders if contender is not first]
     chosen = [first]
     while len(chosen) < seats:
-        authors = {each.author for each in chosen}
+        authors = {contender.author for contender in chosen}
         strangers = [
-            other for other in others if other.author is None or other.author not in authors
+            contender for contender in others if contender.author is None or contender.author not in authors
         ] or others
         [drawn] = draw.choices(
             strangers, [_worth(first, stranger) * weights[stranger.id] for stranger in strangers]
@@ -127,21 +137,23 @@ def in_seats(chosen: Sequence[Contender], draw: random.Random) -> list[Contender
     free = draw.sample(list(chosen), len(chosen))
     seated: dict[int, Contender] = {}
     for number in draw.sample(range(len(chosen)), len(chosen)):
-        least = min(free, key=lambda each: each.seats[number] - each.seats.total() / len(chosen))
+        least = min(
+            free, key=lambda contender: contender.seats[number] - contender.seats.total() / len(chosen)
+        )
         free.remove(least)
         seated[number] = least
     return [seated[number] for number in range(len(chosen))]
 
 
-def _worth(first: Contender, other: Contender) -> float:
-    near = FAR + math.exp(-(((other.rating - first.rating) / NEAR) ** 2))
-    return near if _may_change_places(first, other) else DECIDED * near
+def _worth(first: Contender, opponent: Contender) -> float:
+    near = FAR + math.exp(-(((opponent.rating - first.rating) / NEAR) ** 2))
+    return near if _may_change_places(first, opponent) else DECIDED * near
 
 
-def _may_change_places(one: Contender, other: Contender) -> bool:
-    if not one.best or not other.best:
+def _may_change_places(first: Contender, second: Contender) -> bool:
+    if not first.best or not second.best:
         return True
-    return one.best <= other.worst and other.best <= one.worst
+    return first.best <= second.worst and second.best <= first.worst
 
 
 def _weights_of_authors(contenders: Collection[Contender]) -> Mapping[int, float]:

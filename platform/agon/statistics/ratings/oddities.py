@@ -89,27 +89,27 @@ def scores(
     """The scores of each two bots, in both directions. pairs: of versions. ratings, bots: of versions."""
     result: dict[tuple[int, int], Score] = {}
     for pair in pairs:
-        one, other = bots[pair.first], bots[pair.second]
-        if one == other:
+        bot, opponent = bots[pair.first], bots[pair.second]
+        if bot == opponent:
             continue
         number = pair.first_ahead + pair.tied + pair.second_ahead
         ahead = 1 / (1 + math.exp((ratings[pair.second] - ratings[pair.first]) / POINTS))
         score, variance = pair.first_ahead + pair.tied / 2, number * ahead * (1 - ahead)
-        for key, each in (
-            ((one, other), Score(number, score, number * ahead, variance)),
-            ((other, one), Score(number, number - score, number * (1 - ahead), variance)),
+        for key, own_score in (
+            ((bot, opponent), Score(number, score, number * ahead, variance)),
+            ((opponent, bot), Score(number, number - score, number * (1 - ahead), variance)),
         ):
-            result[key] = result[key].plus(each) if key in result else each
+            result[key] = result[key].plus(own_score) if key in result else own_score
     return result
 
 
 def odd_pairs(met: Mapping[tuple[int, int], Score], authors: Mapping[int, int]) -> list[OddPair]:
     """The odd pairs, most improbable first. authors: of each bot that has one."""
     several = [OddPair(bot, bots, score) for bot, bots, score in _by_author(met, authors) if len(bots) > 1]
-    tested = [*(OddPair(bot, (other,), score) for (bot, other), score in met.items()), *several]
+    tested = [*(OddPair(bot, (opponent,), score) for (bot, opponent), score in met.items()), *several]
     least = math.log(len(tested) / ODD) if tested else 0.0
-    found = [each for each in tested if each.score.surprise > least]
-    return sorted(found, key=lambda each: (-each.score.surprise, each.bot, each.opponents))
+    odd = [odd_pair for odd_pair in tested if odd_pair.score.surprise > least]
+    return sorted(odd, key=lambda odd_pair: (-odd_pair.score.surprise, odd_pair.bot, odd_pair.opponents))
 
 
 def uneven_bots(met: Mapping[tuple[int, int], Score], authors: Mapping[int, int]) -> list[UnevenBot]:
@@ -142,7 +142,7 @@ class _Sums:
         groups: Sequence[tuple[int, tuple[int, ...], Score]],
         place: Mapping[int, int],
     ) -> None:
-        group = {(bot, other): at for at, (bot, others, _) in enumerate(groups) for other in others}
+        group = {(bot, opponent): at for at, (bot, others, _) in enumerate(groups) for opponent in others}
         self.first = np.array([group[pair] for pair in pairs], dtype=np.intp)
         self.second = np.array([group[pair[::-1]] for pair in pairs], dtype=np.intp)
         self.variance = np.array([score.variance for _, _, score in groups]) + SLACK
@@ -151,7 +151,7 @@ class _Sums:
 
     def unevenness(self, excess: Vector) -> Vector:
         """By season and bot. excess: by season and pair."""
-        return np.array([self._of_season(each) for each in excess])
+        return np.array([self._of_season(season) for season in excess])
 
     def _of_season(self, excess: Vector) -> Vector:
         count = len(self.variance)
@@ -163,14 +163,14 @@ def _by_author(
     met: Mapping[tuple[int, int], Score], authors: Mapping[int, int]
 ) -> list[tuple[int, tuple[int, ...], Score]]:
     """Each bot with the bots of each author that it met, and its score against them."""
-    found: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for bot, other in sorted(met):
-        found[bot, authors.get(other, -1 - other)].append(other)
+    opponents: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for bot, opponent in sorted(met):
+        opponents[bot, authors.get(opponent, -1 - opponent)].append(opponent)
     groups = []
-    for (bot, _), others in found.items():
+    for (bot, _), others in opponents.items():
         score = met[bot, others[0]]
-        for other in others[1:]:
-            score = score.plus(met[bot, other])
+        for opponent in others[1:]:
+            score = score.plus(met[bot, opponent])
         groups.append((bot, tuple(others), score))
     return groups
 
@@ -179,4 +179,4 @@ def _best_first(
     bot: int, groups: Iterable[tuple[int, tuple[int, ...], Score]]
 ) -> list[tuple[tuple[int, ...], Score]]:
     own = [(others, score) for first, others, score in groups if first == bot]
-    return sorted(own, key=lambda each: each[1].expected - each[1].score)
+    return sorted(own, key=lambda scored: scored[1].expected - scored[1].score)

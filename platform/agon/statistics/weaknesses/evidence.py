@@ -13,7 +13,7 @@
   repeat is a set of matches of the same bots with the same results, whatever the seats, or else of the same
   bots in the same seats. How alike matches of a repeat are is seen outside of the part: it is the share of
   constant ones among those line-ups that would seldom be constant by chance, and 1 where there are
-  many, or where none can tell. What is alike has the most variance that there is: one result
+  many, or where there is no such line-up. What is alike has the most variance that there is: one result
   of an unlikely kind is nothing to build on. As far as they are alike, the matches of a repeat count together
   as one does: else the one result against a deterministic opponent would weigh as much as many, and hide what
   the others show. Where a repeat is in the part and outside of it, its one result moves both alike, as exact
@@ -38,7 +38,7 @@ AS_IF = 4  # comparisons without a tie, added to those against each opponent
 LEAST_VARIANCE = 0.1  # of a comparison, as a part of p (1 - p)
 MOST_VARIANCE = 1 / 4  # of a comparison, whatever p is
 CORRELATION = 1 / 3  # of two comparisons in one match
-TELLING = 0.1  # the chance of a line-up to be constant, at which it tells whether bots are deterministic
+TELLING = 0.1  # the chance of a line-up to be constant, at which it shows whether bots are deterministic
 MANY = 0.15  # of these line-ups, where it is no longer chance or a copy or two that makes them constant
 
 
@@ -93,7 +93,7 @@ class Evidence:
         self.variance = np.maximum(self.spread - tie / 4, LEAST_VARIANCE * self.spread)
         self.unit_of_match, self.constant = _units(outcomes)
         self.unit = self.unit_of_match[self.match]
-        tie = (ties / met)[opponents]  # 1 against a copy, whose matches tell nothing
+        tie = (ties / met)[opponents]  # 1 against a copy, whose matches show nothing
         likeliest = np.maximum(np.maximum(expected, 1 - expected) - tie / 2, tie)
         self.telling = self._telling(likeliest)
 
@@ -133,8 +133,8 @@ class Evidence:
     def _weights(self, left: Mask, alike: float) -> Floats:
         """By comparison, how much it counts: matches of a repeat count together as one does."""
         repeats = np.maximum(np.bincount(self.unit[left], minlength=len(self.constant)), 1)
-        one = np.where(self.constant, (1 - alike) + alike / repeats, 1.0)
-        return one[self.unit].astype(np.float64)
+        weights = np.where(self.constant, (1 - alike) + alike / repeats, 1.0)
+        return weights[self.unit].astype(np.float64)
 
     def _side(self, chosen: Ints, weight: Floats) -> _Side:
         """The comparisons with these numbers. weight: of all."""
@@ -166,7 +166,7 @@ class Evidence:
 
 
 def _alike(constant: Mask) -> float:
-    """How alike matches of a repeat are. constant: which of those line-ups are that can tell."""
+    """How alike matches of a repeat are. constant: of the line-ups that can show it, which are."""
     share = float(constant.mean()) if len(constant) else 1.0
     return 1.0 if share > MANY else share
 

@@ -107,7 +107,7 @@ def findings(parts: Parts) -> list[Finding]:
         if not weaknesses:
             break
         worst, _ = max(weaknesses, key=lambda weakness: -weakness[1].below * weakness[1].size)
-        best, strength = max(strengths, key=lambda each: _clearness(each[1]), default=(worst, None))
+        best, strength = max(strengths, key=lambda candidate: _clearness(candidate[1]), default=(worst, None))
         clearest = max(_clearness(difference) for _, difference in weaknesses)
         if strength is not None and _clearness(strength) > CLEARER * clearest:
             left = left & ~best.mask
@@ -117,21 +117,21 @@ def findings(parts: Parts) -> list[Finding]:
     return named
 
 
-def _clearness(found: Difference) -> float:
+def _clearness(difference: Difference) -> float:
     """How many standard errors it is away from all others."""
-    return abs(found.below) / found.error
+    return abs(difference.below) / difference.error
 
 
-def _finding(group: Group, found: Difference, comparisons: int) -> Finding:
-    cost = -found.below * found.size / comparisons
+def _finding(group: Group, difference: Difference, comparisons: int) -> Finding:
+    cost = -difference.below * difference.size / comparisons
     return Finding(
         kind=group.kind,
         value=group.value,
-        matches=found.matches,
-        share=found.share,
-        level=min(max(found.share - found.below, 0.0), 1.0),
-        low=found.low,
-        high=found.high,
+        matches=difference.matches,
+        share=difference.share,
+        level=min(max(difference.share - difference.below, 0.0), 1.0),
+        low=difference.low,
+        high=difference.high,
         cost=cost,
-        points=cost / found.spread * POINTS,
+        points=cost / difference.spread * POINTS,
     )

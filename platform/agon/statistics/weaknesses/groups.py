@@ -47,11 +47,11 @@ def groups(outcomes: Sequence[Outcome], bounds: Sequence[int]) -> list[Group]:
     groups, and so are both halves.
     """
     sizes = [len(outcome.comparisons) for outcome in outcomes]
-    found: dict[bytes, Group] = {}
+    by_mask: dict[bytes, Group] = {}
     for kind, value, mask in [*_opponents(outcomes), *_of_matches(outcomes, sizes, bounds)]:
         if mask.any():
-            found.setdefault(mask.tobytes(), Group(kind, value, mask))
-    return list(found.values())
+            by_mask.setdefault(mask.tobytes(), Group(kind, value, mask))
+    return list(by_mask.values())
 
 
 def is_slow(outcome: Outcome) -> bool:
@@ -82,7 +82,7 @@ def _of_matches(
 
     made = [{fault.kind for fault in outcome.faults} for outcome in outcomes]
     for kind in sorted(set().union(*made) - {TIMEOUT}):
-        yield Kind.FAULT, kind, matches(kind in each for each in made)
+        yield Kind.FAULT, kind, matches(kind in kinds for kinds in made)
     yield Kind.TIME, 0, matches(map(is_slow, outcomes))
     for seat in sorted({outcome.seat for outcome in outcomes}):
         yield Kind.SEAT, seat, matches(outcome.seat == seat for outcome in outcomes)

@@ -66,8 +66,8 @@ def compared(
     bonus: what the seat is worth, in natural units (`seat_bonuses`).
     """
     return tuple(
-        PairedComparison(bot, _share(rank, other), _clipped(_chance(rating - theirs, bonus)))
-        for bot, other, theirs in others
+        PairedComparison(bot, _share(rank, other_rank), _clipped(_chance(rating - theirs, bonus)))
+        for bot, other_rank, theirs in others
     )
 
 
@@ -83,15 +83,15 @@ def seat_bonuses(matches: Ints, ranks: Ints, ratings: Floats) -> Mapping[tuple[i
     for size in np.unique(sizes).tolist():
         seats = firsts[sizes == size][:, np.newaxis] + np.arange(size)
         excess, slope = np.zeros(size), np.zeros(size)
-        for one, other in combinations(range(size), 2):
-            rank, beaten = ranks[seats[:, one]], ranks[seats[:, other]]
-            chances = 1 / (1 + np.exp((ratings[seats[:, other]] - ratings[seats[:, one]]) / POINTS))
+        for seat, later in combinations(range(size), 2):
+            rank, beaten = ranks[seats[:, seat]], ranks[seats[:, later]]
+            chances = 1 / (1 + np.exp((ratings[seats[:, later]] - ratings[seats[:, seat]]) / POINTS))
             over = float(((rank < beaten) + (rank == beaten) / 2 - chances).sum())
-            excess[one] += over  # by as much the other one is under what was expected
-            excess[other] -= over
-            slope[[one, other]] += float((chances * (1 - chances)).sum())
+            excess[seat] += over  # by as much the later one is under what was expected
+            excess[later] -= over
+            slope[[seat, later]] += float((chances * (1 - chances)).sum())
         shifts = excess / (slope + SEATS_AS_IF * (size - 1) / 4)
-        bonuses |= {(size, seat): shift for seat, shift in enumerate(shifts.tolist())}
+        bonuses |= {(size, place): shift for place, shift in enumerate(shifts.tolist())}
     return bonuses
 
 
@@ -100,8 +100,8 @@ def _chance(points: float, bonus: float = 0.0) -> float:
     return 1 / (1 + math.exp(-points / POINTS - bonus))
 
 
-def _share(rank: int, other: int) -> float:
-    return (rank < other) + (rank == other) / 2
+def _share(rank: int, other_rank: int) -> float:
+    return (rank < other_rank) + (rank == other_rank) / 2
 
 
 def _clipped(chance: float) -> float:

@@ -98,7 +98,7 @@ def _lengths(parts: Parts) -> list[tuple[int, int | None, PartLine]]:
 
 def _faults(parts: Parts) -> list[FaultLine]:
     kinds = sorted({fault.kind for outcome in parts.outcomes for fault in outcome.faults})
-    return sorted((_of_kind(parts, kind) for kind in kinds), key=lambda each: -each.line.matches)
+    return sorted((_of_kind(parts, kind) for kind in kinds), key=lambda fault_line: -fault_line.line.matches)
 
 
 def _of_kind(parts: Parts, kind: str) -> FaultLine:

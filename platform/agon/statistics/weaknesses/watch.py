@@ -27,16 +27,23 @@ def to_watch(outcomes: Sequence[Outcome]) -> list[ToWatch]:
     The two worst upsets, the worst one with a fault, the two closest, then more upsets.
     """
     lost = [outcome for outcome in outcomes if outcome.share < outcome.expected]
-    upsets = sorted((each for each in lost if not each.faults), key=lambda each: each.share - each.expected)
-    faulty = sorted((each for each in lost if each.faults), key=lambda each: each.share - each.expected)
-    close = sorted((each for each in lost if each.share < 0.5), key=lambda each: abs(each.expected - 0.5))
+    upsets = sorted(
+        (outcome for outcome in lost if not outcome.faults),
+        key=lambda outcome: outcome.share - outcome.expected,
+    )
+    faulty = sorted(
+        (outcome for outcome in lost if outcome.faults), key=lambda outcome: outcome.share - outcome.expected
+    )
+    close = sorted(
+        (outcome for outcome in lost if outcome.share < 0.5), key=lambda outcome: abs(outcome.expected - 0.5)
+    )
     chosen: dict[int, Why] = {}
-    for found, count, why in (
+    for candidates, count, why in (
         (upsets, 2, Why.UPSET),
         (faulty, 1, Why.FAULT),
-        ([each for each in close if abs(each.expected - 0.5) <= CLOSE], 2, Why.CLOSE),
+        ([outcome for outcome in close if abs(outcome.expected - 0.5) <= CLOSE], 2, Why.CLOSE),
         (upsets, MOST_SUGGESTED, Why.UPSET),
     ):
-        fresh = [each.match for each in found if each.match not in chosen]
+        fresh = [outcome.match for outcome in candidates if outcome.match not in chosen]
         chosen |= dict.fromkeys(fresh[: min(count, MOST_SUGGESTED - len(chosen))], why)
     return [ToWatch(match, why) for match, why in chosen.items()]

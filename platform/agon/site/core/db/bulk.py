@@ -17,10 +17,10 @@ def update_rows(
         return
     table = model._meta.db_table
     given = (*keys, *columns)
-    one = f"({', '.join(['%s'] * len(given))})"
+    placeholders = f"({', '.join(['%s'] * len(given))})"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"WITH given ({', '.join(given)}) AS (VALUES {', '.join([one] * len(rows))})"
+            f"WITH given ({', '.join(given)}) AS (VALUES {', '.join([placeholders] * len(rows))})"
             f" UPDATE {table} AS changed SET {', '.join(_assigned(model, name) for name in columns)}"
             f" FROM given WHERE {' AND '.join(f'changed.{name} = given.{name}' for name in keys)}",
             [value for row in rows for value in row],

@@ -192,12 +192,12 @@ def _in_groups(ours: Sequence[str], theirs: Sequence[str], matcher: _Matcher) ->
     for group in matcher.get_grouped_opcodes(CONTEXT):
         (_, first, _, new_first, _), (_, _, last, _, new_last) = group[0], group[-1]
         yield DiffLine("@", f"@@ -{_range(first, last)} +{_range(new_first, new_last)} @@")
-        for tag, one, other, new_one, new_other in group:
+        for tag, start, end, new_start, new_end in group:
             if tag == "equal":
-                yield from (DiffLine(" ", line) for line in ours[one:other])
+                yield from (DiffLine(" ", line) for line in ours[start:end])
                 continue
-            yield from (DiffLine("-", line) for line in ours[one:other])
-            yield from (DiffLine("+", line) for line in theirs[new_one:new_other])
+            yield from (DiffLine("-", line) for line in ours[start:end])
+            yield from (DiffLine("+", line) for line in theirs[new_start:new_end])
 
 
 def _range(first: int, last: int) -> str:

@@ -52,8 +52,8 @@ def _changes(act: Act) -> list[Change]:
     if act.verb != Verb.CHANGE_COMPETITION:
         return []
     return [
-        Change(_title(name), _words(_label(name, it["old"])), _words(_label(name, it["new"])))
-        for name, it in act.details.items()
+        Change(_title(name), _words(_label(name, values["old"])), _words(_label(name, values["new"])))
+        for name, values in act.details.items()
     ]
 
 

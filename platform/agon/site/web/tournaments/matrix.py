@@ -172,12 +172,12 @@ def _compute(tournament: Tournament) -> Facts:
     )
 
 
-def _matrix_cell(one: Entrant, other: Entrant, cell: Cell) -> MatrixCell:
+def _matrix_cell(entrant: Entrant, opponent: Entrant, cell: Cell) -> MatrixCell:
     share = percent(cell.share)
     words = ngettext(
         "%(bot)s against %(other)s: %(share)s of %(matches)s match",
         "%(bot)s against %(other)s: %(share)s of %(matches)s matches",
         cell.matches,
     )
-    values = {"bot": one.name, "other": other.name, "share": share, "matches": cell.matches}
-    return MatrixCell(other.bot_id, cell.matches, round(cell.share * HEAT), share, words % values)
+    values = {"bot": entrant.name, "other": opponent.name, "share": share, "matches": cell.matches}
+    return MatrixCell(opponent.bot_id, cell.matches, round(cell.share * HEAT), share, words % values)

@@ -294,13 +294,13 @@ def _meanwhile(tournament: Tournament, progress: Progress, sees: bool) -> dict[s
     """What is said of a running tournament: when it will be over, and what decides next."""
     end = outlook.end(tournament, progress)
     now = timezone.now()
-    round, of = round_in_play(tournament)
+    round, all_rounds = round_in_play(tournament)
     return {
         "end": end,
         "least_left": (end.earliest - now).total_seconds() if end else None,
         "most_left": (end.latest - now).total_seconds() if end else None,
         "round_now": round,
-        "rounds_all": of,
+        "rounds_all": all_rounds,
         "next": next_to_decide(tournament) if sees else None,
         "follows": follows(tournament),
     }
