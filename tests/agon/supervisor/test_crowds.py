@@ -40,7 +40,7 @@ Competition.objects.create(slug="coup", game="coup", title="Coup")
 from agon.site.accounts.models import User
 from django.test import Client
 browser = Client()
-browser.force_login(User.objects.create_user("ada", password="x"))
+browser.force_login(User.objects.create_user("ada"))
 print(browser.cookies["sessionid"].value)
 """
 
