@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.processes import ROOT
+from tests.support.sites import migrated_site_folder
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.exhaustive]
 
@@ -22,9 +23,8 @@ def address(tmp_path: Path) -> Iterator[str]:
     """Of a web server under the name localhost, where browsers allow passkeys without https."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"http://localhost:{listening.getsockname()[1]}"
-        own = {"SITE_URL": url, "AGON_VAR": str(tmp_path / "var"), "ALLOWED_HOSTS": "localhost"}
-        environment = os.environ | own
-        subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+        var = migrated_site_folder(tmp_path / "var")
+        environment = os.environ | {"SITE_URL": url, "AGON_VAR": str(var), "ALLOWED_HOSTS": "localhost"}
         descriptor = str(listening.fileno())
         command = [sys.executable, "-m", "uvicorn", "agon.site.server:application", "--fd", descriptor]
         server = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[listening.fileno()])

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import psycopg2
 import pytest
 
+from tests.support.databases import migrated_on_server
 from tests.support.processes import ROOT
 
 pytestmark = pytest.mark.slow
@@ -124,15 +125,16 @@ def test_a_machine_is_backed_up_restored_upgraded_and_goes_back(project, environ
 
 
 @pytest.fixture
-def databases(postgres_url):
-    """Makes empty databases; returns their URLs."""
+def databases(postgres_url, store):
+    """Makes databases, empty ones or migrated ones; returns their URLs."""
     made = []
     with closing(psycopg2.connect(postgres_url)) as server:
         server.autocommit = True
 
-        def make() -> str:
+        def make(is_migrated: bool) -> str:
             made.append(f"operate_{os.getpid()}_{len(made)}")
-            server.cursor().execute(f"CREATE DATABASE {made[-1]}")
+            template = migrated_on_server(postgres_url, store.parent) if is_migrated else "template1"
+            server.cursor().execute(f"CREATE DATABASE {made[-1]} TEMPLATE {template}")
             return urlsplit(postgres_url)._replace(path=f"/{made[-1]}").geturl()
 
         yield make
@@ -166,15 +168,14 @@ def test_a_production_site_is_backed_up_and_restored(tmp_path, databases, redis_
         assert ran.returncode == 0, f"{line}: {ran.stdout}{ran.stderr}"
         return ran.stdout
 
-    def site(name: str) -> dict[str, str]:
+    def site(name: str, is_migrated: bool = False) -> dict[str, str]:
         (tmp_path / name).mkdir()
-        settings = {"DATABASE_URL": databases(), "REDIS_URL": redis_url, "SECRET_KEY": "any"}
+        settings = {"DATABASE_URL": databases(is_migrated), "REDIS_URL": redis_url, "SECRET_KEY": "any"}
         path = {"PATH": f"{programs}:{os.environ['PATH']}", "AGON_VAR": str(tmp_path / name)}
         return plain_environment() | settings | path
 
     (tmp_path / "backups").mkdir()
-    here = site("here")
-    subprocess.run(["python", "manage.py", "migrate", "-v0"], cwd=ROOT, env=here, check=True)
+    here = site("here", is_migrated=True)
     backup, verify, restore = of_compose("Back up and restore")
     assert "monday.backup: database.dump, 0 files" in run(backup, here)
     assert "monday.backup: sound" in run(verify, here)

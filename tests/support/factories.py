@@ -2,6 +2,8 @@
 
 import itertools
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import cache
 
 from django.utils import timezone
 
@@ -17,6 +19,7 @@ from agon.site.use_cases import qualification
 from games.core.compliance import scripted
 from games.core.driver import Driver
 from games.core.faults import FaultCause, FaultKind
+from games.core.manifest import load
 from games.core.reason import NO_REASON, Reason
 from games.core.record import SeatInfo
 from tests.support.reasons import said
@@ -113,15 +116,20 @@ def duel(match: Match, strengths: Sequence[str], faulty: Collection[str] = ()) -
     seats = list(match.seats.select_related("submission").order_by("number"))
     places = [strengths.index(seat.name) if seat.name in strengths else -1 for seat in seats]
     words = [{True: "P", False: "R"}[place == min(places) and len(set(places)) == 2] for place in places]
+    crashed = [number for number, seat in enumerate(seats) if seat.name in faulty]
+    return _played(match, seats, _duel(match.competition.game, tuple(words), tuple(crashed)))
+
+
+@cache
+def _duel(game: str, words: Sequence[str], crashed: Sequence[int]) -> Driver:
+    """A match whose seats always answer these words. The game is without chance: any seed leads to it."""
     crash = FaultCause(FaultKind.CRASH, said("it crashed"))
-    start = {number: crash for number, seat in enumerate(seats) if seat.name in faulty}
     players = [lambda request, word=word: word for word in words]
-    driver = scripted.play(match.competition.info, players, match.seed, start=start)
-    return _played(match, seats, driver)
+    return scripted.play(load(game), players, 0, start=dict.fromkeys(crashed, crash))
 
 
 def _played(match: Match, seats: Sequence[Seat], driver: Driver) -> Played:
     infos = [SeatInfo(seat.name, seat.submission.digest) for seat in seats]
-    record = driver.log(infos, "2026-01-01T00:00:00+00:00", 0.25)
+    record = replace(driver.log(infos, "2026-01-01T00:00:00+00:00", 0.25), seed=match.seed)
     stderr = tuple(f"seat {number} says hello\n".encode() for number in range(len(seats)))
     return Played(record, stderr, driver.files, 0.25)

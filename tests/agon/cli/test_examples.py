@@ -12,7 +12,7 @@ from agon.cli.examples import AT_HOME, GAME, OF_THE_SITE
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("with_bubblewrap")]
 # Those of a site's own machine are run in tests/agon/supervisor: test_site.py, test_backups_at_home.py.
 # They have tests of their own, and take as long as all others.
-LONG = {"check-game", "compare", "tournament"}  # `verify` begins with the tournament
+LONG = {"check-game", "compare", "doctor", "tournament"}  # `verify` begins with the tournament
 MADE_BY = {"verify": AT_HOME["tournament"][0]}  # what other examples leave behind
 EVERY = [
     pytest.param(line, marks=[pytest.mark.exhaustive] if line in lines[1:] or name in LONG else [])

@@ -10,7 +10,8 @@ from games.core.manifest import GAMES
 from tests.support.games import forget_games
 
 from .test_check_game import author, found, new_game
-from .zoo import ALONE, STATIC, TOGETHER
+from .zoo import STATIC
+from .zoo_of_bots import ALONE, TOGETHER
 
 __all__ = ["author", "new_game"]
 

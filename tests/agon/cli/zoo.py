@@ -32,7 +32,7 @@ def _referee(name: str, check: str, words: str, *edits: tuple[str, str]) -> Brok
     return Broken(name, check, words, tuple(("referee.py", old, new) for old, new in edits))
 
 
-def _file(name: str, check: str, words: str, file: str, old: str, new: str | None) -> Broken:
+def of_file(name: str, check: str, words: str, file: str, old: str, new: str | None) -> Broken:
     return Broken(name, check, words, ((file, old, new),))
 
 
@@ -50,7 +50,7 @@ _MOMENTS = "def moments(log):\n    return []\n\n\ndef standings(log):\n    retur
 
 # What is found without a sandbox.
 STATIC = (
-    _file(
+    of_file(
         "a limit with a unit",
         "manifest",
         "limits: turn_ms: expected a whole number from 1 to 600000, got '1s'",
@@ -58,7 +58,7 @@ STATIC = (
         "turn_ms = 1000",
         'turn_ms = "1s"',
     ),
-    _file(
+    of_file(
         "a policy too few",
         "manifest",
         "mine/game.toml: faults: memory: missing",
@@ -66,7 +66,7 @@ STATIC = (
         'memory = "retire"',
         "",
     ),
-    _file(
+    of_file(
         "another version",
         "code",
         "describes mine version 2, referee.py has mine version 1",
@@ -74,7 +74,7 @@ STATIC = (
         'version = "1"',
         'version = "2"',
     ),
-    _file(
+    of_file(
         "no adapter",
         "code",
         "adapter.py is missing; a game whose channel is function needs one",
@@ -89,7 +89,7 @@ STATIC = (
         "referee: no Game named Referee in referee.py",
         ("class Referee(", "class Umpire("),
     ),
-    _file(
+    of_file(
         "no word on symmetry",
         "code",
         "games/mine/checks.py: SYMMETRIC is missing",
@@ -97,7 +97,7 @@ STATIC = (
         "SYMMETRIC = True",
         "",
     ),
-    _file(
+    of_file(
         "a fate of no kind",
         "fates",
         "mine/fates.toml: fates[1]: required[0]: expected start or timeout or crash or",
@@ -105,7 +105,7 @@ STATIC = (
         '["start"]',
         '["strat"]',
     ),
-    _file(
+    of_file(
         "no viewer",
         _FOLDER,
         "viewer.js: expected `export default function view(element, log, language)`",
@@ -113,8 +113,8 @@ STATIC = (
         "export default",
         "export",
     ),
-    _file("no rules", _FOLDER, "there is no rules.en.md", "rules.en.md", "", None),
-    _file(
+    of_file("no rules", _FOLDER, "there is no rules.en.md", "rules.en.md", "", None),
+    of_file(
         "a limit as a number",
         _FOLDER,
         "rules.en.md: expected {{ memory_mib }}, which bots must know",
@@ -122,7 +122,7 @@ STATIC = (
         "{{ memory_mib }}",
         "256",
     ),
-    _file(
+    of_file(
         "an unknown place",
         _FOLDER,
         "rules.en.md: {{ turn_seconds }} stands for nothing; there are ",
@@ -130,7 +130,7 @@ STATIC = (
         "{{ turn_s }}",
         "{{ turn_seconds }}",
     ),
-    _file(
+    of_file(
         "the strongest first",
         _FOLDER,
         "expected the weakest house bot first, got strengths 3, 2",
@@ -138,7 +138,7 @@ STATIC = (
         "strength = 1",
         "strength = 3",
     ),
-    _file("no bot", _FOLDER, "Climber: no file gone.sh", "game.toml", "bots/climber.sh", "bots/gone.sh"),
+    of_file("no bot", _FOLDER, "Climber: no file gone.sh", "game.toml", "bots/climber.sh", "bots/gone.sh"),
     _referee(
         "a misspelled method",
         _AT_ALL,
@@ -170,7 +170,7 @@ STATIC = (
         "expected 2 scores, got 1",
         ("return self.scores", "return self.scores[:1]"),
     ),
-    _file(
+    of_file(
         "no room for answers",
         "legal_answers_are_far_below_the_longest",
         "answer_bytes: 1; a legal answer has 1 bytes",
@@ -260,7 +260,7 @@ STATIC = (
             ),
         ),
     ),
-    _file(
+    of_file(
         "a story without a value",
         "every_match_can_be_told",
         "story.py: 'Round %(number)s' has other placeholders",
@@ -286,7 +286,7 @@ STATIC = (
         "shows draws to come, or what is in frames",
         ("self.named[1 - seat]}", "self.named[1 - seat]} {hash(self.rng.getstate())}"),
     ),
-    _file(
+    of_file(
         "a secret for spectators",
         "running_matches_show_what_every_seat_knows",
         "public.py shows what seat 0 must not know",
@@ -332,77 +332,5 @@ STATIC = (
         "seats_are_alike",
         "bots [",
         ("self.scores = [0] * seats", "self.scores = [5, 0]"),
-    ),
-)
-
-# What only bots in the sandbox show; none of these hides another, so that all can be in one game.
-TOGETHER = (
-    _file(
-        "an illegal starter",
-        "house_bots_play",
-        "seed 0, Climber - Starter: Starter in seat 2: illegal at step 1: "
-        "round 1: expected a number from 1 to 5, got '14'",
-        "bots/starter.py",
-        "return min(",
-        "return 9 + min(",
-    ),
-    _file(
-        "another fate",
-        "bots_meet_their_fates",
-        "dies in round 4: expected the fault timeout, got crash at step 4: round 4: ",
-        "fates.toml",
-        'required = ["crash"]',
-        'required = ["timeout"]',
-    ),
-    _file(
-        "another reason",
-        "bots_meet_their_fates",
-        "never ready: expected a fault whose reason has 'expected a word', got start",
-        "fates.toml",
-        '"expected a line READY"',
-        '"expected a word"',
-    ),
-    _file(
-        "other scores",
-        "bots_meet_their_fates",
-        "equals: expected the scores 1, 0, got 0, 0",
-        "fates.toml",
-        '["0", "0"]',
-        '["1", "0"]',
-    ),
-)
-ALONE = (
-    _file(
-        "a starter that crashes",
-        "house_bots_play",
-        "\n    ZeroDivisionError: integer division or modulo by zero",
-        "bots/starter.py",
-        "return min(",
-        "return 1 // 0 + min(",
-    ),
-    _file(
-        "a starter that is no program",
-        "house_bots_build",
-        "Starter: ",
-        "bots/starter.py",
-        "theirs = []",
-        "theirs = [",
-    ),
-    _file(
-        "another language",
-        "house_bots_build",
-        "Climber: game.toml declares perl, but its files are bash",
-        "game.toml",
-        'language = "bash"',
-        'language = "perl"',
-    ),
-    Broken(
-        "a referee that breaks down only among real bots",
-        "house_bots_play",
-        "seed 0, Climber - Starter: referee.py, line 42, in play: TypeError: ",
-        (
-            ("referee.py", "return _NUMBERS[text]", "return {**_NUMBERS, '3': None}[text]"),
-            ("checks.py", "rng.randint(1, HIGHEST)", "rng.randint(1, 2)"),
-        ),
     ),
 )

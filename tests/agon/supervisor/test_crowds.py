@@ -40,18 +40,20 @@ Competition.objects.create(slug="coup", game="coup", title="Coup")
 from agon.site.accounts.models import User
 from django.test import Client
 browser = Client()
-browser.force_login(User.objects.create_user("ada", password="x"))
+browser.force_login(User.objects.create_user("ada"))
 print(browser.cookies["sessionid"].value)
 """
 
 
 class Crowd:
-    """A server at `port`, the process `pid`; `session` is ada's."""
+    """A server at `port`, the process `pid`; `session` is ada's. What connects is closed with `sockets`."""
 
     def __init__(self, port: int, pid: int, session: str) -> None:
         self.port, self.pid, self.session = port, pid, session
         self.url = f"http://127.0.0.1:{port}"
         self.sockets = ExitStack()
+        assert self.home() == 200
+        self.idle = self.connections()
 
     def connect(self, sent: bytes) -> socket.socket:
         connection = self.sockets.enter_context(
@@ -127,10 +129,18 @@ def serving(environment: dict[str, str], session: str, files: str) -> Iterator[C
             server.wait(60)
 
 
-@pytest.fixture
-def crowd(environment: dict[str, str], session: str) -> Iterator[Crowd]:
+@pytest.fixture(scope="module")
+def server(environment: dict[str, str], session: str) -> Iterator[Crowd]:
     with serving(environment, session, "256:1024") as crowd:
         yield crowd
+
+
+@pytest.fixture
+def crowd(server: Crowd) -> Iterator[Crowd]:
+    """The server, without the connections of other tests."""
+    until(lambda: server.connections() <= server.idle)
+    with server.sockets:
+        yield server
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from agon.cli.examples import EXAMPLES
 from tests.support.databases import migrated
 from tests.support.processes import ROOT, site_environment
 
+from .kept_sites import DATA, home, old_site, rows
 from .test_backups import agon, run
-from .test_backups_at_home import DATA, home, old_site, rows
 from .test_site import port
 
 __all__ = ["old_site", "port"]

@@ -29,7 +29,7 @@ PAGES = (PAGE, "/", "/accounts/login/", "/admin/")
 
 
 class Server:
-    """A PostgreSQL of this test's own."""
+    """A PostgreSQL of these tests' own. Each leaves it as it was."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._data, self._stack, self._log = folder / "postgres", stack, folder / "postgres.log"
@@ -74,7 +74,7 @@ def answers(address: str, status: int = 200) -> bool:
         return False
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     with TemporaryDirectory() as name, ExitStack() as stack:
         Path(name).chmod(0o755)  # the server runs as another user
@@ -82,18 +82,19 @@ def server() -> Iterator[Server]:
         print((Path(name) / "postgres.log").read_text()[-8000:])  # shown where the test failed
 
 
-@pytest.fixture
-def site(server: Server, tmp_path: Path) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("site")
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    own = {"DATABASE_URL": server.url, "AGON_VAR": str(tmp_path / "var"), "SECRET_KEY": "of this test"}
+    own = {"DATABASE_URL": server.url, "AGON_VAR": str(folder / "var"), "SECRET_KEY": "of this test"}
     environment = os.environ | own | {"REDIS_URL": "", "PYTHONPATH": os.pathsep.join(sys.path)}
-    (tmp_path / "var").mkdir()
+    (folder / "var").mkdir()
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "--verbosity=0"], env=environment, cwd=ROOT, check=True
     )
     words = ["uvicorn", "agon.site.server:application", "--port", str(port), "--no-access-log"]
-    with open(tmp_path / "log", "wb") as log:
+    with open(folder / "log", "wb") as log:
         web = subprocess.Popen(
             [sys.executable, "-m", *words], env=environment, cwd=ROOT, stdout=log, stderr=log
         )
@@ -103,7 +104,7 @@ def site(server: Server, tmp_path: Path) -> Iterator[str]:
     finally:
         web.terminate()
         web.wait(60)
-        print((tmp_path / "log").read_text()[-8000:])  # shown where the test failed
+        print((folder / "log").read_text()[-8000:])  # shown where the test failed
 
 
 ASK = """

@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parents[4]
 VISIT = """
 import time
 import django
+from django.conf import settings
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 django.setup()
 from django.test import Client
 from agon.site.accounts.models import User

@@ -12,12 +12,11 @@ from agon.site.bots import artifacts
 from agon.site.bots.models import Bot, Submission
 from agon.site.competitions.models import Competition
 from agon.site.leaderboards.models import Leaderboard
-from agon.site.use_cases import qualification
 from agon.site.workers.worker import worker
 from games.core.manifest import load
 from sandbox.building.build import build
 from sandbox.uploads.accept import read_upload
-from tests.support.factories import submit
+from tests.support.factories import activate
 
 GAMES = Path(__file__).parents[4] / "games"
 PROGRAM = "def bot(their_past, my_past, their_claim, my_claim):\n    return 'R'\n"
@@ -34,13 +33,11 @@ def rps(db) -> Competition:
 @pytest.fixture
 def house(rps) -> list[Submission]:
     """Two active house bots, the weaker one first, without built programs."""
-    submissions = [submit(house_user(), rps, name) for name in ("Fibber", "Dice")]
+    submissions = activate(house_user(), rps, ["Fibber", "Dice"])
     Bot.objects.update(house=True)
     for submission in submissions:
         submission.source.save("", ContentFile(b"nothing"), save=True)
-        qualification.activate(submission)
         submission.refresh_from_db()
-    rps.matches.all().delete()
     return submissions
 
 

@@ -170,7 +170,7 @@ def past(competition, submissions, void, host="host"):
 def blamed(user, competition, house):
     """Bot Evil, with what is evidence enough; nobody has looked yet."""
     [evil] = activate(user, competition, ["Evil"])
-    for n in range(60):
+    for n in range(36):
         past(competition, house[n % 2 : n % 2 + 4], False)
         if n % 3 == 0:
             past(competition, [evil, *house[n % 3 : n % 3 + 3]], True)
