@@ -6,10 +6,12 @@ that only the same contest is continued. A match is kept if all its files exist,
 and the record has the seed and the bots that are scheduled there. Any other match is played again.
 """
 
+from contextlib import closing
 from pathlib import Path
 
+from agon.contest.archive.ledger import Ledger
 from agon.contest.archive.manifest import BadArchive, Header
-from agon.contest.archive.manifest_reader import from_json
+from agon.contest.archive.manifest_reader import read_manifest
 from agon.contest.archive.writer import MANIFEST, RECORD, TIMES, UNFINISHED, safe_name
 from agon.contest.arena import Played
 from agon.contest.formats import ScheduledMatch
@@ -18,16 +20,17 @@ from games.core.match_log import timed
 from games.core.record import BadRecord
 from games.core.replay import check
 
-LARGEST = 256 << 20  # bytes of a file that is read
+_PIECE = 1 << 20
 
 
 def header_in(folder: Path) -> Header | None:
     """The header of the contest in this folder; None if there is none."""
     for name in (UNFINISHED, MANIFEST):
         path = folder / name
-        if path.is_file() and path.stat().st_size <= LARGEST:
+        if path.is_file():
             try:
-                return from_json(path.read_bytes()).header
+                with open(path, "rb") as file, closing(Ledger()) as ledger:
+                    return read_manifest(iter(lambda: file.read(_PIECE), b""), ledger).header
             except BadArchive:
                 return None
     return None

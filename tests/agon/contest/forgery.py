@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+from contextlib import closing
 
-from agon.contest.archive.manifest_reader import from_json
-from agon.contest.archive.writer import standings_csv
+from agon.contest.archive.ledger import Ledger
+from agon.contest.archive.manifest_reader import read_manifest
+from agon.contest.archive.writer import Standings
 from agon.contest.standings import result_of
 from games.core.replay import log_of
 
@@ -34,15 +36,13 @@ def sign(folder):
 
 def recount(folder):
     """Write the standings that follow from the records that are there."""
-    manifest = from_json((folder / "manifest.json").read_bytes())
-    results = {
-        scheduled.index: result_of(
-            log_of((folder / f"matches/{scheduled.index}/record.json").read_bytes()), scheduled.seats
-        )
-        for scheduled in manifest.matches
-    }
-    scheduled = len(manifest.matches) + len(manifest.absent)
-    (folder / "standings.csv").write_text(standings_csv(manifest.header, results, scheduled))
+    with closing(Ledger()) as ledger:
+        manifest = read_manifest([(folder / "manifest.json").read_bytes()], ledger)
+        table = Standings(manifest.header)
+        for scheduled, *_ in ledger.played():
+            log = log_of((folder / f"matches/{scheduled.index}/record.json").read_bytes())
+            table.add(scheduled.index, result_of(log, scheduled.seats))
+        (folder / "standings.csv").write_text(table.csv(ledger.matches + ledger.absences))
 
 
 def list_sums(folder):

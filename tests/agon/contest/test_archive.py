@@ -173,7 +173,7 @@ def test_a_zip_of_any_number_of_files_is_read_by_others(files, tmp_path):
             assert opened.read(f"matches/{number}/Лиса") == b"ab%d" % number
     if files:
         with open_files(path) as read:
-            assert len(read.paths) == files
+            assert sum(1 for _ in read.entries()) == files
 
 
 def test_a_zip_beyond_4_gib_is_read_by_others(tmp_path):

@@ -251,7 +251,7 @@ def test_a_directory_too_large_for_memory_is_refused_unread(coup_archive, tmp_pa
     data = bytearray(target.read_bytes())
     data[-10:-6] = struct.pack("<L", 0xFFFFFFF0)
     target.write_bytes(data)
-    assert found(target) == "expected a directory of at most 64 MiB in the zip file"
+    assert found(target) == "expected a directory of at most 3072 MiB in the zip file"
 
 
 def test_a_damaged_zip_is_reported_in_words(coup_archive, tmp_path):

@@ -1,12 +1,13 @@
 """A large JSON object, read member by member, so that it is never in memory as a whole.
 
-Each value is parsed by itself, from a few KiB at most; a longer value is refused. So an object of any origin
-costs only its text and what the reader makes of its values.
+Its text comes in pieces. Each value is parsed by itself, from a few KiB at most; a longer value is refused.
+So an object of any origin and size costs only a piece of it and what the reader makes of its values.
 """
 
+import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 LARGEST_VALUE = 16 << 10  # characters
 _USUAL = 512
@@ -15,11 +16,18 @@ _DECODER = json.JSONDecoder()
 
 
 class JsonStream:
-    """A position in a text. Raises ValueError where the text is not as expected, or a value is too long."""
+    """A position in a text (UTF-8). Raises ValueError where it is not as expected, or a value is too long."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = codecs.iterdecode(pieces, "utf-8")
+        self._text = ""  # of what was not read yet, at least the next value, from self._at
         self._at = 0
+        self._before = 0
+
+    @property
+    def position(self) -> int:
+        """How many characters were read."""
+        return self._before + self._at
 
     @property
     def next(self) -> str:
@@ -31,6 +39,7 @@ class JsonStream:
         """A value, whole."""
         self._skip_space()
         for size in (_USUAL, LARGEST_VALUE):
+            self._need(size + 1)
             piece = self._text[self._at : self._at + size]
             whole = self._at + size >= len(self._text)
             try:
@@ -81,8 +90,21 @@ class JsonStream:
         self._at += 1
 
     def _skip_space(self) -> None:
-        found = _SPACE.match(self._text, self._at)
-        self._at = found.end() if found else self._at
+        while found := _SPACE.match(self._text, self._at):
+            self._at = found.end()
+            if self._at < len(self._text) or not self._need(1):
+                return
+
+    def _need(self, characters: int) -> bool:
+        """Have so many characters in the text, or all that are left. Returns whether there are so many."""
+        while len(self._text) - self._at < characters:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return False
+            self._before += self._at
+            self._text = self._text[self._at :] + piece
+            self._at = 0
+        return True
 
     def _wrong(self, what: str, further: int = 0) -> ValueError:
-        return ValueError(f"{what}: character {self._at + further}")
+        return ValueError(f"{what}: character {self.position + further}")

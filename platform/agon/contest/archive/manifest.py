@@ -23,9 +23,9 @@ from games.core.manifest import load
 from games.core.record import SeatInfo
 
 ARCHIVE_FORMAT = 5
-LARGEST_MANIFEST = 128 << 20
-LARGEST_WIDE = 8 << 20  # of a manifest with other characters than ASCII
-MOST_FILES = 600_000
+LARGEST_MANIFEST = (1 << 32) - 1  # as large as a site can write it
+LARGEST_KEPT = 32 << 20  # characters of it that a reader keeps in memory
+MOST_FILES = 40_000_000  # in such a manifest there is no room for more
 MOST_ENTRANTS = 100_000
 MOST_ACTS = 100_000
 MOST_ENVIRONMENTS = 10_000
@@ -240,11 +240,6 @@ class Manifest:
     acts: tuple[ArchivedAct, ...] = ()
     end: End = End.FINISHED
     origin: Origin = field(default_factory=Origin)
-
-    @property
-    def is_one_match(self) -> bool:
-        """Whether its signature must be that of a single match."""
-        return bool(self.origin.match) or self.header.format == SERIES
 
 
 def results_digest(records: Iterable[tuple[int, str]]) -> str:

@@ -1,18 +1,24 @@
 """manifest.json read back. It may be anyone's, so each field's type and range is checked, and the first wrong
 one named.
+
+It is read once, as it comes, value by value. Matches and files, of which there may be millions, go to a
+ledger; acts and environments are for readers of the file, so that only their form is checked. All else is
+kept in memory, up to LARGEST_KEPT.
 """
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from agon.contest.archive.json_stream import JsonStream
+from agon.contest.archive.ledger import Ledger, Played
 from agon.contest.archive.manifest import (
     ARCHIVE_FORMAT,
-    LARGEST_MANIFEST,
-    LARGEST_WIDE,
+    LARGEST_KEPT,
     LONGEST_TEXT,
     MOST_ACTS,
     MOST_DEPARTURES,
@@ -33,13 +39,12 @@ from agon.contest.archive.manifest import (
     Fared,
     Fate,
     Header,
-    Manifest,
     Origin,
     Why,
     seeding_of,
 )
 from agon.contest.attempts import FailedAttempt, FailureKind
-from agon.contest.formats import MOST_MATCHES, Absence, ScheduledMatch, Value
+from agon.contest.formats import MOST_MATCHES, SERIES, Absence, ScheduledMatch, Value
 from games.core import seeds
 from games.core.fields import Fields, Read, Reader, or_none
 from games.core.record import MOST_SEATS, SeatInfo
@@ -51,45 +56,47 @@ _E = TypeVar("_E", bound=StrEnum)
 _READER = Reader(BadArchive, lambda value: repr(value)[:60], prefix="manifest.json: ", is_closed=False)
 
 
-def from_json(data: bytes) -> Manifest:
-    """Read manifest.json. Raises BadArchive."""
-    if len(data) > LARGEST_MANIFEST:
-        raise BadArchive(f"manifest.json: expected at most {LARGEST_MANIFEST >> 20} MiB")
-    if len(data) > LARGEST_WIDE and not data.isascii():  # a character may take four bytes in memory
-        raise BadArchive(f"manifest.json: expected ASCII only above {LARGEST_WIDE >> 20} MiB")
+@dataclass(frozen=True)
+class Stated:
+    """What a manifest states. ledger: its matches and files. results: the results digest."""
+
+    header: Header
+    ledger: Ledger
+    results: str
+    end: End
+    origin: Origin
+
+    @property
+    def is_one_match(self) -> bool:
+        """Whether its signature must be that of a single match."""
+        return bool(self.origin.match) or self.header.format == SERIES
+
+
+def read_manifest(pieces: Iterable[bytes], ledger: Ledger) -> Stated:
+    """Read manifest.json, its matches and files into the ledger. Raises BadArchive."""
     try:
-        stream = JsonStream(data.decode())
-        del data
-        top = Fields(_READER, _members(stream), "")
+        top = Fields(_READER, _members(JsonStream(pieces), ledger), "")
     except ValueError as error:
         raise BadArchive(f"manifest.json: {error}") from None
     number = top.read("archive", _number)
     if number != ARCHIVE_FORMAT:
         raise BadArchive(f"manifest.json: archive: expected format {ARCHIVE_FORMAT}, got {number}")
-    return _manifest(top)
+    return _stated(top, ledger)
 
 
-def _manifest(top: Fields) -> Manifest:
+def _stated(top: Fields, ledger: Ledger) -> Stated:
     entrants: tuple[SeatInfo, ...] = top.take("entrants")
     if len(set(entrants)) < len(entrants):
         raise BadArchive("manifest.json: entrants: expected each of them once")
-    matches, seeds_of_matches, drawn, failed = tuple(zip(*top.take("matches"), strict=True)) or ((),) * 4
-    absent: tuple[Absent, ...] = top.take("absent")
-    _check_matches("matches", matches, len(entrants))
-    _check_matches("absent", [match.scheduled for match in absent], len(entrants))
-    return Manifest(
-        header=_header(top, entrants),
-        matches=matches,
-        files=top.take("files"),
-        results=top.read("results", _hex),
-        seeds=seeds_of_matches,
-        drawn=drawn if any(drawn) else (),
-        failed=failed if any(failed) else (),
-        absent=absent,
-        acts=top.take("acts"),
-        end=top.read("end", _choice(End)),
-        origin=_origin(top),
-    )
+    for name in ("matches", "absent"):
+        top.take(name)
+    _check_matches("matches", (match.scheduled for match in ledger.played()), len(entrants))
+    _check_matches("absent", (scheduled for scheduled, _ in ledger.absent()), len(entrants))
+    header = _header(top, entrants)
+    top.take("files")
+    results = top.read("results", _hex)
+    top.take("acts")
+    return Stated(header, ledger, results, top.read("end", _choice(End)), _origin(top))
 
 
 def _header(top: Fields, entrants: tuple[SeatInfo, ...]) -> Header:
@@ -150,18 +157,20 @@ def _stopped(top: Fields, entrants: int) -> tuple[tuple[int, str], ...]:
     return stopped
 
 
-def _check_matches(name: str, scheduled_matches: Sequence[ScheduledMatch], entrants: int) -> None:
+def _check_matches(name: str, scheduled_matches: Iterable[ScheduledMatch], entrants: int) -> None:
+    before = -1
     for place, scheduled in enumerate(scheduled_matches):
         for seat in scheduled.seats:
             _READER.integer(seat, f"{name}[{place}].seats", 0, entrants - 1)
-    if any(first.index >= second.index for first, second in itertools.pairwise(scheduled_matches)):
-        raise BadArchive(f"manifest.json: {name}: expected rising indexes")
+        if scheduled.index <= before:
+            raise BadArchive(f"manifest.json: {name}: expected rising indexes")
+        before = scheduled.index
 
 
 def _origin(top: Fields) -> Origin:
     """Shown to readers and no more, so whatever is not as expected is left out."""
     kinds: dict[str, type] = dict.fromkeys(("agon", "python", "version"), str)
-    kinds |= dict.fromkeys(("settings", "environments", "site", "chain", "match"), dict)
+    kinds |= dict.fromkeys(("settings", "site", "chain", "match"), dict)
     given = {name: top.take(name, None) for name in kinds}
     facts: dict[str, Any] = {
         name: value if isinstance(value := given[name], kind) else kind() for name, kind in kinds.items()
@@ -169,48 +178,70 @@ def _origin(top: Fields) -> Origin:
     return Origin(**facts)
 
 
-def _members(stream: JsonStream) -> dict[str, Any]:
+def _members(stream: JsonStream, ledger: Ledger) -> dict[str, Any]:
     """The members of the top-level object; the long ones are read element by element."""
     if stream.next != "{":
         raise _READER.wrong("the whole", "an object", stream.value())
+    elsewhere: dict[str, Callable[[Iterator[Any]], object]] = {
+        "matches": ledger.add_played,
+        "absent": ledger.add_absent,
+        "files": ledger.add_listed,
+        "acts": _drop,
+        "environments": _drop,
+    }
     top: dict[str, Any] = {}
+    kept = 0
     for name in stream.members():
         if name in top:
             raise BadArchive(f"manifest.json: {name[:100]}: is there twice")
         if len(top) == MOST_MEMBERS:
             raise BadArchive(f"manifest.json: expected at most {MOST_MEMBERS} members")
-        if name in _LISTS:
-            top[name] = _list(stream, name, *_LISTS[name])
-        elif name in _OBJECTS:
-            top[name] = _object(stream, name, *_OBJECTS[name])
+        if name in elsewhere:
+            top[name] = elsewhere[name](_elements(stream, name))
+        elif name in _LISTS:
+            top[name], kept = _kept(stream, name, _elements(stream, name), kept)
         else:
             top[name] = stream.value()
     stream.end()
     return top
 
 
-def _list(stream: JsonStream, name: str, read: Read[_T], most: int) -> tuple[_T, ...]:
+def _elements(stream: JsonStream, name: str) -> Iterator[Any]:
+    """What is in a long member, one after the other."""
+    return _list(stream, name, *_LISTS[name]) if name in _LISTS else _object(stream, name, *_OBJECTS[name])
+
+
+def _drop(elements: Iterator[object]) -> None:
+    deque(elements, maxlen=0)
+
+
+def _kept(stream: JsonStream, name: str, elements: Iterator[_T], kept: int) -> tuple[tuple[_T, ...], int]:
+    """The elements, and how many characters were kept with them."""
+    start = stream.position - kept
+    items: list[_T] = []
+    for item in elements:
+        items.append(item)
+        if stream.position - start > LARGEST_KEPT:
+            raise BadArchive(f"manifest.json: {name}: expected at most {LARGEST_KEPT >> 20} MiB")
+    return tuple(items), stream.position - start
+
+
+def _list(stream: JsonStream, name: str, read: Read[_T], most: int) -> Iterator[_T]:
     if stream.next != "[":
         raise _READER.wrong(name, "a list", stream.value())
-    items: list[_T] = []
-    for _ in stream.elements():
-        items.append(read(stream.value(), f"{name}[{len(items)}]"))
-        if len(items) > most:
+    for place, _ in enumerate(stream.elements()):
+        yield read(stream.value(), f"{name}[{place}]")
+        if place == most:
             raise BadArchive(f"manifest.json: {name}: expected at most {most:,}")
-    return tuple(items)
 
 
-def _object(stream: JsonStream, name: str, read: Read[_T], most: int) -> dict[str, _T]:
+def _object(stream: JsonStream, name: str, read: Read[_T], most: int) -> Iterator[tuple[str, _T]]:
     if stream.next != "{":
         raise _READER.wrong(name, "an object", stream.value())
-    members: dict[str, _T] = {}
-    for key in stream.members():
-        if key in members:
-            raise BadArchive(f"manifest.json: {name}: {key[:100]}: is there twice")
-        members[key] = read(stream.value(), f"{name}: {key}")
-        if len(members) > most:
+    for place, key in enumerate(stream.members()):
+        yield key, read(stream.value(), f"{name}: {key}")
+        if place == most:
             raise BadArchive(f"manifest.json: {name}: expected at most {most:,}")
-    return members
 
 
 def _text(value: object, path: str) -> str:
@@ -270,11 +301,11 @@ def _absent(value: object, path: str) -> Absent:
     return Absent(scheduled, state, reason, _failed(fields, scheduled))
 
 
-def _played(value: object, path: str) -> tuple[ScheduledMatch, int, int, tuple[FailedAttempt, ...]]:
-    """The match, its seed, which draw that follows from, and the attempts at it that failed."""
+def _played(value: object, path: str) -> tuple[Played, tuple[FailedAttempt, ...]]:
+    """The match, and the attempts at it that failed."""
     fields, scheduled = _fields(value, path), _scheduled(value, path)
     drawn = fields.read("draw", _READER.whole(0, MOST_DRAWS), 0)
-    return scheduled, fields.read("seed", _seed), drawn, _failed(fields, scheduled)
+    return Played(scheduled, fields.read("seed", _seed), drawn), _failed(fields, scheduled)
 
 
 def _failed(fields: Fields, scheduled: ScheduledMatch) -> tuple[FailedAttempt, ...]:

@@ -1,9 +1,11 @@
 """One match of an archive: do its files have their digests, and do they follow from its record?"""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from agon.contest.archive.manifest import BadArchive, Manifest
-from agon.contest.archive.reader import Files
+from agon.contest.archive.ledger import Held, Played
+from agon.contest.archive.manifest import BadArchive, Header
+from agon.contest.archive.reader import Files, read
 from agon.contest.archive.writer import MANIFEST, RECORD, TIMES, digest, game_files, safe_name
 from agon.contest.formats import ScheduledMatch
 from agon.contest.points import Result
@@ -17,16 +19,25 @@ from games.core.replay import Checked, check
 
 MOST_DIFFERENCES = 1_000
 Found = list[str]
+_UNKNOWN = Held()
+
+
+class Asked(NamedTuple):
+    """A match to check, and what is known of the files in its folder, by path."""
+
+    match: Played
+    files: Mapping[str, Held]
 
 
 class MatchFinding(NamedTuple):
-    """What the check of one match found. differences: in words. read: the paths of the files that were read.
+    """What the check of one match found. differences: in words. strays: files that are not of this match.
 
     record: the digest of its record, "" if there is none. result: None if the record could not be replayed.
     """
 
+    scheduled: ScheduledMatch
     differences: tuple[str, ...]
-    read: frozenset[str]
+    strays: tuple[str, ...]
     record: str
     result: Result | None
 
@@ -34,32 +45,27 @@ class MatchFinding(NamedTuple):
 class MatchCheck:
     """Checks the matches of one archive, one by one."""
 
-    def __init__(self, files: Files, manifest: Manifest) -> None:
+    def __init__(self, files: Files, header: Header) -> None:
         self._files = files
-        self.manifest = manifest
-        self._seeds = dict(zip((match.index for match in manifest.matches), manifest.seeds, strict=True))
-        self._folders: dict[str, list[str]] = {}
-        for path in sorted(files.paths):
-            self._folders.setdefault(path.rpartition("/")[0], []).append(path)
+        self._header = header
 
-    def of(self, scheduled: ScheduledMatch) -> MatchFinding:
-        """Check the match that was played for this place in the schedule."""
-        present = self._folders.get(f"matches/{scheduled.index}", [])
-        return _OneMatch(self._files, self.manifest, scheduled, self._seeds[scheduled.index]).finding(present)
+    def of(self, asked: Asked) -> MatchFinding:
+        """Check one match."""
+        return _OneMatch(self._files, self._header, asked).finding()
 
 
 class _OneMatch:
-    def __init__(self, files: Files, manifest: Manifest, scheduled: ScheduledMatch, seed: int) -> None:
+    def __init__(self, files: Files, header: Header, asked: Asked) -> None:
         self._files = files
-        self._manifest = manifest
-        self._scheduled = scheduled
-        self._seed = seed
-        self._folder = f"matches/{scheduled.index}"
+        self._header = header
+        self._scheduled, self._seed, _ = asked.match
+        self._held = asked.files
+        self._folder = f"matches/{self._scheduled.index}"
         self._found: Found = []
         self._read: set[str] = set()
         self._result: Result | None = None
 
-    def finding(self, present: list[str]) -> MatchFinding:
+    def finding(self) -> MatchFinding:
         path = f"{self._folder}/{RECORD}"
         data = self._contents(RECORD)
         if data is not None:
@@ -68,14 +74,16 @@ class _OneMatch:
             except BadRecord as error:
                 self._found.append(f"{path}: {error}")
             except Exception as error:  # a forged record may make a referee fail as no bot can
-                why = describe(error, load(self._manifest.header.game).folder)
+                why = describe(error, load(self._header.game).folder)
                 self._found.append(f"{path}: cannot be played again: {why}")
         if self._result is None:  # it could not be replayed: check at least the digests
-            for other in present:
-                self._contents(other.rpartition("/")[2])
+            for other, held in self._held.items():
+                if held.entry:
+                    self._contents(other.rpartition("/")[2])
         return MatchFinding(
+            self._scheduled,
             tuple(self._found[:MOST_DIFFERENCES]),
-            frozenset(self._read),
+            tuple(path for path in self._held if path not in self._read),
             digest(data).sha256 if data is not None else "",
             self._result,
         )
@@ -95,7 +103,7 @@ class _OneMatch:
 
     def _seating(self, record: Record) -> None:
         """Whether it is the record of this match: its game, its seed, its bots in their seats."""
-        header = self._manifest.header
+        header = self._header
         path = f"{self._folder}/{RECORD}"
         if record.game != header.game:
             self._found.append(f"{path}: game: expected {header.game}, got {record.game}")
@@ -107,7 +115,7 @@ class _OneMatch:
 
     def _times(self, log: MatchLog) -> None:
         """Check that there is a time for each answer. The times themselves cannot be verified."""
-        if f"{self._folder}/{TIMES}" not in self._manifest.files:
+        if self._held.get(f"{self._folder}/{TIMES}", _UNKNOWN).listed is None:
             return
         data = self._contents(TIMES)
         if data is not None:
@@ -129,24 +137,24 @@ class _OneMatch:
         if path in self._read:
             return None
         self._read.add(path)
-        return contents(self._files, self._manifest, path, self._found)
+        return contents(self._files, self._held, path, self._found)
 
 
-def contents(files: Files, manifest: Manifest, path: str, found: Found) -> bytes | None:
+def contents(files: Files, held: Mapping[str, Held], path: str, found: Found) -> bytes | None:
     """The contents of a file that belongs here; None if it is missing or cannot be read.
 
     What is wrong with the file is appended to `found`.
     """
-    if path not in files.paths:
-        if path not in manifest.files:
+    entry, listed = held.get(path, _UNKNOWN)
+    if entry is None:
+        if listed is None:
             found.append(f"{path}: missing, and not in {MANIFEST}")
         return None
     try:
-        data = files.read(path)
+        data = read(files, entry)
     except BadArchive as error:
         found.append(str(error))
         return None
-    expected = manifest.files.get(path)
-    if expected is not None and digest(data) != expected:
+    if listed is not None and digest(data) != listed:
         found.append(f"{path}: changed: its size or SHA-256 is not the one in {MANIFEST}")
     return data

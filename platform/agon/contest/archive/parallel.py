@@ -3,11 +3,12 @@
 Theory of operation.
 
 Processes:
-- `jobs` processes are forked from this one, so that they share the manifest. Each opens the archive itself,
-  because processes that share an open file also share its position.
+- `jobs` processes are forked from this one, so that they share the header and the open archive, which has no
+  position (agon.contest.archive.reader). Only this process uses the ledger: what is known of a match's files
+  goes with the match.
 
 Pipes:
-- Those of ProcessPoolExecutor: scheduled matches in, findings out.
+- Those of ProcessPoolExecutor: matches in, findings out. Only a few of either wait for each process.
 
 Trust:
 - The archive is untrusted, in every process (agon.contest.archive.reader).
@@ -20,51 +21,54 @@ Failure:
 
 import multiprocessing
 import signal
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
-from pathlib import Path
+from itertools import islice
 
-from agon.contest.archive.manifest import BadArchive, Manifest
-from agon.contest.archive.match_check import MatchCheck, MatchFinding
-from agon.contest.archive.reader import open_files
-from agon.contest.formats import ScheduledMatch
+from agon.contest.archive.manifest import BadArchive
+from agon.contest.archive.match_check import Asked, MatchCheck, MatchFinding
 
 FEW = 64  # matches: fewer are checked in this process, since starting others takes longer
-_AT_ONCE = 8  # matches that a process gets together
+_TOGETHER = 8  # matches that a process gets together
+_AHEAD = 8  # times that, for each process
 
 
-def findings(
-    check: MatchCheck, archive: Path, matches: Sequence[ScheduledMatch], jobs: int
-) -> Iterator[MatchFinding]:
-    """What was found of each match, in this order. check: for this process. Raises BadArchive."""
-    if jobs == 1 or len(matches) < FEW:
-        yield from map(check.of, matches)
+def findings(check: MatchCheck, asked: Iterable[Asked], count: int, jobs: int) -> Iterator[MatchFinding]:
+    """What was found of each match, in this order; count: how many there are. Raises BadArchive."""
+    if jobs == 1 or count < FEW:
+        yield from map(check.of, asked)
         return
-    processes = ProcessPoolExecutor(
-        jobs, multiprocessing.get_context("fork"), _open, (archive, check.manifest)
-    )
-    with processes:
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _begin, (check,)) as processes:
         try:
-            yield from processes.map(_find, matches, chunksize=_AT_ONCE)
+            yield from _in_order(processes, iter(asked), jobs * _AHEAD)
         except BrokenProcessPool:
             raise BadArchive("a process that checked matches has died: out of memory?") from None
         finally:
             processes.shutdown(cancel_futures=True)
 
 
-class _Process:
-    """What one of the checking processes has opened. It stays open until the process ends."""
+def _in_order(processes: ProcessPoolExecutor, asked: Iterator[Asked], ahead: int) -> Iterator[MatchFinding]:
+    waiting: deque[Future[list[MatchFinding]]] = deque()
+    while some := list(islice(asked, _TOGETHER)):
+        waiting.append(processes.submit(_find, some))
+        if len(waiting) > ahead:
+            yield from waiting.popleft().result()
+    for each in waiting:
+        yield from each.result()
 
-    open = ExitStack()
+
+class _Process:
+    """What one of the checking processes has."""
+
     check: MatchCheck
 
 
-def _open(archive: Path, manifest: Manifest) -> None:
+def _begin(check: MatchCheck) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _Process.check = MatchCheck(_Process.open.enter_context(open_files(archive)), manifest)
+    _Process.check = check
 
 
-def _find(scheduled: ScheduledMatch) -> MatchFinding:
-    return _Process.check.of(scheduled)
+def _find(asked: list[Asked]) -> list[MatchFinding]:
+    return [_Process.check.of(each) for each in asked]

@@ -5,42 +5,35 @@ for the rounds of a reopened tournament (Header.draws). Results of a re-run that
 open, are not in an archive.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from agon.contest.archive.manifest import Fared, Header, Manifest, Why
+from agon.contest.archive.manifest import Fared, Header, Why
+from agon.contest.archive.manifest_reader import Stated
+from agon.contest.archive.schedule_check import Schedule
 from agon.contest.formats import ScheduledMatch
 from agon.contest.secret_seeds import commitment, placed
 
 _FILE = "manifest.json"
 
 
-def first_seeds(manifest: Manifest, schedule: Sequence[ScheduledMatch]) -> dict[int, int]:
-    """The seed of the first attempt at each match of the schedule, by its index."""
-    drawn = _numbers(manifest)
-    known = len(manifest.header.draws)
-    seeds = [manifest.header.seeds_of(number) for number in range(known + 1)]
-    result = {}
-    for scheduled, place in placed(schedule):
-        number = drawn.get(scheduled.index, 0)
-        result[scheduled.index] = seeds[number if number <= known else 0].first(scheduled, place)
-    return result
-
-
-def differences(manifest: Manifest, firsts: dict[int, int]) -> Iterator[str]:
-    """Everything about seeds that is not as it should be. firsts: what `first_seeds` gave."""
+def differences(manifest: Stated, schedule: Schedule) -> Iterator[str]:
+    """Everything about seeds that is not as it should be."""
     header = manifest.header
     yield from _commitments(header)
-    drawn = _numbers(manifest)
-    for place, (scheduled, stated) in enumerate(zip(manifest.matches, manifest.seeds, strict=True)):
-        number = drawn.get(scheduled.index, 0)
+    seeds = [header.seeds_of(number) for number in range(len(header.draws) + 1)]
+    planned = placed(schedule.make())
+    right = next(planned, None)
+    for place, (scheduled, stated, number) in enumerate(manifest.ledger.played()):
         why_not = _why_not_from(header, number, scheduled)
         if why_not:
             yield f"{_FILE}: matches[{place}].draw: {why_not}"
             continue
-        first = firsts.get(scheduled.index)
-        if first in (None, stated):
+        while right is not None and right[0].index < scheduled.index:
+            right = next(planned, None)
+        if right is None or right[0].index > scheduled.index:
             continue
-        if stated not in header.seeds_of(number).of_attempts(first):
+        first = seeds[number].first(*right)
+        if first != stated and stated not in seeds[number].of_attempts(first):
             yield f"{_FILE}: matches[{place}].seed: expected {first}, got {stated}"
 
 
@@ -73,8 +66,3 @@ def _why_not_from(header: Header, number: int, scheduled: ScheduledMatch) -> str
     if draw.why == Why.REOPENED and number not in reopened:
         return f"the tournament was reopened at match {draw.since}, after this one"
     return ""
-
-
-def _numbers(manifest: Manifest) -> dict[int, int]:
-    played = zip(manifest.matches, manifest.drawn, strict=False)
-    return {scheduled.index: drawn for scheduled, drawn in played if drawn}

@@ -1,15 +1,17 @@
 """Is SHA256SUMS of an archive what its manifest leads to, and is its signature good?"""
 
-import hashlib
-import io
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
-from agon.contest.archive.manifest import BadArchive, Digest, Manifest
-from agon.contest.archive.reader import Files
+from agon.contest.archive.manifest import BadArchive
+from agon.contest.archive.manifest_reader import Stated
+from agon.contest.archive.reader import Files, read
 from agon.contest.archive.signature import MATCH_NAMESPACE, NAMESPACE, BadSignature, Signers, read_signature
-from agon.contest.archive.writer import MANIFEST, SIGNATURE, SUMS, sum_line
+from agon.contest.archive.writer import MANIFEST, SIGNATURE, SUMS, Hashed, sum_line
+
+_LONGEST_LINE = 64 << 10
 
 
 @dataclass(frozen=True)
@@ -24,23 +26,43 @@ class Verdict:
     differences: tuple[str, ...] = ()
 
 
-def check_sums(files: Files, manifest: Manifest, own: Digest, signers: Signers | None) -> Verdict:
-    """own: of manifest.json. signers: those who may have signed; None accepts any, and no signature, too."""
+def check_sums(files: Files, manifest: Stated, own: str, signers: Signers | None) -> Verdict:
+    """own: the SHA-256 of manifest.json (hex). signers: those who may have signed; None accepts any, and no
+    signature, too.
+    """
+    entry = manifest.ledger.entry(SUMS)
+    if entry is None:
+        return Verdict("unsigned", "", (f"{SUMS}: missing",))
+    sums = Hashed(files.pieces(entry))
+    lines = _lines(sums)
     try:
-        sums = files.read(SUMS) if SUMS in files.paths else None
+        different = tuple(_first_difference(lines, manifest, own))
+        deque(lines, maxlen=0)  # what is left of it is signed, too
     except BadArchive as error:
         return Verdict("unsigned", "", (str(error),))
-    if sums is None:
-        return Verdict("unsigned", "", (f"{SUMS}: missing",))
-    different = tuple(_first_difference(sums, manifest, own))
-    signed = _signature(files, sums, manifest, signers)
+    signed = _signature(files, sums.sha512.digest(), manifest, signers)
     return Verdict(signed.kind, signed.by, different + signed.differences)
 
 
-def _first_difference(sums: bytes, manifest: Manifest, own: Digest) -> Iterator[str]:
-    listed = {**manifest.files, MANIFEST: own}
-    expected = (sum_line(path, digest.sha256) for path, digest in listed.items())
-    lines = (line.decode(errors="replace") for line in io.BytesIO(sums))
+def _lines(pieces: Iterable[bytes]) -> Iterator[str]:
+    """The lines, each with its end; one that is longer than any is cut."""
+    rest = b""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            yield f"{line.decode(errors='replace')}\n"
+        if len(rest) > _LONGEST_LINE:
+            yield rest.decode(errors="replace")
+            rest = b""
+    if rest:
+        yield rest.decode(errors="replace")
+
+
+def _first_difference(lines: Iterator[str], manifest: Stated, own: str) -> Iterator[str]:
+    listed = chain(
+        ((path, sha256) for path, sha256 in manifest.ledger.listed() if path != MANIFEST), [(MANIFEST, own)]
+    )
+    expected = (sum_line(path, sha256) for path, sha256 in listed)
     for number, (line, right) in enumerate(zip_longest(lines, expected, fillvalue=None), 1):
         if right is None or line != f"{right}\n":
             what = f"the digest of {right.split('  ', 1)[1]} as {MANIFEST} states it" if right else "the end"
@@ -48,9 +70,11 @@ def _first_difference(sums: bytes, manifest: Manifest, own: Digest) -> Iterator[
             return
 
 
-def _signature(files: Files, sums: bytes, manifest: Manifest, signers: Signers | None) -> Verdict:
+def _signature(files: Files, sums: bytes, manifest: Stated, signers: Signers | None) -> Verdict:
+    """sums: the SHA-512 of SHA256SUMS."""
     namespace = MATCH_NAMESPACE if manifest.is_one_match else NAMESPACE
-    if SIGNATURE not in files.paths:
+    entry = manifest.ledger.entry(SIGNATURE)
+    if entry is None:
         claimed = str(manifest.origin.site.get("key", ""))
         missing: tuple[str, ...] = ()
         if signers is not None:
@@ -59,8 +83,8 @@ def _signature(files: Files, sums: bytes, manifest: Manifest, signers: Signers |
             missing = (f"{SIGNATURE}: missing: {MANIFEST} states one by {claimed[:100]}",)
         return Verdict("unsigned", "", missing)
     try:
-        signature = read_signature(files.read(SIGNATURE))
-        signature.check(hashlib.sha512(sums).digest(), namespace)
+        signature = read_signature(read(files, entry))
+        signature.check(sums, namespace)
     except (BadArchive, BadSignature) as error:
         wrong = f"{error}" if isinstance(error, BadArchive) else f"{SIGNATURE}: {error}"
         return Verdict("forged", "", (wrong,))

@@ -9,29 +9,38 @@ schedules, each of them, from the seeds that follow from the entrants, unless th
 
 The input is untrusted: see agon.contest.archive.reader, agon.contest.archive.manifest_reader and
 games.core.record for the bounds. Findings are reported as text; the archive is never changed.
+
+An archive may have a million matches. What its manifest lists is in a database on the disk
+(agon.contest.archive.ledger), and findings are summed up as they come. In memory are the entrants, what
+standings are made of, and, where pairings follow from results, these.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from agon.contest.archive import parallel, schedule_check, seeds_check
-from agon.contest.archive.manifest import BadArchive, Digest, End, Fate, Manifest, results_digest
-from agon.contest.archive.manifest_reader import from_json as manifest_from_json
-from agon.contest.archive.match_check import Found, MatchCheck, MatchFinding, contents
+from agon.contest.archive.ledger import Ledger
+from agon.contest.archive.manifest import BadArchive, End, ResultsDigest
+from agon.contest.archive.manifest_reader import Stated, read_manifest
+from agon.contest.archive.match_check import Asked, Found, MatchCheck, contents
 from agon.contest.archive.reader import Files, open_files
+from agon.contest.archive.schedule_check import Schedule
 from agon.contest.archive.signature import Signers
 from agon.contest.archive.sums_check import Verdict, check_sums
-from agon.contest.archive.writer import MANIFEST, SIGNATURE, STANDINGS, SUMS, digest, standings_csv
-from agon.contest.formats import SERIES, ScheduledMatch
+from agon.contest.archive.writer import MANIFEST, SIGNATURE, STANDINGS, SUMS, Hashed, Standings
+from agon.contest.formats import SERIES
 from games.core.record import LARGEST_RECORD, BadRecord
 from games.core.replay import check as check_record
 from games.core.wording import clip
 
-MOST_DIFFERENCES = 1_000
+MOST_DIFFERENCES = 1_000  # and as many notes
+_OWN = (MANIFEST, SUMS, SIGNATURE)  # files that the manifest does not list
 Progress = Callable[[int, int], None]
 
 
@@ -68,10 +77,12 @@ def verify(
     try:
         if path.is_file() and path.suffix == ".json":
             return _verify_record(path)
-        with open_files(path) as files:
-            return _verify_archive(path, files, progress, jobs, signers)
+        with open_files(path) as files, closing(Ledger()) as ledger:
+            return _verify_archive(files, ledger, progress, jobs, signers)
     except (BadArchive, BadRecord) as error:
         return Report(0, 0, (_line(str(error)),))
+    except sqlite3.OperationalError as error:
+        raise OSError(f"no room for temporary files: {error}") from None
 
 
 def _verify_record(path: Path) -> Report:
@@ -81,51 +92,51 @@ def _verify_record(path: Path) -> Report:
 
 
 def _verify_archive(
-    path: Path, files: Files, progress: Progress, jobs: int, signers: Signers | None
+    files: Files, ledger: Ledger, progress: Progress, jobs: int, signers: Signers | None
 ) -> Report:
-    if MANIFEST not in files.paths:
+    ledger.add_present(files.entries())
+    entry = ledger.entry(MANIFEST)
+    if entry is None:
         raise BadArchive(f"{MANIFEST}: missing")
-    manifest, own = _read_manifest(files)
+    own = Hashed(files.pieces(entry))
+    try:
+        manifest = read_manifest(own, ledger)
+    except BadArchive:
+        deque(own, maxlen=0)  # which says so if the file is damaged; what was read of it means nothing then
+        raise
     schedule = schedule_check.schedule_of(manifest)
-    verdict = check_sums(files, manifest, own, signers)
-    check = _Check(path, files, manifest, schedule, jobs)
-    everything = chain(verdict.differences, check.everything(progress))
-    differences = [_line(text) for text in islice(everything, MOST_DIFFERENCES)]
-    if len(differences) == MOST_DIFFERENCES:
-        differences.append("and more: stopped here")
-    notes = tuple(map(_line, _notes(manifest, verdict, signers)))
+    verdict = check_sums(files, manifest, own.sha256.hexdigest(), signers)
+    check = _Check(files, manifest, schedule, jobs)
+    differences = _at_most(chain(verdict.differences, check.everything(progress)))
+    notes = _at_most(_notes(manifest, verdict, signers))
     signature = f"signed by {verdict.by}" if verdict.kind == "signed" else verdict.kind
-    return Report(len(manifest.matches), len(files.paths), tuple(differences), notes, signature)
+    return Report(ledger.matches, ledger.files, differences, notes, signature)
 
 
-def _read_manifest(files: Files) -> tuple[Manifest, Digest]:
-    data = files.read(MANIFEST)
-    own = digest(data)
-    return manifest_from_json(data), own
+def _at_most(lines: Iterator[str]) -> tuple[str, ...]:
+    some = [_line(text) for text in islice(lines, MOST_DIFFERENCES)]
+    if len(some) == MOST_DIFFERENCES:
+        some.append("and more: stopped here")
+    return tuple(some)
 
 
-def _notes(manifest: Manifest, verdict: Verdict, signers: Signers | None) -> Iterator[str]:
-    header = manifest.header
+def _notes(manifest: Stated, verdict: Verdict, signers: Signers | None) -> Iterator[str]:
+    header, ledger = manifest.header, manifest.ledger
     if manifest.origin.match:
         yield f"one match, not a tournament: {_in_words(manifest.origin.match)}"
     if verdict.kind == "signed" and signers is None:
         yield "whose key that is, you have to know: give the site's with --signer"
     if manifest.end == End.STOPPED:
         yield "the contest was stopped before its end"
-    why_not: Counter[tuple[Fate, str]] = Counter()
-    for scheduled, state, why, *_ in manifest.absent:
-        if state == Fate.LOST:
-            yield f"match {scheduled.index} was played, but its record is lost: {why}"
-        else:
-            why_not[state, why] += 1
-    for (state, why), count in why_not.items():
+    for index, why in ledger.lost():
+        yield f"match {index} was played, but its record is lost: {why}"
+    for state, why, count in ledger.reasons():
         matches = "1 match is" if count == 1 else f"{count} matches are"
         yield f"{matches} {state}{': ' if why else ''}{why}"
-    failed = [*filter(None, manifest.failed), *(absent.failed for absent in manifest.absent if absent.failed)]
-    if failed:
-        kinds = Counter(attempt.kind for attempts in failed for attempt in attempts)
-        counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        yield f"attempts that failed, of {len(failed)} {'match' if len(failed) == 1 else 'matches'}: {counts}"
+    if ledger.failed_matches:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(ledger.failed.items()))
+        matches = "match" if ledger.failed_matches == 1 else "matches"
+        yield f"attempts that failed, of {ledger.failed_matches} {matches}: {kinds}"
     for number, why in header.stopped:
         yield f"{header.entrants[number].name} was stopped by the site, which no record shows: {why}"
     for draw in header.draws:
@@ -146,22 +157,21 @@ def _in_words(match: Mapping[str, Any]) -> str:
 class _Check:
     """The check of one archive; every method yields differences as text."""
 
-    def __init__(
-        self, path: Path, files: Files, manifest: Manifest, schedule: Sequence[ScheduledMatch], jobs: int
-    ) -> None:
-        self._path = path
+    def __init__(self, files: Files, manifest: Stated, schedule: Schedule, jobs: int) -> None:
         self._files = files
         self._manifest = manifest
+        self._ledger = manifest.ledger
         self._schedule = schedule
         self._jobs = jobs
-        self._findings: list[MatchFinding] = []
-        self._seeds = seeds_check.first_seeds(manifest, schedule)
+        self._table = Standings(manifest.header)
+        self._without_result = 0
+        self._recorded = ResultsDigest()
 
     def everything(self, progress: Progress) -> Iterator[str]:
         yield from self._listing()
         yield from self._which_match()
         yield from schedule_check.differences(self._manifest, self._schedule)
-        yield from seeds_check.differences(self._manifest, self._seeds)
+        yield from seeds_check.differences(self._manifest, self._schedule)
         yield from self._matches(progress)
         yield from self._standings()
         yield from self._results()
@@ -171,56 +181,60 @@ class _Check:
         """Whether a site's archive of one match, and no other, says which match it is."""
         manifest = self._manifest
         match = manifest.origin.match
-        if match and (manifest.header.format != SERIES or len(manifest.matches) != 1):
+        if match and (manifest.header.format != SERIES or self._ledger.matches != 1):
             yield f"{MANIFEST}: match: stated for an archive of more than one match"
         if manifest.is_one_match and manifest.origin.site.get("key") and not match:
             yield f"{MANIFEST}: match: missing: which match this is"
 
     def _listing(self) -> Iterator[str]:
         """Files that are missing or not listed."""
-        present = self._files.paths.keys() - {MANIFEST, SUMS, SIGNATURE}
-        listed = self._manifest.files.keys()
-        yield from (f"{path}: missing" for path in sorted(listed - present))
-        yield from (f"{path}: not in {MANIFEST}" for path in sorted(present - listed))
+        yield from (f"{path}: missing" for path in self._ledger.missing(_OWN))
+        yield from (f"{path}: not in {MANIFEST}" for path in self._ledger.unlisted(_OWN))
 
     def _matches(self, progress: Progress) -> Iterator[str]:
-        matches = self._manifest.matches
-        check = MatchCheck(self._files, self._manifest)
-        for finding in parallel.findings(check, self._path, matches, self._jobs):
+        count = self._ledger.matches
+        asked = (
+            Asked(match, self._ledger.folder(_folder(match.scheduled.index)))
+            for match in self._ledger.played()
+        )
+        check = MatchCheck(self._files, self._manifest.header)
+        for done, finding in enumerate(parallel.findings(check, asked, count, self._jobs), 1):
             yield from finding.differences
-            self._findings.append(finding)
-            progress(len(self._findings), len(matches))
+            index = finding.scheduled.index
+            self._recorded.add(index, finding.record)
+            self._ledger.mark_read(_folder(index), besides=finding.strays)
+            if finding.result is None:
+                self._without_result += 1
+            else:
+                self._table.add(index, finding.result)
+            progress(done, count)
 
     def _standings(self) -> Iterator[str]:
         found: Found = []
-        data = contents(self._files, self._manifest, STANDINGS, found)
+        self._ledger.mark_read(STANDINGS)
+        data = contents(self._files, self._ledger.file(STANDINGS), STANDINGS, found)
         yield from found
         if data is None:
             return
-        results = {
-            scheduled.index: finding.result
-            for scheduled, finding in zip(self._manifest.matches, self._findings, strict=True)
-            if finding.result is not None
-        }
-        if len(results) < len(self._manifest.matches):
+        if self._without_result:
             yield f"{STANDINGS}: cannot be checked without all records"
             return
-        yield from schedule_check.rounds(self._manifest, self._schedule, results)
-        if data != standings_csv(self._manifest.header, results, len(self._schedule)).encode():
+        yield from schedule_check.rounds(self._manifest, self._schedule, self._table.results)
+        if data != self._table.csv(self._schedule.matches).encode():
             yield f"{STANDINGS}: not what the records lead to"
 
     def _results(self) -> Iterator[str]:
-        if self._manifest.results != results_digest(
-            (scheduled.index, finding.record)
-            for scheduled, finding in zip(self._manifest.matches, self._findings, strict=True)
-        ):
+        if self._manifest.results != self._recorded.hex:
             yield f"{MANIFEST}: results: not the digest of the records"
 
     def _what_is_left(self) -> Iterator[str]:
         """Files that are listed and present but do not belong in an archive."""
-        read = {STANDINGS}.union(*(finding.read for finding in self._findings))
-        for path in sorted(self._manifest.files.keys() & self._files.paths.keys() - read):
+        for path in self._ledger.unread():
             yield f"{path}: does not belong in an archive of these matches"
+
+
+def _folder(index: int) -> str:
+    return f"matches/{index}"
 
 
 def _line(text: str) -> str:

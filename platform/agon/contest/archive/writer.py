@@ -185,7 +185,7 @@ def entries(
     """
     with _Lines() as played, _Lines() as absent, _Lines() as files, _Lines() as sums:
         end = about.end or End.FINISHED
-        table = _Standings(header)
+        table = Standings(header)
         scheduled = 0
         recorded = ResultsDigest()
 
@@ -213,12 +213,12 @@ def entries(
                 yield listed(path, data)
         yield listed(STANDINGS, table.csv(scheduled).encode())
         head = manifest_text.head_of(header, about.origin or origin_of(header.game), end, recorded.hex)
-        manifest = _Hashed(
+        manifest = Hashed(
             piece.encode() for piece in manifest_text.pieces(head, header, absent, about.acts, played, files)
         )
         yield MANIFEST, manifest
         sums.add(sum_line(MANIFEST, manifest.sha256.hexdigest()))
-        listing = _Hashed(f"{line}\n".encode() for line in sums)
+        listing = Hashed(f"{line}\n".encode() for line in sums)
         yield SUMS, listing
         if about.sign is not None:
             yield SIGNATURE, (about.sign(listing.sha512.digest()),)
@@ -248,7 +248,7 @@ class _Lines:
             yield line[:-1]
 
 
-class _Hashed:
+class Hashed:
     """Pieces that are passed on, and the digests of all of them afterwards."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
@@ -286,15 +286,7 @@ def game_files(
     }
 
 
-def standings_csv(header: Header, results: Mapping[int, Result], scheduled: int) -> str:
-    """standings.csv for these results, by index, of so many matches that were scheduled. Raises BadFormat."""
-    table = _Standings(header)
-    for index, result in results.items():
-        table.add(index, result)
-    return table.csv(scheduled)
-
-
-class _Standings:
+class Standings:
     """Makes standings.csv of results that come one by one; keeps these only if pairings follow from them."""
 
     def __init__(self, header: Header) -> None:
@@ -303,19 +295,19 @@ class _Standings:
         self._needs_results = self._plan is not None and FORMATS[self._plan.format].needs_results
         self._disqualifying = disqualifying(header.game)
         self._counting = Counting(POINTS[header.points], self._disqualifying)
-        self._results: dict[int, Result] = {}
+        self.results: dict[int, Result] = {}
 
     def add(self, index: int, result: Result) -> None:
         self._counting.add(result)
         if self._needs_results:
-            self._results[index] = result
+            self.results[index] = result
 
     def csv(self, scheduled: int) -> str:
         """scheduled: how many matches there are, also those without a result. Raises BadFormat."""
         header, history = self._header, None
         if self._plan is not None and self._needs_results:
             _, history = standings.history_of(
-                self._plan, self._results, scheduled, self._disqualifying, header.departures
+                self._plan, self.results, scheduled, self._disqualifying, header.departures
             )
         names = [entrant.name for entrant in header.entrants]
         rows = standings.standings_of(names, self._counting.tally, dict(header.stopped), self._plan, history)
