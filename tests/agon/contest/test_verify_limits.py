@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agon.contest.archive import manifest_reader, reader
+from agon.contest.archive import verify as verifier
 from agon.contest.archive.verify import verify
 from agon.contest.archive.writer import write_zip
 
@@ -32,6 +33,12 @@ LIMITS = {
         "LARGEST_MANIFEST",
         lambda folder: sizes(folder)["manifest.json"],
         "manifest.json: expected at most 0 MiB, got 0 MiB",
+    ),
+    "manifest for its files": (
+        verifier,
+        "LARGEST_BARE",
+        lambda folder: sizes(folder)["manifest.json"] - 1024 * len(sizes(folder)),
+        "manifest.json: expected at most 0 MiB for 33 files",
     ),
     "record": (
         reader,

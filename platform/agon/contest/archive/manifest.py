@@ -24,6 +24,8 @@ from games.core.record import SeatInfo
 
 ARCHIVE_FORMAT = 5
 LARGEST_MANIFEST = (1 << 32) - 1  # as large as a site can write it
+LARGEST_BARE = 256 << 20  # and for each file LARGEST_OF_FILE: a small archive must not fill the disk
+LARGEST_OF_FILE = 1 << 10
 LARGEST_KEPT = 32 << 20  # characters of it that a reader keeps in memory
 MOST_FILES = 40_000_000  # in such a manifest there is no room for more
 MOST_ENTRANTS = 100_000

@@ -26,7 +26,7 @@ from typing import Any
 
 from agon.contest.archive import parallel, schedule_check, seeds_check
 from agon.contest.archive.ledger import Ledger
-from agon.contest.archive.manifest import BadArchive, End, ResultsDigest
+from agon.contest.archive.manifest import LARGEST_BARE, LARGEST_OF_FILE, BadArchive, End, ResultsDigest
 from agon.contest.archive.manifest_reader import Stated, read_manifest
 from agon.contest.archive.match_check import Asked, Found, MatchCheck, contents
 from agon.contest.archive.reader import Files, open_files
@@ -98,6 +98,9 @@ def _verify_archive(
     entry = ledger.entry(MANIFEST)
     if entry is None:
         raise BadArchive(f"{MANIFEST}: missing")
+    largest = LARGEST_BARE + LARGEST_OF_FILE * ledger.files
+    if entry.size > largest:
+        raise BadArchive(f"{MANIFEST}: expected at most {largest >> 20} MiB for {ledger.files:,} files")
     own = Hashed(files.pieces(entry))
     try:
         manifest = read_manifest(own, ledger)
