@@ -90,8 +90,8 @@ class JsonStream:
         self._at += 1
 
     def _skip_space(self) -> None:
-        while found := _SPACE.match(self._text, self._at):
-            self._at = found.end()
+        while spaces := _SPACE.match(self._text, self._at):
+            self._at = spaces.end()
             if self._at < len(self._text) or not self._need(1):
                 return
 

@@ -18,7 +18,7 @@ from games.core.record import BadRecord, Record, from_json
 from games.core.replay import Checked, check
 
 MOST_DIFFERENCES = 1_000
-Found = list[str]
+Differences = list[str]
 _UNKNOWN = Held()
 
 
@@ -61,7 +61,7 @@ class _OneMatch:
         self._scheduled, self._seed, _ = asked.match
         self._held = asked.files
         self._folder = f"matches/{self._scheduled.index}"
-        self._found: Found = []
+        self._differences: Differences = []
         self._read: set[str] = set()
         self._result: Result | None = None
 
@@ -72,17 +72,17 @@ class _OneMatch:
             try:
                 self._replay(data)
             except BadRecord as error:
-                self._found.append(f"{path}: {error}")
+                self._differences.append(f"{path}: {error}")
             except Exception as error:  # a forged record may make a referee fail as no bot can
                 why = describe(error, load(self._header.game).folder)
-                self._found.append(f"{path}: cannot be played again: {why}")
+                self._differences.append(f"{path}: cannot be played again: {why}")
         if self._result is None:  # it could not be replayed: check at least the digests
             for other, held in self._held.items():
                 if held.entry:
                     self._contents(other.rpartition("/")[2])
         return MatchFinding(
             self._scheduled,
-            tuple(self._found[:MOST_DIFFERENCES]),
+            tuple(self._differences[:MOST_DIFFERENCES]),
             tuple(path for path in self._held if path not in self._read),
             digest(data).sha256 if data is not None else "",
             self._result,
@@ -93,7 +93,7 @@ class _OneMatch:
         self._seating(record)
         checked = check(data, record)
         log = checked.log
-        self._found += [f"{self._folder}/{RECORD}: {difference}" for difference in checked.differences]
+        self._differences += [f"{self._folder}/{RECORD}: {difference}" for difference in checked.differences]
         self._times(log)
         self._output_files(checked)
         for seat, info in enumerate(log.seats):
@@ -106,12 +106,12 @@ class _OneMatch:
         header = self._header
         path = f"{self._folder}/{RECORD}"
         if record.game != header.game:
-            self._found.append(f"{path}: game: expected {header.game}, got {record.game}")
+            self._differences.append(f"{path}: game: expected {header.game}, got {record.game}")
         seats = tuple(header.entrants[number] for number in self._scheduled.seats)
         if record.seed != self._seed:
-            self._found.append(f"{path}: seed: expected {self._seed}, got {record.seed}")
+            self._differences.append(f"{path}: seed: expected {self._seed}, got {record.seed}")
         if record.seats != seats:
-            self._found.append(f"{path}: seats: not the entrants that the manifest seats there")
+            self._differences.append(f"{path}: seats: not the entrants that the manifest seats there")
 
     def _times(self, log: MatchLog) -> None:
         """Check that there is a time for each answer. The times themselves cannot be verified."""
@@ -122,14 +122,14 @@ class _OneMatch:
             try:
                 check_fits(timing.from_json(data), log.record)
             except BadRecord as error:
-                self._found.append(f"{self._folder}/{TIMES}: {error}")
+                self._differences.append(f"{self._folder}/{TIMES}: {error}")
 
     def _output_files(self, checked: Checked) -> None:
         names = [seat.name for seat in checked.log.seats]
         for name, text in game_files(checked.log.game, names, self._scheduled, checked.files).items():
             data = self._contents(name)
             if data is not None and data != text.encode():
-                self._found.append(f"{self._folder}/{name}: not what the record leads to")
+                self._differences.append(f"{self._folder}/{name}: not what the record leads to")
 
     def _contents(self, name: str) -> bytes | None:
         """The contents of a file of this match; None if it is missing, cannot be read or was read before."""
@@ -137,24 +137,24 @@ class _OneMatch:
         if path in self._read:
             return None
         self._read.add(path)
-        return contents(self._files, self._held, path, self._found)
+        return contents(self._files, self._held, path, self._differences)
 
 
-def contents(files: Files, held: Mapping[str, Held], path: str, found: Found) -> bytes | None:
+def contents(files: Files, held: Mapping[str, Held], path: str, differences: Differences) -> bytes | None:
     """The contents of a file that belongs here; None if it is missing or cannot be read.
 
-    What is wrong with the file is appended to `found`.
+    What is wrong with the file is appended to `differences`.
     """
     entry, listed = held.get(path, _UNKNOWN)
     if entry is None:
         if listed is None:
-            found.append(f"{path}: missing, and not in {MANIFEST}")
+            differences.append(f"{path}: missing, and not in {MANIFEST}")
         return None
     try:
         data = read(files, entry)
     except BadArchive as error:
-        found.append(str(error))
+        differences.append(str(error))
         return None
     if listed is not None and digest(data) != listed:
-        found.append(f"{path}: changed: its size or SHA-256 is not the one in {MANIFEST}")
+        differences.append(f"{path}: changed: its size or SHA-256 is not the one in {MANIFEST}")
     return data

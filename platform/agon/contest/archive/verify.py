@@ -28,7 +28,7 @@ from agon.contest.archive import parallel, schedule_check, seeds_check
 from agon.contest.archive.ledger import Ledger
 from agon.contest.archive.manifest import LARGEST_BARE, LARGEST_OF_FILE, BadArchive, End, ResultsDigest
 from agon.contest.archive.manifest_reader import Stated, read_manifest
-from agon.contest.archive.match_check import Asked, Found, MatchCheck, contents
+from agon.contest.archive.match_check import Asked, Differences, MatchCheck, contents
 from agon.contest.archive.reader import Files, open_files
 from agon.contest.archive.schedule_check import Schedule
 from agon.contest.archive.signature import Signers
@@ -213,10 +213,10 @@ class _Check:
             progress(done, count)
 
     def _standings(self) -> Iterator[str]:
-        found: Found = []
+        differences: Differences = []
         self._ledger.mark_read(STANDINGS)
-        data = contents(self._files, self._ledger.file(STANDINGS), STANDINGS, found)
-        yield from found
+        data = contents(self._files, self._ledger.file(STANDINGS), STANDINGS, differences)
+        yield from differences
         if data is None:
             return
         if self._without_result:
