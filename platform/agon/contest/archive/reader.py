@@ -75,8 +75,8 @@ class _Folder:
         return _checked(self._walk("", 1))
 
     def _walk(self, prefix: str, depth: int) -> Iterator[Entry]:
-        with os.scandir(self._folder / prefix) as found:
-            for entry in found:
+        with os.scandir(self._folder / prefix) as listing:
+            for entry in listing:
                 path = prefix + entry.name
                 _check_path(path)
                 facts = entry.stat(follow_symlinks=False)

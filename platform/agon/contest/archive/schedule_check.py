@@ -139,9 +139,9 @@ def rounds(manifest: Stated, schedule: Schedule, results: Mapping[int, Result]) 
         return  # what its result led to is not known
     out = disqualifying(manifest.header.game)
     made, history = history_of(plan, results, schedule.matches, out, manifest.header.departures)
-    for stated, found in zip_longest(schedule.make(), made):
-        if stated != found:
-            index = (stated or found).index
+    for stated, expected in zip_longest(schedule.make(), made):
+        if stated != expected:
+            index = (stated or expected).index
             yield f"matches/{index}: not the match that the results before it lead to"
             return
     if manifest.end == End.FINISHED and formats.next_round(plan, history, len(made)):
