@@ -5,7 +5,7 @@ Theory of operation.
 Processes:
 - One task of each web process reads all versions every POLL_SECONDS, in a thread with a database connection
   of its own, while there are listeners. So a thousand open pages cost the database no more than one.
-- That thread also makes the boards that have changed, for the pages that show what every visitor sees. A
+- That thread also makes the boards that have changed, for pages that show the first rows to any reader. A
   request of each page for it takes some 4 ms of the process: a thousand pages would wait for seconds.
 
 Pipes:
