@@ -129,6 +129,7 @@ def _measure(options: argparse.Namespace) -> None:
     from django.db import connection
 
     from agon.site.bots.models import Bot
+    from agon.site.core.garbage import freeze_survivors
     from agon.site.matches.models import Match, Seat
 
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -142,6 +143,7 @@ def _measure(options: argparse.Namespace) -> None:
     print(f"{size}; filled in {time.monotonic() - began:.0f} s", flush=True)
     gc.collect()
     gc.freeze()  # as agon.site.asgi does
+    freeze_survivors()
     only = set(filter(None, options.only.split(",")))
     load = f"load {os.getloadavg()[0]:.1f} before"
     requests = _request_all(crowded, only, options.each)
