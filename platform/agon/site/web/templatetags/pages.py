@@ -4,6 +4,7 @@ import hashlib
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -213,6 +214,7 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
+@lru_cache(4096)
 def identicon(name: str, size: str = "") -> SafeString:
     """An identicon: a small symmetric picture derived from the bot's name."""
     digest = hashlib.sha256(name.encode()).digest()
