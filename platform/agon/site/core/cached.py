@@ -39,3 +39,9 @@ def is_kept(key: str) -> bool:
     """Whether `cached` has a cached value, fresh or not."""
     kept, _fresh_until = cache.get(key, (None, 0.0))
     return kept is not None
+
+
+def is_fresh(key: str) -> bool:
+    """Whether `cached` would return the cached value without computing it."""
+    kept, fresh_until = cache.get(key, (None, 0.0))
+    return kept is not None and time.time() < fresh_until

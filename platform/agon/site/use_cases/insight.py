@@ -19,6 +19,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from agon.site.bots.models import Submission
+from agon.site.core import cached as cached_values
 from agon.site.core.cached import cached
 from agon.site.leaderboards.models import Rated
 from agon.site.matches.models import Fault, Match, Seat
@@ -79,7 +80,16 @@ class _Level(NamedTuple):
 
 def insight(submission: Submission) -> Insight:
     """The insight into a version; it may be FRESH seconds old."""
-    return cached(f"insight:{submission.pk}", lambda: _compute(submission), FRESH)
+    return cached(_key(submission), lambda: _compute(submission), FRESH)
+
+
+def is_fresh(submission: Submission) -> bool:
+    """Whether `insight` needs not compute it."""
+    return cached_values.is_fresh(_key(submission))
+
+
+def _key(submission: Submission) -> str:
+    return f"insight:{submission.pk}"
 
 
 def _compute(submission: Submission) -> Insight:

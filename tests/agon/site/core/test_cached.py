@@ -3,7 +3,7 @@
 import time
 from itertools import count
 
-from agon.site.core.cached import cached
+from agon.site.core.cached import cached, is_fresh
 
 
 def test_what_takes_long_is_not_computed_again_for_a_while():
@@ -23,3 +23,11 @@ def test_what_takes_no_time_is_as_fresh_as_can_be():
     while cached("quick", lambda: next(seen)) == first:
         assert time.monotonic() < deadline
     assert first == {"a": 1}
+
+
+def test_a_value_that_can_be_had_without_computing_it_is_fresh():
+    assert not is_fresh("kept-a-while")
+    cached("kept-a-while", lambda: 1, 60)
+    assert is_fresh("kept-a-while")
+    cached("kept-no-longer", lambda: 1, -60)
+    assert not is_fresh("kept-no-longer")

@@ -75,6 +75,21 @@ def test_the_opponent_that_always_wins_is_named_first_on_the_page_of_the_bot(bot
     assert re.search(r'href="/matches/\d+/#step=deciding">#\d+</a>', page)
 
 
+def test_the_page_of_a_bot_does_not_wait_for_what_it_loses_by(bots):
+    own, *others = bots
+    season(own, others, 10)
+    page = Client().get(f"/bots/{own.bot_id}/").content.decode()
+    assert "Why does it lose?" in page
+    assert 'hx-get="?part=why" hx-trigger="load"' in page
+    assert "Against Dan" not in page
+    part = Client().get(f"/bots/{own.bot_id}/?part=why", headers={"HX-Request": "true"}).content.decode()
+    assert part.index("Against Dan") < part.index("Matches to watch")
+    assert "<main" not in part
+    page = Client().get(f"/bots/{own.bot_id}/").content.decode()
+    assert part.strip() in page
+    assert "part=why" not in page
+
+
 @pytest.mark.exhaustive
 def test_each_number_opens_the_matches_that_it_counts(bots):
     own, *others = bots

@@ -13,6 +13,7 @@ from agon.site.bots import reasons, states
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.services import receive
 from agon.site.bots.states import BotState, State
+from agon.site.leaderboards import fitting
 from agon.site.matches import queueing
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
@@ -216,6 +217,7 @@ def test_house_bots_are_stopped_and_nothing_else(desk, competition):
 
 def test_a_stop_by_the_rule_shows_the_rule_and_its_evidence(four, client):
     match = play(four)
+    fitting.fit_now(four[0].bot.competition_id)
     Match.objects.filter(pk=match.pk).update(state=MatchState.VOID)
     why = reasons.voids(Blame(four[0].bot_id, (match.pk, match.pk + 1000), 60, 3, 120, 1e-6))
     leaving_play.stop(four[0].bot, None, why)
@@ -223,6 +225,7 @@ def test_a_stop_by_the_rule_shows_the_rule_and_its_evidence(four, client):
     assert "platform failures began with 2 of its matches, and 60 of its matches finished" in page
     assert "By the rule for void matches" in page
     assert "The rule for void matches" in page
+    assert "Among the latest 1000 matches of the competition" in page
     assert f'id="match-{match.pk}"' in page
 
 

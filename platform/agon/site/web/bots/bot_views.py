@@ -24,7 +24,7 @@ from agon.site.matches.models import Match, Seat
 from agon.site.matches.secret_names import without_secret
 from agon.site.teams.queries import acts_for, team_of
 from agon.site.tournaments.match_access import visible
-from agon.site.use_cases.insight import insight
+from agon.site.use_cases.insight import insight, is_fresh
 from agon.site.use_cases.void_rule import LATEST_MATCHES, counted
 from agon.site.web.leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
 from agon.site.web.leaderboards.pictures import rating_curve
@@ -38,6 +38,7 @@ SEATS = "seats__faults"  # what a table of matches shows besides each match
 
 @require_safe
 def bot(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page. Unless what the bot loses by was computed a moment ago, the open page fetches `?part=why`."""
     bot = get_bot(request.user, pk)
     versions = list(counted(bot.submissions.select_related("author", "rated__rating").order_by("-number")))
     private = any(may_see_private(request.user, version) for version in versions[:1])
@@ -45,6 +46,9 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         versions = [version for version in versions if version.state in COMPETED]
     if bot.home:
         versions = []  # the one that it has stands for no program
+    rated = [version for version in versions if version.state in COMPETED and hasattr(version, "rated")]
+    if request.GET.get("part") == "why":
+        return render(request, "bots/why.html", _why(bot, rated[0]) if rated else {})
     row = table.row_of(versions)
     context = {
         "bot": bot,
@@ -66,10 +70,9 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         "shares_rating": row is not None and _shares_rating(row),
         **_above(bot, row),
         **_stop(bot),
-        **_why(
-            bot,
-            [version for version in versions if version.state in COMPETED and hasattr(version, "rated")],
-        ),
+        "is_rated": bool(rated),
+        "curve": rating_curve(bot, rated) if rated else "",
+        **(_why(bot, rated[0]) if rated and is_fresh(rated[0]) else {}),
         "may_challenge": _may_challenge(request, bot),
         "challenges_others": _may_challenge_others(request, bot),
         "challenges": list(challenges.of_bot(bot)[:CHALLENGES]),
@@ -114,14 +117,12 @@ def _with_gains(versions: list[Submission]) -> list[tuple[Submission, int | None
     return [(version, gains.get(version.pk)) for version in versions]
 
 
-def _why(bot: Bot, competed: list[Submission]) -> dict[str, object]:
-    """What the newest of these versions, which have a rating, loses by."""
-    if not competed:
-        return {}
-    version = Version(competed[0], insight(competed[0]))
+def _why(bot: Bot, submission: Submission) -> dict[str, object]:
+    """What this version, which has a rating, loses by."""
+    version = Version(submission, insight(submission))
     return {
-        "curve": rating_curve(bot, competed),
-        "latest": version,
+        "bot": bot,
+        "insight": version.insight,
         "weaknesses": weaknesses(version, names_of([version])),
         "watch": matches_to_watch(version),
     }
