@@ -157,6 +157,7 @@ def pages(crowded: Crowded, rng: random.Random) -> dict[str, Callable[[], str]]:
         "matches of a tournament": matches_of_cup,
         "matches rows": of_place("matches", "?part=rows"),
         **named("bot bot_analysis bot_ratings_csv bot_faults_csv bot_times_csv", any_of, bots),
+        "bot why": any_of("bot", bots, "?part=why"),
         "bot of the house": any_of("bot", house),
         "bot own": any_of("bot", own_bots),
         "bot_analysis of the house": any_of("bot_analysis", house),

@@ -3,8 +3,3 @@
 counts.py: what a match adds to the counts of its pairs. fit.py: strengths from the counts. published.py: what
 is shown of them. docs/explanations/ratings.md says why this model, and what was measured of it.
 """
-
-import os
-
-# Before numpy is loaded: a fit runs beside matches whose time is measured, and must not take every core.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
