@@ -4,7 +4,7 @@ Which matches to list is queried for each reader and filter. The cached HTML dep
 no reader sees what they may not see. The cache key contains a stamp of each match, which changes with it.
 
 Afterwards the seats of the reader's own bots get their results as marks, in the places of comments that no
-other text can contain, since all of it is escaped.
+other text can contain, since all of it is escaped. Marks of other seats would only take time.
 """
 
 import hashlib
@@ -23,7 +23,8 @@ CACHE_SECONDS = 10  # readers who follow a list fetch the same change within a s
 STAMP = ("pk", "state", "attempt", "finished_at")
 SEATS = Seat.objects.select_related("submission__bot__owner").prefetch_related("faults")  # for a match's page
 
-_MARK = re.compile("<!--of (\\d+)-->(.*?)<!--end-->", re.DOTALL)
+# Owner and result of a seat, and what to try again: slug, match and seat.
+_PLACE = re.compile(r"<!--of (\d+) (\w+)(?: ([\w-]+) (\d+) (\d+))?-->")
 
 Stamp = tuple[int, str, int, datetime | None]
 
@@ -41,8 +42,13 @@ def rows(stamps: Sequence[Stamp], readers: Collection[int]) -> SafeString:
         rendered = _render([pk for pk, *_rest in stamps])
         cache.set(key, rendered, CACHE_SECONDS)
     own = set(map(str, readers))
-    marked = _MARK.sub(lambda mark: mark[2] if mark[1] in own else "", rendered)
-    return mark_safe(marked)  # rendered by the template
+    marked = _PLACE.sub(lambda place: _mark(*place.groups()[1:]) if place[1] in own else "", rendered)
+    return mark_safe(marked)  # rendered by the templates
+
+
+def _mark(result: str, slug: str | None, number: str | None, seat: str | None) -> str:
+    context = {"result": result, "slug": slug, "number": number, "seat": seat}
+    return str(render_to_string("matches/mark.html", context))
 
 
 def _render(numbers: Sequence[int]) -> str:
