@@ -82,5 +82,5 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('tournament', 'number'), name='entrants_are_numbered'), models.UniqueConstraint(fields=('tournament', 'bot'), name='a_bot_enters_once')],
             },
         ),
-        migrations.RunPython(create_group, migrations.RunPython.noop),
+        migrations.RunPython(create_group, migrations.RunPython.noop, hints={"fresh": True}),
     ]
