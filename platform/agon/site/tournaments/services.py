@@ -127,6 +127,7 @@ def create(
     sources_open: whether everyone may read the programs when it is over; then owners enter their bots
     (agon.site.tournaments.entering). Raises BadTournament.
     """
+    competition = Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)
     wanted = Draft(name, format, rounds, seed, bots, settings, starts, sources_open)
     fields = checked(wanted, organizer, competition)
     tournament = Tournament.objects.create(competition=competition, organizer=organizer, **fields)
@@ -150,6 +151,8 @@ def checked(draft: Draft, organizer: User, competition: Competition) -> dict[str
     bots, starts = draft.bots, draft.starts
     if wrong := why_unlikely(starts.at):
         raise BadTournament("starts_at", wrong)
+    if starts.at is not None and competition.state == Competition.State.ARCHIVED:
+        raise BadTournament("starts_at", _("The competition is archived: open it again first."))
     for bot in bots:
         if bot.competition_id != competition.pk:
             raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
