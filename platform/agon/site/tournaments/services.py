@@ -290,7 +290,7 @@ def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> Non
     Raises BadTournament, IllegalTransition.
     """
     must_explain(by, why)
-    tournament.move(states.CANCEL, finished_at=timezone.now(), starts_at=None)
+    tournament.move(states.CANCEL, finished_at=timezone.now())  # the announced time stays for calendars
     _record(Verb.CANCEL, tournament, by, why)
     open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)
     rerun_matches = Match.objects.filter(rerun__rerun__in=open_rerun)

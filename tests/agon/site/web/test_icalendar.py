@@ -130,6 +130,19 @@ def test_what_an_event_is_called_by_programs_stays_while_its_sequence_rises(orga
     assert [event["STATUS"] for event in events(path)] == ["CANCELLED", "CANCELLED"]
 
 
+def test_one_that_is_cancelled_before_its_start_is_cancelled_in_calendars(organizer, rps, bots):
+    cup = announce(organizer, rps)
+    path = f"{cup.get_absolute_url()}calendar.ics"
+    before = events(path)
+    services.cancel(cup, organizer, "It is time.")
+    after = events(path)
+    assert [event["STATUS"] for event in after] == ["CANCELLED", "CANCELLED"]
+    assert [(each["UID"], each["DTSTART"]) for each in before] == [
+        (each["UID"], each["DTSTART"]) for each in after
+    ]
+    assert "Starts by itself" not in Client().get(cup.get_absolute_url()).content.decode()
+
+
 def test_a_competition_has_its_entry_window_and_all_tournaments_in_order(organizer, rps, bots):
     opens, closes = site_time.now() - timedelta(days=1), site_time.now() + timedelta(days=9)
     Competition.objects.filter(pk=rps.pk).update(entry_opens=opens, entry_closes=closes)
