@@ -44,7 +44,7 @@ from agon.site.competitions.settings import (
     checked,
     from_json,
 )
-from agon.site.use_cases import opening, opening_checks
+from agon.site.use_cases import competition_states, opening, opening_checks
 from agon.site.use_cases.people_and_results import people_and_results
 from agon.site.web.competitions.changes import changes_of
 from agon.site.web.core.downloads import download
@@ -209,7 +209,7 @@ def change(request: Any, slug: str, wanted: SettingsChange) -> dict[str, Any]:
 def state(request: Any, slug: str, wanted: StateChange) -> dict[str, Any]:
     """Open, close or archive it."""
     competition = _to_run(request, slug)
-    organizing.set_state(competition, wanted.state, request.user, wanted.reason)
+    competition_states.set_state(competition, wanted.state, request.user, wanted.reason)
     competition.refresh_from_db()
     return competition_shape(competition)
 

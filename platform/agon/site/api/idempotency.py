@@ -2,7 +2,8 @@
 
 Its effects and its answer are stored in one transaction: either both are there or neither, whatever dies in
 between. A second request with the key waits for that transaction, because the key is unique, and then gets
-the answer. Answers that ask to try again (429, 5xx) are not kept.
+the answer. Answers that ask to try again (429, 5xx) are not kept, nor are those to a token that may not do
+this (401, 403): another one may, with the same key. What a token did is not answered to one that may do less.
 """
 
 import hashlib
@@ -20,6 +21,7 @@ from agon.site.api.models import Answer
 from agon.site.api.problems import FieldError, Problem
 
 KEPT = timedelta(hours=24)
+NOT_KEPT = (401, 403, 429)  # and what the site failed at
 LONGEST_KEY = 255
 HEADER = "Idempotency-Key"
 
@@ -39,7 +41,7 @@ def once(request: Any, view: Callable[[], HttpResponse]) -> HttpResponse:
         if not is_new:
             return _again(answer, digest)
         response = _carry_out(view)
-        if response.status_code == 429 or response.status_code >= 500:
+        if response.status_code in NOT_KEPT or response.status_code >= 500:
             answer.delete()
             return response
         Answer.objects.filter(pk=answer.pk).update(
@@ -88,8 +90,11 @@ def _again(answer: Answer, digest: str) -> HttpResponse:
 
 
 def _digest(request: Any) -> str:
-    """Of method, address, and the form's fields and files, or the body: boundaries of forms differ."""
-    digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
+    """Of method, address, what the token may do, and the form's fields and files, or the body: boundaries of
+    forms differ.
+    """
+    may = f"{sorted(request.token.scopes)} {request.token.competition_id}"
+    digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n{may}\n".encode())
     if request.content_type == "multipart/form-data":
         fields = {name: request.POST.getlist(name) for name in sorted(request.POST)}
         digest.update(json.dumps(fields).encode())

@@ -1,6 +1,6 @@
 """Seasons: boards over several tournaments, and what their organizers do."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext as _
 from ninja import Router
@@ -53,7 +53,7 @@ class NewSeason(Shape):
 
 class ChangedSeason(NewSeason):
     revision: int = Field(ge=1, description="Of the season that is changed.")
-    reason: str = Field("", max_length=1000)
+    reason: str = Field("", max_length=1000, description="Required: everyone reads it.")
 
 
 class RuleShape(Shape):
@@ -135,9 +135,9 @@ def change(request: Any, id: int, wanted: ChangedSeason) -> dict[str, Any]:
 
 
 @router.delete("/seasons/{id}", auth=ORGANIZE, tags=["organizing"], response={204: None})
-def delete(request: Any, id: int) -> Status[None]:
-    """Delete a season. Its tournaments stay."""
-    services.delete(_to_change(request, id), request.user)
+def delete(request: Any, id: int, reason: Annotated[str, Field(max_length=1000)] = "") -> Status[None]:
+    """Delete a season, for a reason. Its tournaments stay."""
+    services.delete(_to_change(request, id), request.user, reason)
     return Status(204, None)
 
 

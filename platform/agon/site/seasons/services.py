@@ -68,8 +68,9 @@ def create(by: User, wanted: Wanted) -> Season:
 
 
 @transaction.atomic
-def change(season: Season, by: User, wanted: Wanted, seen: int, reason: str = "") -> None:
+def change(season: Season, by: User, wanted: Wanted, seen: int, reason: str) -> None:
     """Change all of a season. seen: the revision that the form was filled in with. Raises BadSeason."""
+    _must_explain(reason)
     current = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
     if current is None or current.revision != seen:
         raise ChangedMeanwhile
@@ -91,13 +92,19 @@ def change(season: Season, by: User, wanted: Wanted, seen: int, reason: str = ""
 
 
 @transaction.atomic
-def delete(season: Season, by: User, reason: str = "") -> None:
-    """Nothing if it is gone. Its tournaments stay."""
+def delete(season: Season, by: User, reason: str) -> None:
+    """Nothing if it is gone. Its tournaments stay. Raises BadSeason."""
+    _must_explain(reason)
     gone = Season.objects.select_for_update().filter(pk=season.pk).first()
     if gone is not None:
         details = _details(gone, list(gone.tournaments.order_by("pk")))
         gone.delete()
         acts.record(Verb.DELETE_SEASON, by, None, subject=season.title, reason=reason, details=details)
+
+
+def _must_explain(reason: str) -> None:
+    if not reason.strip():
+        raise BadSeason("reason", _("Give a reason: entrants see it."))
 
 
 def _checked(by: User, wanted: Wanted, there: set[int] | frozenset[int] = frozenset()) -> dict[str, object]:

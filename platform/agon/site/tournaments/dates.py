@@ -50,7 +50,8 @@ class Date(NamedTuple):
 
 def public_tournaments() -> QuerySet[Tournament]:
     """The tournaments that everyone may see and that have a time, the latest first."""
-    timed = Q(started__isnull=False) | Q(state=State.DRAFT, starts_at__isnull=False)
+    announced = Q(state__in=(State.DRAFT, State.CANCELLED), starts_at__isnull=False)
+    timed = Q(started__isnull=False) | announced
     tournaments = Tournament.objects.filter(rights.visible(AnonymousUser()), timed)
     counted = tournaments.annotate(changed=Max("acts__at"), changes=Count("acts"))
     return counted.select_related("competition").order_by("-pk")

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
+from agon.site.competitions.models import Competition
 from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament, Draft
@@ -41,6 +42,7 @@ def digest(draft: Tournament) -> str:
 @transaction.atomic
 def edit(tournament: Tournament, wanted: Draft, by: User, seen: str) -> None:
     """Change a draft. seen: the digest of the one that was shown. Raises BadTournament."""
+    competition = Competition.objects.select_for_update(no_key=True).get(pk=tournament.competition_id)
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     if current.state != State.DRAFT:
         state = current.get_state_display()
@@ -53,7 +55,7 @@ def edit(tournament: Tournament, wanted: Draft, by: User, seen: str) -> None:
         else wanted.bots
     )
     wanted = wanted._replace(sources_open=current.sources_open, bots=bots)
-    fields = _checked(current, wanted)
+    fields = _checked(current, competition, wanted)
     changed = sorted(name for name in FIELDS if getattr(current, name) != fields[name])
     for name in FIELDS:
         setattr(current, name, fields[name])
@@ -67,7 +69,7 @@ def edit(tournament: Tournament, wanted: Draft, by: User, seen: str) -> None:
         acts.record(Verb.EDIT, by, current.competition, current, subject=current.name, details=details)
 
 
-def _checked(current: Tournament, wanted: Draft) -> dict[str, object]:
+def _checked(current: Tournament, competition: Competition, wanted: Draft) -> dict[str, object]:
     """Raises BadTournament. Owners who entered where sources are opened have agreed to that."""
     agreed = wanted._replace(bots=[]) if current.sources_open else wanted
-    return services.checked(agreed, current.organizer, current.competition)
+    return services.checked(agreed, current.organizer, competition)

@@ -52,11 +52,12 @@ def may_see_logs(user: User | AnonymousUser, tournament: Tournament) -> bool:
 def visible(user: User | AnonymousUser) -> Q:
     """Selects the tournaments that `user` may see.
 
-    A draft is visible only to those who may start it, because its entrants are not public yet; unless its
-    time is announced and all active bots will enter, or owners enter their bots.
+    A draft is visible only to those who may start it, because its entrants are not public yet; unless all
+    active bots will enter, which is announced with a time, or owners enter their bots. It stays visible if it
+    is cancelled or cannot start, with the reason: nothing that was announced just disappears.
     """
     if user.has_perm(RUNS_ALL):
         return Q()
-    announced = Q(starts_at__isnull=False) & ~Q(field=Tournament.Field.CHOSEN)
-    entered_by_owners = Q(state=State.DRAFT, sources_open=True)
+    announced = ~Q(field=Tournament.Field.CHOSEN)
+    entered_by_owners = Q(state__in=(State.DRAFT, State.CANCELLED), sources_open=True)
     return Q(started__isnull=False) | announced | entered_by_owners | organized_by(user)

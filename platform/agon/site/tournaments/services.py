@@ -127,6 +127,7 @@ def create(
     sources_open: whether everyone may read the programs when it is over; then owners enter their bots
     (agon.site.tournaments.entering). Raises BadTournament.
     """
+    competition = Competition.objects.select_for_update(no_key=True).get(pk=competition.pk)
     wanted = Draft(name, format, rounds, seed, bots, settings, starts, sources_open)
     fields = checked(wanted, organizer, competition)
     tournament = Tournament.objects.create(competition=competition, organizer=organizer, **fields)
@@ -150,6 +151,8 @@ def checked(draft: Draft, organizer: User, competition: Competition) -> dict[str
     bots, starts = draft.bots, draft.starts
     if wrong := why_unlikely(starts.at):
         raise BadTournament("starts_at", wrong)
+    if starts.at is not None and competition.state == Competition.State.ARCHIVED:
+        raise BadTournament("starts_at", _("The competition is archived: open it again first."))
     for bot in bots:
         if bot.competition_id != competition.pk:
             raise BadTournament("bots", _("%(bot)s is not in this competition.") % {"bot": bot})
@@ -262,7 +265,8 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
 @repeated_after_deadlock
 @transaction.atomic
 def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """Start no more matches; running ones end normally. Raises IllegalTransition."""
+    """Start no more matches; running ones end normally. Raises BadTournament, IllegalTransition."""
+    must_explain(by, why)
     tournament.move(states.PAUSE)
     _record(Verb.PAUSE, tournament, by, why)
     move_all(tournament.matches.all(), match_states.HOLD)
@@ -271,7 +275,8 @@ def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None
 @repeated_after_deadlock
 @transaction.atomic
 def resume(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """Continue after a pause. Raises IllegalTransition."""
+    """Continue after a pause. Raises BadTournament, IllegalTransition."""
+    must_explain(by, why)
     tournament.move(states.RESUME)
     _record(Verb.RESUME, tournament, by, why)
     notify_on_commit(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
@@ -280,8 +285,12 @@ def resume(tournament: Tournament, by: User | None = None, why: str = "") -> Non
 @repeated_after_deadlock
 @transaction.atomic
 def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """End the tournament: unfinished matches and re-runs are withdrawn. Raises IllegalTransition."""
-    tournament.move(states.CANCEL, finished_at=timezone.now(), starts_at=None)
+    """End the tournament: unfinished matches and re-runs are withdrawn.
+
+    Raises BadTournament, IllegalTransition.
+    """
+    must_explain(by, why)
+    tournament.move(states.CANCEL, finished_at=timezone.now())  # the announced time stays for calendars
     _record(Verb.CANCEL, tournament, by, why)
     open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)
     rerun_matches = Match.objects.filter(rerun__rerun__in=open_rerun)
@@ -294,6 +303,15 @@ def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> Non
             finished_at=timezone.now(),
         )
     open_rerun.update(state=Rerun.State.DISCARDED)
+
+
+def must_explain(by: User | None, why: str) -> None:
+    """Refuse an act by which somebody departs from what was announced without a reason. Raises BadTournament.
+
+    What was announced, such as a start or the next place, needs none. by: None for the site itself.
+    """
+    if by is not None and not why.strip():
+        raise BadTournament("reason", _("Give a reason: entrants see it."))
 
 
 def check_text(field: str, text: str) -> None:

@@ -2,12 +2,18 @@
 
 Queued and running matches, running tournaments, and judgings of a course that go on or are to come still need
 them; `erase_due` erases them later. Otherwise a student who sees a defeat coming would delete the bot, and
-get no verdict. The digest stays, because archives name it. If a tournament offers its sources for download,
-that file is made again without them. Files are deleted before their names in the database: a process that is
-killed in between leaves work for the next sweep, but no orphaned file.
+get no verdict. So do void matches of a finished tournament, which can be run again: for KEPT_FOR, or until
+the owner closes the account, since nothing of a closed account is kept just in case.
+
+The digest stays, because archives name it. If a tournament offers its sources for download, that file is made
+again without them. Files are deleted before their names in the database: a process that is killed in between
+leaves work for the next sweep, but no orphaned file.
 """
 
+from datetime import timedelta
+
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from agon.site.archives import storing
 from agon.site.bots import artifacts
@@ -17,10 +23,12 @@ from agon.site.core.isolation import for_each_isolated
 from agon.site.courses import judging
 from agon.site.matches.models import Seat
 from agon.site.matches.states import OVER
+from agon.site.matches.states import State as MatchState
 from agon.site.tournaments.models import Entrant
 from agon.site.tournaments.states import State as TournamentState
 
 GOING_ON = (TournamentState.RUNNING, TournamentState.PAUSED)
+KEPT_FOR = timedelta(days=14)  # after the end of a tournament with void matches
 
 
 def of_bot(pk: int) -> None:
@@ -44,9 +52,10 @@ def _due() -> QuerySet[Submission]:
 
 
 def _erase_if_unneeded(submission: Submission) -> bool:
-    played = Seat.objects.filter(submission=submission).exclude(match__state__in=OVER)
+    seats = Seat.objects.filter(submission=submission)
+    played = seats.exclude(match__state__in=OVER)
     entered = Entrant.objects.filter(submission=submission, tournament__state__in=GOING_ON)
-    if played.exists() or entered.exists() or judging.needs(submission):
+    if played.exists() or entered.exists() or judging.needs(submission) or _may_be_run_again(seats):
         return False
     artifacts.forget(submission.pk)
     if submission.source:
@@ -54,3 +63,13 @@ def _erase_if_unneeded(submission: Submission) -> bool:
     storing.forget_program(submission.pk)
     Submission.objects.filter(pk=submission.pk).update(source="", source_bytes=0, filename="", build_log="")
     return True
+
+
+def _may_be_run_again(seats: QuerySet[Seat]) -> bool:
+    """Whether the organizer of a tournament may still want to run a void match with one of them again."""
+    return seats.filter(
+        submission__bot__owner__closed=None,
+        match__state=MatchState.VOID,
+        match__tournament__state=TournamentState.FINISHED,
+        match__tournament__finished_at__gt=timezone.now() - KEPT_FOR,
+    ).exists()

@@ -194,7 +194,7 @@ TABLE = {
     "POST /seasons": Row(MAKES_CUPS, SEASON),
     "GET /seasons/{id}": Row(ALL),
     "GET /seasons/{id}/board": Row(ALL),
-    "PUT /seasons/{id}": Row(RUNS, SEASON | {"revision": 1}),
+    "PUT /seasons/{id}": Row(RUNS, SEASON | {"revision": 1} | WHY),
     "DELETE /seasons/{id}": Row(DELETES_SEASON),
     "GET /tournaments": Row(ALL),
     "GET /tournaments/{id}": Row(ALL),
@@ -314,7 +314,7 @@ def status(operation: str, role: str, headers: dict[str, str], site: dict[str, A
         data, kind = {"bot": f"Bot of {role}", "file": file}, None
     if body == "a file":
         data, kind = {"file": SimpleUploadedFile("cup.zip", b"PK")}, None
-    if operation == "DELETE /bots/{id}":
+    if operation in ("DELETE /bots/{id}", "DELETE /seasons/{id}"):
         path += "?reason=why"
     with transaction.atomic():
         send = getattr(Client(), method)

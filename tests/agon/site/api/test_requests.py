@@ -216,6 +216,20 @@ def test_keys_belong_to_accounts(ada, competition, django_user_model):
     assert bob.submit(bot="Bob", headers={"idempotency-key": "k"}).status_code == 201
 
 
+def test_a_token_that_may_do_less_does_not_get_the_answer(user, competition, ada):
+    """Its holder, who may have found both, learns nothing of what the account did."""
+    key = {"idempotency-key": "k"}
+    assert ada.submit(headers=key).status_code == 201
+    assert Program(user, ("read",)).submit(headers=key).json()["code"] == "key_reused"
+    assert Program(user).submit(headers=key).headers["Idempotency-Replayed"] == "true"
+
+
+def test_a_better_token_may_use_the_key_of_a_refused_request(user, competition, ada):
+    key = {"idempotency-key": "k"}
+    assert Program(user, ("read",)).submit(headers=key).status_code == 403
+    assert ada.submit(headers=key).status_code == 201
+
+
 def test_a_refusal_is_repeated_and_leaves_nothing(ada, competition):
     first = ada.submit(bot="", headers={"idempotency-key": "k"})
     again = ada.submit(bot="", headers={"idempotency-key": "k"})

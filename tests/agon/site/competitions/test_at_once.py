@@ -1,8 +1,10 @@
 """Organizers who do something with one competition at the same time."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from agon.site.accounts.models import User
 from agon.site.audit.models import Act
@@ -14,6 +16,8 @@ from agon.site.competitions.settings import BadSettings, CompetitionSettings, En
 from agon.site.events.models import Event, Follow
 from agon.site.tournaments import running, services
 from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.services import BadTournament, Start
+from agon.site.use_cases import competition_states
 from tests.support.at_once import failures_at_once, outcomes_at_once
 from tests.support.factories import activate
 
@@ -97,9 +101,25 @@ def test_of_two_who_edit_an_announcement_the_second_is_told(competition, olga):
 def test_of_two_tournaments_that_are_named_at_once_one_awards_the_prizes(competition, olga, pia):
     bots = [each.bot for each in activate(pia, competition, ["a", "b"])]
     cups = [services.create(olga, competition, name, "round_robin", 1, 1, bots) for name in ("A", "B")]
-    failures = failures_at_once([lambda cup=cup: running.set_awards(cup, True, olga) for cup in cups])
+    failures = failures_at_once(
+        [lambda cup=cup: running.set_awards(cup, True, olga, "It is time.") for cup in cups]
+    )
     assert failures == []
     assert Tournament.objects.filter(awards=True).count() == 1
+
+
+def test_nothing_is_announced_in_a_competition_that_is_archived_at_that_moment(competition, olga, pia):
+    tomorrow = Start(timezone.now() + timedelta(days=1), Tournament.Field.PEOPLE)
+    archived = Competition.State.ARCHIVED
+    [failure] = failures_at_once(
+        [
+            lambda: competition_states.set_state(competition, archived, pia, "It is over."),
+            lambda: services.create(olga, competition, "Final", "round_robin", 1, 1, [], starts=tomorrow),
+        ]
+    )
+    competition.refresh_from_db()
+    assert isinstance(failure, NotPossible | BadTournament)
+    assert (competition.state == archived) != competition.tournaments.exists()
 
 
 def test_two_who_hand_over_to_each_other_leave_one_organizer(competition, olga, pia):

@@ -59,7 +59,7 @@ def play(boss, people):
         house = activate(boss, place, [f"House {number}"])[0].bot
         Bot.objects.filter(pk=house.pk).update(house=True)
         cup = tournaments.create(boss, place, name or f"Cup {number}", "round_robin", 1, 1, [*bots, house])
-        running.release(cup, release, boss)
+        running.release(cup, release, boss, "It is time.")
         tournaments.start(cup, boss)
         strengths = [f"House {number}", *(f"{each} {number}" for each in order)]
         while (match := leases.claim("w")) is not None:
@@ -123,9 +123,9 @@ def test_what_is_held_back_or_not_over_counts_for_no_one_and_is_told_to_no_one(b
     assert "Secret" in page  # it was started, so that it takes place is public
     assert "Hidden draft" in desk.get(found.get_absolute_url()).content.decode()
 
-    running.release(held, Release.PUBLIC, boss)
+    running.release(held, Release.PUBLIC, boss, "It is time.")
     assert totals(found) == {"ann": (1, 13), "cyn": (1, 13), "ben": (3, 12)}
-    running.release(held, Release.ORGANIZERS, boss)
+    running.release(held, Release.ORGANIZERS, boss, "It is time.")
     assert totals(found) == before
 
 
@@ -228,7 +228,7 @@ def test_everyone_sees_what_organizers_changed_and_hidden_drafts_are_named_to_no
     assert "<ins>The points of all places are added: 99, 1." in told
     assert f'<del><a href="{cup.get_absolute_url()}">{cup.name}</a></del>' in told
     assert "Hidden draft" not in page
-    again = form([later, draft], table="99 1", best="1", title="Renamed", seen="2")
+    again = form([later, draft], table="99 1", best="1", title="Renamed", seen="2", reason="a better name")
     assert desk.post(f"{path}edit/", again).status_code == 302
     mine = desk.get(path).content.decode()
     assert (mine.count('<li class="card stack">'), "Hidden draft" in mine) == (2, True)
@@ -324,7 +324,9 @@ def test_a_season_is_made_read_changed_and_deleted_by_program(boss, play):
         ("ben", "1"),
         ("cyn", "0"),
     ]
-    change = wanted | {"title": "Fall", "revision": 1}
+    change = wanted | {"title": "Fall", "revision": 1, "reason": "It falls."}
+    status, problem = api("PUT", own, change | {"reason": " "})
+    assert (status, problem["errors"][0]["pointer"]) == (422, "/reason")
     assert api("PUT", own, change)[1]["revision"] == 2
     assert api("PUT", own, change)[0] == 409
     for changes, pointer in {
@@ -337,8 +339,9 @@ def test_a_season_is_made_read_changed_and_deleted_by_program(boss, play):
         status, problem = api("PUT", own, change | {"revision": 2, changes: pointer})
         assert (status, problem["errors"][0]["pointer"]) == (422, f"/{changes}")
     assert api("PUT", own, change | {"revision": 2, "table": [10**9]})[1]["errors"][0]["pointer"] == "/table"
-    assert api("DELETE", own)[0] == 204
-    assert api("DELETE", own)[0] == 404
+    assert api("DELETE", own)[0] == 422
+    assert api("DELETE", f"{own}?reason=twice")[0] == 204
+    assert api("DELETE", f"{own}?reason=twice")[0] == 404
     assert Tournament.objects.count() == 2
 
 

@@ -1,7 +1,10 @@
 """Programs of deleted bots are erased when nothing needs them, rejected tries with their files."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.files.base import ContentFile
+from django.utils import timezone
 
 from agon.site.accounts.models import User
 from agon.site.bots import reasons, states
@@ -10,8 +13,9 @@ from agon.site.bots.refusal import Refused
 from agon.site.bots.services import receive
 from agon.site.bots.states import BotState, State
 from agon.site.matches import leases
-from agon.site.tournaments import services
-from agon.site.use_cases import erasing, leaving_play
+from agon.site.tournaments import reruns, scheduling, services
+from agon.site.tournaments.reruns import Choice
+from agon.site.use_cases import closing_accounts, erasing, leaving_play
 from agon.site.use_cases.leaving_play import ActionNotAllowed
 from tests.support.factories import activate, played
 from tests.support.reasons import said
@@ -131,3 +135,49 @@ def test_removing_tries_does_not_make_room_for_more_within_the_hour(user, compet
         leaving_play.remove(rejected(user, competition, name), user)
     with pytest.raises(Refused, match="2 submissions within an hour"):
         receive(user, competition, "c", "a.py", PROGRAM)
+
+
+@pytest.fixture
+def void_cup(user, five, competition):
+    """A finished tournament whose only match is void: nobody has a result yet."""
+    with_files(five[0])
+    cup = services.create(user, competition, "Cup", "drawn", 1, 1, [each.bot for each in five[:4]])
+    services.start(cup)
+    while (match := leases.claim("w")) is not None:
+        leases.fail(match, said("no sandbox"))
+    scheduling.tick()
+    return again(cup)
+
+
+def test_a_void_match_of_a_finished_tournament_is_run_again_although_a_bot_was_deleted(
+    user, five, void_cup, django_capture_on_commit_callbacks
+):
+    assert (void_cup.state, {match.state for match in void_cup.matches.all()}) == ("finished", {"void"})
+    with django_capture_on_commit_callbacks(execute=True):
+        leaving_play.delete(five[0].bot, user)
+    assert erasing.erase_due() == 0
+    rerun = reruns.begin(void_cup, Choice(void=True), user, "the host was broken")
+    while (match := leases.claim("w")) is not None:
+        leases.finish(match, played(match))
+    reruns.apply(rerun, user, "it is sound now")
+    assert erasing.erase_due() == 1  # every match has a result
+
+
+def test_its_program_is_kept_for_two_weeks_only(user, five, void_cup, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        leaving_play.delete(five[0].bot, user)
+    for days, erased in ((13, 0), (15, 1)):
+        type(void_cup).objects.filter(pk=void_cup.pk).update(
+            finished_at=timezone.now() - timedelta(days=days)
+        )
+        assert erasing.erase_due() == erased
+    with pytest.raises(services.BadTournament, match="their programs erased: a"):
+        reruns.begin(void_cup, Choice(void=True), user, "the host was broken")
+
+
+def test_who_closes_the_account_leaves_no_program(user, five, void_cup, django_capture_on_commit_callbacks):
+    artifact = again(five[0]).artifact
+    with django_capture_on_commit_callbacks(execute=True):
+        closing_accounts.close(user, user, "", bots_too=True)
+    erasing.erase_due()
+    assert not kept(artifact)

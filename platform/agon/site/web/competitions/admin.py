@@ -11,7 +11,9 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from agon.site.competitions.models import Competition
+from agon.site.competitions.organizing import NotPossible
 from agon.site.core.db.name_keys import name_key
+from agon.site.use_cases.competition_states import check_archivable
 from agon.site.web.audit.logged_admin import WHY, LoggedAdmin, why_field
 from agon.site.workers import tasks
 from games.core.broken import working_games
@@ -57,6 +59,15 @@ class CompetitionForm(forms.ModelForm):
         if any(name_key(title) == name_key(other) for other in others.values_list("title", flat=True)):
             raise forms.ValidationError(_("There is a competition of this title."))
         return title
+
+    def clean_state(self) -> str:
+        state: str = self.cleaned_data["state"]
+        if state == Competition.State.ARCHIVED and self.instance.pk:
+            try:
+                check_archivable(self.instance)
+            except NotPossible as error:
+                raise forms.ValidationError(str(error)) from None
+        return state
 
     @cached_property
     def games(self) -> list[tuple[str, str]]:

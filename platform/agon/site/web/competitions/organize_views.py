@@ -18,7 +18,7 @@ from agon.site.competitions.lists import of_list
 from agon.site.competitions.models import Competition, CompetitionDraft
 from agon.site.competitions.organizing import NotPossible
 from agon.site.competitions.settings import BadSettings, CompetitionSettings, from_json
-from agon.site.use_cases import opening, opening_checks
+from agon.site.use_cases import competition_states, opening, opening_checks
 from agon.site.use_cases.people_and_results import people_and_results
 from agon.site.web.competitions.changes import changes_of
 from agon.site.web.competitions.settings_form import SettingsForm, initial
@@ -202,7 +202,7 @@ def state(request: SignedInRequest, slug: str) -> HttpResponse:
     else:
         why = request.POST.get("why", "")
         try:
-            organizing.set_state(competition, Competition.State(wanted), request.user, why)
+            competition_states.set_state(competition, Competition.State(wanted), request.user, why)
         except NotPossible as error:
             messages.error(request, str(error))
     return redirect("competition_settings", competition.slug)

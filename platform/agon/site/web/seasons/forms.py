@@ -76,7 +76,7 @@ class SeasonForm(forms.Form):
 
     def refuse(self, bad: BadSeason) -> None:
         """Say what is wrong at its field."""
-        self.add_error(bad.field or None, str(bad))
+        self.add_error(bad.field if bad.field in self.fields else None, str(bad))
 
 
 def _initial(season: Season | None) -> dict[str, Any]:

@@ -89,7 +89,11 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     season = get_object_or_404(Season, pk=pk)
     if not services.may_change(request.user, season):
         raise Http404
-    services.delete(season, request.user, request.POST.get("reason", "")[:1000].replace("\0", ""))
+    try:
+        services.delete(season, request.user, _reason(request))
+    except BadSeason as bad:
+        messages.error(request, str(bad))
+        return redirect("season_edit", pk)
     messages.success(request, _("The season was deleted."))
     return redirect("seasons")
 
@@ -104,12 +108,15 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     seen = whole_number(request.POST.get("seen"), -1) if request.method == "POST" else season.revision
     if form.is_valid():
         try:
-            reason = request.POST.get("reason", "")[:1000].replace("\0", "")
-            services.change(season, request.user, form.wanted, seen, reason)
+            services.change(season, request.user, form.wanted, seen, _reason(request))
         except BadSeason as bad:
             form.refuse(bad)
         else:
             messages.success(request, _("The season was changed."))
             return redirect(season)
-    context = {"form": form, "season": season, "seen": seen}
+    context = {"form": form, "season": season, "seen": seen, "reason": request.POST.get("reason", "")}
     return render(request, "seasons/form.html", context, status=422 if form.errors else 200)
+
+
+def _reason(request: SignedInRequest) -> str:
+    return request.POST.get("reason", "")[:1000].replace("\0", "").strip()
