@@ -146,7 +146,8 @@ def change(
         raise BadSettings(problems)
     if not changes:
         return {}
-    _must_explain(why)
+    if not why.strip():
+        raise NotPossible(_("Say why: entrants see each change with its reason."))
     check_free(settings, current)
     for name, value in columns(settings).items():
         setattr(current, name, value)
@@ -170,15 +171,11 @@ def _changes(competition: Competition) -> QuerySet[Act]:
 
 @transaction.atomic
 def set_state(competition: Competition, state: Competition.State, by: User, why: str) -> bool:
-    """Open, close or archive a competition; False if it is in that state already.
-
-    Raises NotPossible, also without a reason, which entrants read.
-    """
+    """Open, close or archive a competition; False if it is in that state already. Raises NotPossible."""
     User.objects.select_for_update(no_key=True).get(pk=by.pk)
     current = _lock(competition)
     if current.state == state:
         return False
-    _must_explain(why)
     if state == Competition.State.OPEN:
         _check_number_of_open(by)
     current.state = state
@@ -275,11 +272,6 @@ def _account(name: str) -> User:
     if user is None:
         raise NotPossible(_("There is no account “%(name)s”.") % {"name": wanted[:60]})
     return user
-
-
-def _must_explain(why: str) -> None:
-    if not why.strip():
-        raise NotPossible(_("Say why: entrants see each change with its reason."))
 
 
 def _reason(why: str) -> str:

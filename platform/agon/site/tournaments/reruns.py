@@ -39,7 +39,7 @@ from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import scheduling
 from agon.site.tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
 from agon.site.tournaments.results import results
-from agon.site.tournaments.services import BadTournament, check_text, must_explain
+from agon.site.tournaments.services import BadTournament, check_text
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 
@@ -109,7 +109,9 @@ def select_matches(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
 def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Rerun:
     """Queue new matches in place of the chosen ones. Raises BadTournament."""
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    _check_reason(by, reason)
+    check_text("reason", reason)
+    if not reason.strip():
+        raise BadTournament("reason", _("Give a reason: entrants see it."))
     if choice == Choice():
         raise BadTournament("", _("Say which matches: give at least one of the criteria."))
     if current.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
@@ -158,9 +160,8 @@ def preview(rerun: Rerun) -> Preview:
 
 
 @transaction.atomic
-def apply(rerun: Rerun, by: User, reason: str) -> None:
+def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     """Let the new results count. Raises BadTournament."""
-    _check_reason(by, reason)
     current = _locked(rerun)
     pairs = list(current.matches.select_related("old", "new"))
     if any(pair.new.state not in OVER for pair in pairs):
@@ -182,9 +183,8 @@ def apply(rerun: Rerun, by: User, reason: str) -> None:
 
 
 @transaction.atomic
-def discard(rerun: Rerun, by: User, reason: str) -> None:
+def discard(rerun: Rerun, by: User, reason: str = "") -> None:
     """Keep the old results, and withdraw the new matches that are not over. Raises BadTournament."""
-    _check_reason(by, reason)
     current = _locked(rerun)
     new = Match.objects.filter(pk__in=current.matches.values("new"))
     move_all(new, match_states.WITHDRAW, reason=DISCARDED, lease_until=None, finished_at=timezone.now())
@@ -303,11 +303,6 @@ def _in_words(choice: Choice) -> dict[str, object]:
 def _public(draw: SeedDraw) -> dict[str, object]:
     """What the log says of it when it is made."""
     return {"commitment": draw.commitment, "draw": draw.draw}
-
-
-def _check_reason(by: User, reason: str) -> None:
-    check_text("reason", reason)
-    must_explain(by, reason)
 
 
 def _record(verb: Verb, rerun: Rerun, by: User, reason: str, details: Mapping[str, object]) -> None:

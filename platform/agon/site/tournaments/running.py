@@ -1,5 +1,4 @@
-"""Acts of organizers on a started tournament other than pausing and cancelling it. All enter the audit log,
-and all but revealing the next place need a reason.
+"""Acts of organizers on a started tournament other than pausing and cancelling it. All enter the audit log.
 
 - Withdraw, disqualify: the entrant is listed last with the reason, gets no more matches, and its remaining
   ones are withdrawn. If all entrants play the same schedule, its past matches no longer count, so that the
@@ -64,7 +63,7 @@ def unreleased_to(user: User | AnonymousUser) -> Q:
 @transaction.atomic
 def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Take out an entrant, by its number, as withdrawn. Raises BadTournament."""
-    entrant = _lock_entrant(tournament, number, by, reason)
+    entrant = _lock_entrant(tournament, number, reason)
     stopped.leave(tournament, entrant, reason, Entrant.Left.WITHDRAWN)
     _record(Verb.WITHDRAW, tournament, by, reason, entrant.name)
 
@@ -72,7 +71,7 @@ def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None
 @transaction.atomic
 def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Take out an entrant, by its number, as disqualified. Raises BadTournament."""
-    entrant = _lock_entrant(tournament, number, by, reason)
+    entrant = _lock_entrant(tournament, number, reason)
     stopped.leave(tournament, entrant, reason, Entrant.Left.DISQUALIFIED)
     _record(Verb.DISQUALIFY, tournament, by, reason, entrant.name)
 
@@ -80,15 +79,14 @@ def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> No
 @transaction.atomic
 def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Readmit an entrant, by its number. Raises BadTournament."""
-    entrant = _lock_entrant(tournament, number, by, reason, out=True)
+    entrant = _lock_entrant(tournament, number, reason, out=True)
     stopped.return_to(tournament, entrant)
     _record(Verb.REINSTATE, tournament, by, reason, entrant.name)
 
 
 @transaction.atomic
-def release(tournament: Tournament, stage: str, by: User, reason: str) -> None:
+def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> None:
     """Set who sees the results. stage: a value of Tournament.Release. Raises BadTournament."""
-    services.must_explain(by, reason)
     if stage not in Tournament.Release.values:
         raise BadTournament("release", _("Expected one of %(stages)s.") % {"stages": ", ".join(STAGES)})
     current = _locked(tournament)
@@ -128,9 +126,8 @@ def reveal(
 
 
 @transaction.atomic
-def set_prize(tournament: Tournament, prize: str, by: User, reason: str) -> None:
+def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") -> None:
     """Set the prize, in words; "" for none. Raises BadTournament."""
-    services.must_explain(by, reason)
     prize = " ".join(prize.split())
     services.check_text("prize", prize)
     if len(prize) > 200:
@@ -142,18 +139,11 @@ def set_prize(tournament: Tournament, prize: str, by: User, reason: str) -> None
 
 
 @transaction.atomic
-def set_awards(tournament: Tournament, awards: bool, by: User, reason: str) -> None:
+def set_awards(tournament: Tournament, awards: bool, by: User, reason: str = "") -> None:
     """Let the prizes of the competition go to the ranks of this tournament, or no longer.
 
     Another one that awarded them does so no more, which its log says. Raises BadTournament.
     """
-    services.must_explain(by, reason)
-    award(tournament, awards, by, reason)
-
-
-@transaction.atomic
-def award(tournament: Tournament, awards: bool, by: User, reason: str = "") -> None:
-    """`set_awards`, also as a part of opening the competition, which needs no reason."""
     Competition.objects.select_for_update(no_key=True).get(pk=tournament.competition_id)
     if _locked(tournament).state == State.CANCELLED:
         raise BadTournament("", _("The tournament was cancelled."))
@@ -190,9 +180,8 @@ def prizes_to_come(
 
 
 @transaction.atomic
-def set_priority(tournament: Tournament, priority: int, by: User, reason: str) -> None:
+def set_priority(tournament: Tournament, priority: int, by: User, reason: str = "") -> None:
     """Set how many shares of the workers' time it has. Raises BadTournament."""
-    services.must_explain(by, reason)
     if priority not in Tournament.Priority.values:
         raise BadTournament("priority", _("There is no such priority."))
     if _locked(tournament).is_over:
@@ -203,12 +192,11 @@ def set_priority(tournament: Tournament, priority: int, by: User, reason: str) -
 
 
 @transaction.atomic
-def close_sources(tournament: Tournament, by: User, reason: str) -> None:
+def close_sources(tournament: Tournament, by: User, reason: str = "") -> None:
     """Let no one else read the programs and their standard error. They cannot be opened again.
 
     Raises BadTournament.
     """
-    services.must_explain(by, reason)
     if not _locked(tournament).sources_open:
         return
     tournament.sources_open = False
@@ -230,9 +218,10 @@ def winners(tournament: Tournament) -> list[str]:
     return [row.bot for row in rows if row.rank == 1 and not row.disqualified]
 
 
-def _lock_entrant(tournament: Tournament, number: int, by: User, reason: str, out: bool = False) -> Entrant:
+def _lock_entrant(tournament: Tournament, number: int, reason: str, out: bool = False) -> Entrant:
     """Lock the tournament and return the entrant. out: whether it must have left. Raises BadTournament."""
-    services.must_explain(by, reason)
+    if not reason.strip():
+        raise BadTournament("reason", _("Give a reason: entrants see it."))
     _check_length(reason)
     if _locked(tournament).state not in stopped.GOING_ON:
         raise BadTournament("", _("Only a running or paused tournament can lose or regain a bot."))

@@ -265,8 +265,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
 @repeated_after_deadlock
 @transaction.atomic
 def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """Start no more matches; running ones end normally. Raises BadTournament, IllegalTransition."""
-    must_explain(by, why)
+    """Start no more matches; running ones end normally. Raises IllegalTransition."""
     tournament.move(states.PAUSE)
     _record(Verb.PAUSE, tournament, by, why)
     move_all(tournament.matches.all(), match_states.HOLD)
@@ -275,8 +274,7 @@ def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None
 @repeated_after_deadlock
 @transaction.atomic
 def resume(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """Continue after a pause. Raises BadTournament, IllegalTransition."""
-    must_explain(by, why)
+    """Continue after a pause. Raises IllegalTransition."""
     tournament.move(states.RESUME)
     _record(Verb.RESUME, tournament, by, why)
     notify_on_commit(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
@@ -285,11 +283,7 @@ def resume(tournament: Tournament, by: User | None = None, why: str = "") -> Non
 @repeated_after_deadlock
 @transaction.atomic
 def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> None:
-    """End the tournament: unfinished matches and re-runs are withdrawn.
-
-    Raises BadTournament, IllegalTransition.
-    """
-    must_explain(by, why)
+    """End the tournament: unfinished matches and re-runs are withdrawn. Raises IllegalTransition."""
     tournament.move(states.CANCEL, finished_at=timezone.now())  # the announced time stays for calendars
     _record(Verb.CANCEL, tournament, by, why)
     open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)
@@ -303,15 +297,6 @@ def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> Non
             finished_at=timezone.now(),
         )
     open_rerun.update(state=Rerun.State.DISCARDED)
-
-
-def must_explain(by: User | None, why: str) -> None:
-    """Refuse an act by which somebody departs from what was announced without a reason. Raises BadTournament.
-
-    What was announced, such as a start or the next place, needs none. by: None for the site itself.
-    """
-    if by is not None and not why.strip():
-        raise BadTournament("reason", _("Give a reason: entrants see it."))
 
 
 def check_text(field: str, text: str) -> None:

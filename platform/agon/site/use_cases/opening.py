@@ -49,4 +49,4 @@ def _prepare_final(competition: Competition, settings: CompetitionSettings, by: 
     except BadTournament as bad:
         raise BadSettings({FIELDS.get(bad.field, "final_format"): str(bad)}) from None
     if settings.prizes:
-        running.award(final, True, by)
+        running.set_awards(final, True, by)

@@ -162,7 +162,7 @@ def test_the_archive_of_matches_that_were_run_again_many_times_is_sound(cup, use
     for _ in range(12):
         again = reruns.begin(cup, reruns.Choice(numbers=(match.pk,)), user, "a power cut")
         play()
-        reruns.apply(again, user, "It is time.")
+        reruns.apply(again, user)
         match = cup.matches.get(index=0)
     storing.make(cup)
     assert verify(Path(cup.downloads.get(kind="archive").file.path)).differences == ()

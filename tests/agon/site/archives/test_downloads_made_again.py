@@ -96,7 +96,7 @@ def test_no_standard_error_is_served_from_the_moment_the_sources_are_closed(cup,
     storing.make(cup)
     assert b"says hello" in stderr_in_archive(cup)
     etag = get(cup).headers["ETag"]
-    running.close_sources(cup, user, "It is time.")
+    running.close_sources(cup, user)
     for headers in ({}, {"Range": "bytes=0-99"}, {"If-None-Match": etag}):
         assert get(cup, **headers).status_code == 503
     assert storing.make_next()
@@ -107,7 +107,7 @@ def test_no_standard_error_is_served_from_the_moment_the_sources_are_closed(cup,
 def test_sources_closed_when_a_worker_is_about_to_make_the_archive_are_not_in_it(cup, user):
     open_as_before(cup, user)
     [about_to] = storing.due()
-    running.close_sources(cup, user, "It is time.")
+    running.close_sources(cup, user)
     storing.make(about_to)
     assert stderr_in_archive(cup) == b""
     assert not Download.objects.filter(kind="sources").exists()
@@ -121,7 +121,7 @@ def test_a_slow_worker_replaces_nothing_that_another_made_after_a_further_act(cl
         if opens:
             open_as_before(cup, user)
         else:
-            running.close_sources(cup, user, "It is time.")
+            running.close_sources(cup, user)
 
     change(cup, closes)
     write = storing.tables.write_parquet
@@ -147,7 +147,7 @@ def test_what_an_act_overtook_while_it_was_made_is_made_again(cup, user, monkeyp
 
     def meanwhile(file, tournament):
         write(file, tournament)
-        running.set_prize(Tournament.objects.get(pk=cup.pk), "Honor", user, "It is time.")
+        running.set_prize(Tournament.objects.get(pk=cup.pk), "Honor", user)
 
     with monkeypatch.context() as patched:
         patched.setattr(storing.services, "write_tournament", meanwhile)

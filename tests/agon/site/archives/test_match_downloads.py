@@ -106,7 +106,7 @@ def test_matches_outside_of_tournaments_and_of_reruns_say_so_too(cup, boss, tmp_
     old = cup.matches.get(index=0)
     rerun = reruns.begin(cup, Choice(numbers=(old.pk,)), boss, "a broken host")
     play()
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     ladder = Match.objects.get(kind="ladder")
     assert (stated(of_match(ladder, tmp_path / "1"))["kind"]) == "ladder"
     assert "tournament" not in stated(tmp_path / "1")

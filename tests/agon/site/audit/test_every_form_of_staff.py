@@ -130,7 +130,6 @@ WITHOUT_REASON = {
     "tournament_edit",
     "tournament_original",
 }  # what is asked for says it all
-AS_ANNOUNCED = {"tournament_start"}  # a reason may be given
 # Pages on which people act for themselves alone.
 OWN = {
     "profile", "follow_bot", "follow_competition", "notices", "notices_feed",
@@ -184,7 +183,7 @@ def test_what_staff_do_on_a_page_has_an_entry(name, desk, boss, site):
     if name == "tournament_resume":
         services.pause(site["running"])
     if name == "tournament_advance":
-        running.release(site["over"], "organizers", boss, "It is time.")
+        running.release(site["over"], "organizers", boss)
     since = last()
     sent = STEPS[name][1]
     if name == "tournament_enter":
@@ -203,35 +202,6 @@ def test_what_staff_do_on_a_page_has_an_entry(name, desk, boss, site):
         assert {act.reason for act in made} == {WHY}
 
 
-@pytest.mark.first(10)
-@pytest.mark.parametrize("name", sorted(set(STEPS) - WITHOUT_REASON - AS_ANNOUNCED))
-def test_it_is_refused_without_a_reason(name, desk, site):
-    if name == "tournament_resume":
-        services.pause(site["running"])
-    since = last()
-    sent = STEPS[name][1]
-    if name == "tournament_enter":
-        sent = sent | {"bot": site["bot"].pk}
-    if name.startswith("season"):
-        sent = sent | {"tournaments": [site["over"].pk]}
-    without = {key: " " if value == WHY else value for key, value in sent.items()}
-    answer = desk.post(where(name, site), without, follow=True)
-    assert last() == since
-    assert re.search("reason|why|field is required", answer.content.decode(), re.IGNORECASE)
-
-
-@pytest.mark.parametrize("act", ["release", "prize", "awards", "close", "priority"])
-def test_what_organizers_change_needs_a_reason(act, desk, site):
-    type(site["running"]).objects.filter(pk=site["running"].pk).update(sources_open=True)
-    sent = {"act": act, "stage": "entrants", "prize": "a cake", "awards": "yes", "priority": "4"}
-    since, address = last(), reverse("tournament_organize", args=[site["running"].pk])
-    answer = desk.post(address, sent, follow=True)
-    assert last() == since
-    assert "Give a reason" in answer.content.decode()
-    desk.post(address, sent | {"reason": WHY})
-    assert Act.objects.last().reason == WHY
-
-
 @pytest.mark.first(2)
 @pytest.mark.parametrize("act", ["reinstate", "release", "reveal", "prize", "withdraw"])
 def test_what_organizers_do_has_an_entry(act, desk, boss, site):
@@ -239,7 +209,7 @@ def test_what_organizers_do_has_an_entry(act, desk, boss, site):
     if act == "reinstate":
         running.disqualify(cup, 0, boss, "x")
     if act == "reveal":
-        running.release(cup, "organizers", boss, "It is time.")
+        running.release(cup, "organizers", boss)
     since = last()
     sent = {"act": act, "entrant": "0", "stage": "entrants", "prize": "a cake", "reason": WHY}
     desk.post(reverse("tournament_organize", args=[cup.pk]), sent)

@@ -101,9 +101,7 @@ def test_of_two_who_edit_an_announcement_the_second_is_told(competition, olga):
 def test_of_two_tournaments_that_are_named_at_once_one_awards_the_prizes(competition, olga, pia):
     bots = [each.bot for each in activate(pia, competition, ["a", "b"])]
     cups = [services.create(olga, competition, name, "round_robin", 1, 1, bots) for name in ("A", "B")]
-    failures = failures_at_once(
-        [lambda cup=cup: running.set_awards(cup, True, olga, "It is time.") for cup in cups]
-    )
+    failures = failures_at_once([lambda cup=cup: running.set_awards(cup, True, olga) for cup in cups])
     assert failures == []
     assert Tournament.objects.filter(awards=True).count() == 1
 

@@ -108,10 +108,10 @@ class TestDrafts:
         page = browser.post(f"/competitions/drafts/{made.pk}/open/", follow=True).content.decode()
         assert "You run 5 open competitions." in page
         assert Competition.objects.filter(organizers__user=user).count() == 5
-        browser.post("/c/cup-1/settings/state/", {"state": "closed", "why": "full"})
+        browser.post("/c/cup-1/settings/state/", {"state": "closed"})
         assert browser.post(f"/competitions/drafts/{made.pk}/open/").status_code == 302
         assert Competition.objects.filter(slug="spring-cup").exists()
-        browser.post("/c/cup-1/settings/state/", {"state": "open", "why": "again"})
+        browser.post("/c/cup-1/settings/state/", {"state": "open"})
         assert Competition.objects.get(slug="cup-1").state == "closed"
 
     def test_an_organizer_has_a_bounded_number_of_drafts(self, desk):

@@ -40,7 +40,7 @@ def competition(desk, olga, bob) -> Competition:
         while (match := leases.claim("w")) is not None:
             leases.finish(match, duel(match, ["House", "Rita", "=1+1"]))
         scheduling.tick()
-        running.release(cup, release, olga, "It is time.")
+        running.release(cup, release, olga)
     course = Course.objects.create(slug="class", title="Class 1")
     course.competitions.add(made)
     course.staff.create(user=olga, role=Role.TEACHER)

@@ -142,7 +142,7 @@ class TestAwarding:
         award(desk, cup)
         for reader in (Client(), desk, browser_of(user)):
             assert 'won-prize">' not in read(cup.get_absolute_url(), reader)
-        running.release(cup, "public", olga, "It is time.")
+        running.release(cup, "public", olga)
         assert 'won-prize">A cup' in read(cup.get_absolute_url())
 
     def test_the_projector_shows_them_place_by_place_and_none_before_its_place(self, desk, rps, olga, user):
@@ -186,7 +186,7 @@ class TestAwarding:
         assert award(browser_of(bob), cup).status_code == 404
         bots = [entrant.bot for entrant in cup.entrants.select_related("bot")]
         draft_of = services.create(olga, rps, "Draft", "round_robin", 1, 1, bots)
-        services.cancel(draft_of, olga, "It is time.")
+        services.cancel(draft_of, olga)
         award(desk, draft_of)
         assert not Tournament.objects.filter(awards=True).exists()
 

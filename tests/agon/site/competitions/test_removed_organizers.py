@@ -54,7 +54,6 @@ def rights(user: User, draft: Tournament, running: Tournament) -> dict[str, bool
     page = browser_of(user)
     match = running.matches.filter(state="finished").get()
     organize = f"/tournaments/{running.pk}/organize"
-    no_prize = {"prize": "", "reason": "none yet"}
     return {
         "page of the draft": page.get(draft.get_absolute_url()).status_code == 200,
         "form of the draft": page.get(f"/tournaments/{draft.pk}/edit").status_code == 200,
@@ -66,7 +65,8 @@ def rights(user: User, draft: Tournament, running: Tournament) -> dict[str, bool
         "matrix": page.get(f"/tournaments/{running.pk}/matrix").status_code == 200,
         "logs": page.get(f"/tournaments/{running.pk}/logs.jsonl").status_code == 200,
         "draft by program": api(user, "get", f"tournaments/{draft.pk}").status_code == 200,
-        "act by program": api(user, "post", f"tournaments/{running.pk}/prize", no_prize).status_code == 200,
+        "act by program": api(user, "post", f"tournaments/{running.pk}/prize", {"prize": ""}).status_code
+        == 200,
         "re-runs by program": api(user, "get", f"tournaments/{running.pk}/reruns").status_code == 200,
         "match by program": api(user, "get", f"matches/{match.pk}").status_code == 200,
         "list by program": match.pk

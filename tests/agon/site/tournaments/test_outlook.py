@@ -122,7 +122,7 @@ def test_the_end_is_unknown_until_some_matches_are_over_and_then_a_range(boss, r
     )
     assert fields(cup)["progress"]["ends_from"] is None  # nothing has ended for a minute
     assert "When it will be over is not known now." in page(cup)
-    services.pause(cup, boss, "It is time.")
+    services.pause(cup, boss)
     assert fields(cup)["progress"]["ends_from"] is None
 
 
@@ -186,7 +186,7 @@ def test_of_a_knock_out_the_ties_in_play_are_shown_with_their_score_and_stage(bo
 
 def test_who_may_not_see_results_learns_no_pairing_that_follows_from_them(boss, rps, bots):
     cup = services.create(boss, rps, "Cup", "swiss", 2, 1, bots)
-    running.release(cup, Tournament.Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Tournament.Release.ORGANIZERS, boss)
     services.start(cup, boss)
     play(2)
     scheduling.tick()

@@ -112,7 +112,7 @@ def test_it_is_computed_by_one_request_at_a_time_and_not_for_very_many_matches(c
 
 
 def test_before_the_release_it_is_for_those_who_may_see_the_results(client: Client, cup, organizer):
-    running.release(cup, Tournament.Release.ORGANIZERS, organizer, "It is time.")
+    running.release(cup, Tournament.Release.ORGANIZERS, organizer)
     finish(cup)
     running.reveal(cup, organizer)
     running.reveal(cup, organizer)
@@ -124,5 +124,5 @@ def test_before_the_release_it_is_for_those_who_may_see_the_results(client: Clie
     running.reveal(cup, organizer)
     running.reveal(cup, organizer)
     assert "podium-title" not in client.get(cup.get_absolute_url()).content.decode()
-    running.release(cup, Tournament.Release.PUBLIC, organizer, "It is time.")
+    running.release(cup, Tournament.Release.PUBLIC, organizer)
     assert "podium-title" in client.get(cup.get_absolute_url()).content.decode()

@@ -138,7 +138,7 @@ def test_the_seeds_of_a_rerun_do_not_follow_from_what_is_public_before_it(boss, 
     assert is_sound(while_open, tmp_path)
 
     play(["c", "b", "a"])
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
 
     after = archive(cup)
     [draw] = manifest(after)["draws"]
@@ -180,7 +180,7 @@ def test_a_further_attempt_at_a_rerun_does_not_follow_from_what_is_public(boss, 
     leases.fail(leases.claim("w"), said("no sandbox"))
     assert not seeds_of(rerun) & (known | predicted(manifest(archive(cup))))
     play(NAMES)
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     assert is_sound(archive(cup), tmp_path)
 
 
@@ -199,7 +199,7 @@ def test_every_rerun_of_a_match_is_drawn_anew_and_stays_visible(boss, rps, bots,
         assert not seeds_of(again) & known
         play(order)
         drawn |= seeds_of(again)
-        reruns.apply(again, boss, "It is time.")
+        reruns.apply(again, boss)
         known = predicted(manifest(archive(cup)))
 
     assert len(drawn) == 4
@@ -220,7 +220,7 @@ def test_the_result_of_a_discarded_rerun_does_not_pass_as_the_one_that_counts(bo
     cup = over(boss, rps, bots)
     rerun = run_again(cup, boss, numbers=str(cup.matches.get(index=0).pk))
     play(NAMES)
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     Rerun.objects.filter(pk=rerun.pk).update(state=Rerun.State.DISCARDED)  # as a forger would say
     (tmp_path / "cup.zip").write_bytes(archive(cup))
     found = "\n".join(verify(tmp_path / "cup.zip").differences)
@@ -242,7 +242,7 @@ def test_a_forged_draw_is_found(forged, found, boss, rps, bots, tmp_path):
     cup = over(boss, rps, bots)
     rerun = run_again(cup, boss, numbers=str(cup.matches.get(index=0).pk))
     play(NAMES)
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     with ZipFile(io.BytesIO(archive(cup))) as zip:
         zip.extractall(tmp_path / "cup")
     path = tmp_path / "cup" / "manifest.json"
@@ -260,7 +260,7 @@ def test_the_salt_of_a_finished_tournament_is_shown_with_its_results(stage, boss
     finish(cup, NAMES)
     rerun = run_again(cup, boss, numbers=str(cup.matches.get(index=0).pk))
     play(NAMES)
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     salts = [cup.salt, cup.draws.get().salt]
     entrant, staff = Client(), Client()
     entrant.force_login(user)
@@ -276,5 +276,5 @@ def test_the_salt_of_a_finished_tournament_is_shown_with_its_results(stage, boss
     assert shown(Client(), address) == shown(staff, address) == [False, False]
     assert shown(staff, f"/admin/tournaments/tournament/{cup.pk}/change/") == [False, False]
     assert shown(entrant, address) == [stage == "entrants"] * 2
-    running.release(cup, "public", boss, "It is time.")
+    running.release(cup, "public", boss)
     assert shown(Client(), address) == [True, True]

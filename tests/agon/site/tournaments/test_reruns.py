@@ -45,7 +45,7 @@ def test_new_results_count_only_when_they_are_applied(cup, boss, tmp_path):
     ]
 
     old = [pair.old_id for pair in rerun.matches.all()]
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
 
     assert ranks(cup) == {"c": 1, "a": 2, "b": 3}
     assert cup.matches.count() == 6
@@ -68,7 +68,7 @@ def test_discarded_results_change_nothing_and_are_played_no_further(cup, boss):
     assert withdrawn.count() == 2
     assert all(timezone.now() - match.ended < timedelta(minutes=1) for match in withdrawn)
     with pytest.raises(BadTournament, match="applied or discarded already"):
-        reruns.apply(rerun, boss, "It is time.")
+        reruns.apply(rerun, boss)
     assert begun(cup, boss, bot=1).state == Rerun.State.PLAYING
 
 
@@ -81,13 +81,13 @@ def test_a_kill_in_the_middle_applies_nothing(cup, boss, monkeypatch):
 
     monkeypatch.setattr(reruns, "_record", killed)
     with pytest.raises(KeyboardInterrupt), transaction.atomic():
-        reruns.apply(rerun, boss, "It is time.")
+        reruns.apply(rerun, boss)
 
     rerun.refresh_from_db()
     assert rerun.state == Rerun.State.PLAYING
     assert ranks(cup) == {"a": 1, "b": 2, "c": 3}
     monkeypatch.undo()
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     assert ranks(cup)["c"] == 1
 
 
@@ -96,7 +96,7 @@ def test_where_a_new_match_becomes_void_the_old_result_stays(cup, boss):
     for _ in range(ATTEMPTS):
         leases.fail(leases.claim("w"), said("no sandbox"))
     assert reruns.preview(rerun).outcomes == {("seat 1 won", "no result"): 1}
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     assert ranks(cup) == {"a": 1, "b": 2, "c": 3}
     assert cup.matches.get(index=0).state == MatchState.FINISHED
 
@@ -160,7 +160,7 @@ def test_a_final_that_is_run_again_may_have_another_winner(knockout, boss, tmp_p
     rerun = begun(knockout, boss, numbers=last_round(knockout))
     play(["b", "a"])
     assert ranks(knockout)["a"] == 1
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     knockout.refresh_from_db()
     assert (knockout.state, ranks(knockout)) == (State.FINISHED, {"b": 1, "a": 2, "c": 3})
     assert is_sound(knockout, tmp_path)
@@ -169,7 +169,7 @@ def test_a_final_that_is_run_again_may_have_another_winner(knockout, boss, tmp_p
 def test_a_final_that_is_equal_after_it_was_run_again_is_played_on(knockout, boss, tmp_path):
     rerun = begun(knockout, boss, numbers=last_round(knockout))
     play([])  # a draw
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     knockout.refresh_from_db()
     assert knockout.state == State.RUNNING
     finish(knockout, ["b", "a"])
@@ -207,7 +207,7 @@ def test_everyone_sees_what_was_discarded_as_far_as_results_are_released(cup, bo
     assert [browser.get(address).status_code for browser in (desk, stranger)] == [200, 404]
     reruns.discard(rerun, boss, "c must not win")
     assert [browser.get(address).status_code for browser in (desk, stranger)] == [200, 200]
-    running.release(cup, Tournament.Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Tournament.Release.ORGANIZERS, boss)
     assert [browser.get(address).status_code for browser in (desk, stranger)] == [200, 404]
 
 
@@ -261,7 +261,7 @@ def test_pages_show_applied_results_at_once(cup, boss, client):
     assert shown() == (["a", "b", "c"], ["a", "b", "c"])
     rerun = begun(cup, boss, bot=2)
     play(["c", "b", "a"])
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     assert shown() == (["c", "a", "b"], ["c", "a", "b"])
 
 
@@ -271,7 +271,7 @@ def test_standings_that_were_computed_while_results_were_applied_are_not_kept(cu
 
     def slowly(tournament):
         rows = current_standings(tournament)
-        reruns.apply(rerun, boss, "It is time.")
+        reruns.apply(rerun, boss)
         return rows
 
     with monkeypatch.context() as patched:
@@ -287,7 +287,7 @@ def test_many_matches_take_as_few_queries_as_one(cup, boss):
         begin = len(caught)
         play(NAMES)
         with CaptureQueriesContext(connection) as caught:
-            reruns.apply(rerun, boss, "It is time.")
+            reruns.apply(rerun, boss)
         return begin, len(caught)
 
     few = queries(numbers=(cup.matches.get(index=0).pk,))
@@ -299,7 +299,7 @@ def test_the_log_says_how_many_matches_it_names(cup, boss, client, monkeypatch):
     rerun = begun(cup, boss, bot=2)
     play(["c", "b", "a"])
     assert "names the first 3 of 4 matches" in client.get(cup.get_absolute_url()).content.decode()
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     page = client.get(cup.get_absolute_url()).content.decode()
     assert page.count("names the first 3 of 4 matches") == 2
     ran, applied = Act.objects.filter(tournament=cup, verb__in=["rerun", "apply"])

@@ -33,7 +33,7 @@ def finished(boss, rps, bots, order, held_back=True):
     """A round robin that was played to its end; equal in strength are those that `order` leaves out."""
     cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, bots)
     if held_back:
-        running.release(cup, Tournament.Release.ORGANIZERS, boss, "It is time.")
+        running.release(cup, Tournament.Release.ORGANIZERS, boss)
     Tournament.objects.filter(pk=cup.pk).update(salt="0" * 64)
     services.start(cup, boss)
     while (match := leases.claim("w")) is not None:
@@ -91,9 +91,7 @@ def test_places_are_revealed_from_the_last_to_the_first_and_then_released_by_an_
     page = desk.get(f"{stage(cup)}presenter").content.decode()
     assert 'name="confirm"' in page
     assert 'name="stage" value="public"' in page
-    desk.post(
-        f"/tournaments/{cup.pk}/organize", {"act": "release", "stage": "public", "reason": "All are up."}
-    )
+    desk.post(f"/tournaments/{cup.pk}/organize", {"act": "release", "stage": "public"})
     cup.refresh_from_db()
     assert cup.release == "public"
     verbs = list(Act.objects.filter(tournament=cup).order_by("pk").values_list("verb", "subject", "actor"))
@@ -217,7 +215,7 @@ def test_an_open_page_is_told_only_of_news(cup, desk):
 def test_before_the_end_and_while_it_runs_again_nothing_is_revealed(boss, rps, bots, desk):
     cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, bots)
     assert Client().get(stage(cup)).status_code == 404  # a draft
-    running.release(cup, Tournament.Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Tournament.Release.ORGANIZERS, boss)
     services.start(cup, boss)
     leases.finish(match := leases.claim("w"), duel(match, NAMES))
     go_on(cup, desk, 0)

@@ -110,7 +110,7 @@ def test_of_two_organizers_at_once_the_second_one_hears_of_the_first(cup, boss):
         running.disqualify(cup, 0, boss, "second")
     services.cancel(cup, boss, "enough")
     with pytest.raises(IllegalTransition):
-        services.resume(cup, boss, "It is time.")
+        services.resume(cup, boss)
     with pytest.raises(BadTournament, match="Only a running or paused"):
         running.withdraw(cup, 1, boss, "third")
 
@@ -134,9 +134,9 @@ def test_results_are_released_in_stages(client, cup, boss, bots):
         }
 
     assert who_sees() == {"stranger", "entrant", "boss"}
-    running.release(cup, Release.ENTRANTS, boss, "It is time.")
+    running.release(cup, Release.ENTRANTS, boss)
     assert who_sees() == {"entrant", "boss"}
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.ORGANIZERS, boss)
     assert who_sees() == {"boss"}
     for address in ("record.json", "log.json", "archive"):
         assert client.get(f"{match.get_absolute_url()}{address}").status_code == 404
@@ -151,7 +151,7 @@ def test_results_are_released_in_stages(client, cup, boss, bots):
 
 def test_places_are_revealed_one_by_one_from_the_last(client, cup, boss):
     finish(cup)
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.ORGANIZERS, boss)
     for shown in (["d"], ["c", "d"], ["b", "c", "d"]):
         running.reveal(cup, boss)
         assert [row.bot for row, _bot in client.get(cup.get_absolute_url()).context["standings"]] == shown
@@ -162,13 +162,13 @@ def test_places_are_revealed_one_by_one_from_the_last(client, cup, boss):
     assert list(Act.objects.filter(verb="reveal").values_list("subject", flat=True)) == ["d", "c", "b", "a"]
     with pytest.raises(BadTournament, match="release the results"):
         running.reveal(cup, boss)
-    running.release(cup, Release.PUBLIC, boss, "It is time.")
+    running.release(cup, Release.PUBLIC, boss)
     with pytest.raises(BadTournament, match="before the results are released"):
         running.reveal(cup, boss)
 
 
 def test_the_prize_and_its_winner_are_on_the_pages(client, cup, boss):
-    running.set_prize(cup, "A year of  hosting", boss, "It is time.")
+    running.set_prize(cup, "A year of  hosting", boss)
     finish(cup)
     for address in (cup.get_absolute_url(), "/c/rps/"):
         page = client.get(address).content.decode()
@@ -180,8 +180,8 @@ def test_every_act_is_done_in_the_browser_and_shown(client, cup, boss):
     client.force_login(boss)
     address = f"/tournaments/{cup.pk}/organize"
     client.post(address, {"act": "withdraw", "entrant": "1", "reason": "it loops"})
-    client.post(address, {"act": "prize", "prize": "Honor", "reason": "sponsored"})
-    client.post(address, {"act": "release", "stage": "entrants", "reason": "first to them"})
+    client.post(address, {"act": "prize", "prize": "Honor"})
+    client.post(address, {"act": "release", "stage": "entrants"})
     Tournament.objects.filter(pk=cup.pk).update(sources_open=True)
     client.post(address, {"act": "nonsense"})
     for act in ("release", "prize", "close"):
@@ -197,8 +197,8 @@ def test_every_act_is_done_in_the_browser_and_shown(client, cup, boss):
     for words in ("withdrew: b", "it loops", "set the prize", "paused", "lunch"):
         assert words in page
     assert cup.sources_open
-    client.post(address, {"act": "close", "reason": "asked to"})
-    client.post(address, {"act": "close", "reason": "asked to"})
+    client.post(address, {"act": "close"})
+    client.post(address, {"act": "close"})
     client.post(address, {"act": "open"})
     cup.refresh_from_db()
     assert not cup.sources_open
@@ -222,11 +222,11 @@ def test_results_that_are_closed_again_are_revealed_from_the_last_place_again(cl
         return [row.bot for row, _bot in client.get(cup.get_absolute_url()).context["standings"]]
 
     finish(cup)
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.ORGANIZERS, boss)
     for _ in NAMES:
         running.reveal(cup, boss)
-    running.release(cup, Release.PUBLIC, boss, "It is time.")
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.PUBLIC, boss)
+    running.release(cup, Release.ORGANIZERS, boss)
     assert shown() == []
     running.reveal(cup, boss)
     assert shown() == ["d"]
@@ -234,9 +234,9 @@ def test_results_that_are_closed_again_are_revealed_from_the_last_place_again(cl
 
 def test_places_that_were_revealed_stay_when_entrants_may_see_all(client, cup, boss):
     finish(cup)
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.ORGANIZERS, boss)
     running.reveal(cup, boss)
-    running.release(cup, Release.ENTRANTS, boss, "It is time.")
+    running.release(cup, Release.ENTRANTS, boss)
     assert [row.bot for row, _bot in client.get(cup.get_absolute_url()).context["standings"]] == ["d"]
 
 
@@ -244,7 +244,7 @@ def test_places_that_were_revealed_stay_when_entrants_may_see_all(client, cup, b
 @pytest.mark.parametrize("act", ["release", "prize", "close", "reveal", "withdraw"])
 def test_a_reason_that_is_too_long_is_refused_on_the_page(client, cup, boss, act):
     finish(cup)
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.ORGANIZERS, boss)
     Tournament.objects.filter(pk=cup.pk).update(sources_open=True)
     client.force_login(boss)
     form = {"act": act, "stage": "public", "prize": "Honor", "entrant": "0", "reason": "x" * 1001}
@@ -257,7 +257,7 @@ def test_a_reason_that_is_too_long_is_refused_on_the_page(client, cup, boss, act
 def test_standard_error_of_a_match_is_not_open_before_its_result(cup, boss, bots, client):
     author = bots[0].owner
     finish(cup)
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.ORGANIZERS, boss)
     match = cup.matches.filter(seats__submission__bot=bots[0]).first()
     seat = match.seats.get(submission__bot=bots[0])
     Stderr.objects.update_or_create(seat=seat, defaults={"data": zlib.compress(b"I won")})
@@ -265,7 +265,7 @@ def test_standard_error_of_a_match_is_not_open_before_its_result(cup, boss, bots
 
     client.force_login(author)
     assert client.get(address).status_code == 404
-    running.release(cup, Release.ENTRANTS, boss, "It is time.")
+    running.release(cup, Release.ENTRANTS, boss)
     assert client.get(address).content == b"I won"
 
 
@@ -280,23 +280,23 @@ def test_the_evidence_against_a_stopped_bot_shows_no_match_of_an_unreleased_tour
         reason=reasons.voids(Blame(bots[0].pk, (match.pk,), 9, 0, 99, 1e-6)),
     )
     assert match.get_absolute_url() in client.get(bots[0].get_absolute_url()).content.decode()
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.ORGANIZERS, boss)
     assert match.get_absolute_url() not in client.get(bots[0].get_absolute_url()).content.decode()
 
 
 def test_of_two_organizers_at_once_neither_hides_what_the_other_revealed(cup, boss):
     finish(cup)
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.ORGANIZERS, boss)
     seen_before = Tournament.objects.get(pk=cup.pk)
     running.reveal(cup, boss)
-    running.release(seen_before, Release.ENTRANTS, boss, "It is time.")
+    running.release(seen_before, Release.ENTRANTS, boss)
     cup.refresh_from_db()
     assert (cup.release, cup.revealed) == (Release.ENTRANTS, 1)
 
 
 def test_a_button_that_two_press_at_once_reveals_one_place(client, cup, boss):
     finish(cup)
-    running.release(cup, Release.ORGANIZERS, boss, "It is time.")
+    running.release(cup, Release.ORGANIZERS, boss)
     client.force_login(boss)
     page = client.get(cup.get_absolute_url()).content.decode()
     assert '<input type="hidden" name="shown" value="0">' in page

@@ -141,7 +141,7 @@ def test_results_that_were_replaced_are_not_kept(cup, boss):
     rerun = reruns.begin(cup, Choice(bot=0), boss, "a wrong clock")
     while (match := leases.claim("w")) is not None:
         leases.finish(match, duel(match, NAMES[::-1]))
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     cup.refresh_from_db()
     assert current_standings(cup) != before
     assert same(cup)

@@ -66,7 +66,7 @@ def test_no_owner_keeps_matches_from_being_run_again_by_taking_the_bot_out_of_pl
     leave(bot, bot.owner)
     play(["c", "b", "a"])
     assert reruns.preview(rerun).done == 4
-    reruns.apply(rerun, boss, "It is time.")
+    reruns.apply(rerun, boss)
     assert ranks(cup)["c"] == 1
 
 
@@ -113,7 +113,7 @@ def test_a_tournament_that_is_cancelled_runs_nothing_again(cup, boss):
 
     assert leases.claim("w") is None
     with pytest.raises(BadTournament, match="applied or discarded already"):
-        reruns.apply(rerun, boss, "It is time.")
+        reruns.apply(rerun, boss)
     assert [act.verb for act in Act.objects.filter(tournament=going_on)][-2:] == ["rerun", "cancel"]
 
 

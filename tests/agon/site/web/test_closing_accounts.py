@@ -197,7 +197,7 @@ def test_tournaments_that_it_has_started_go_on_without_its_name(ada, four, compe
     assert "organized by closed account" in page
     assert "closed account" in text(client.get("/c/samurai/tournaments/"))
     assert cup.matches.filter(state="queued").count() == 4
-    assert desk.post(f"{cup.get_absolute_url()}pause", {"reason": "lunch"}).status_code == 302
+    assert desk.post(f"{cup.get_absolute_url()}pause").status_code == 302
 
 
 def test_the_admin_does_not_open_it_again(ada, desk):

@@ -74,14 +74,12 @@ def test_only_those_who_have_left_can_be_reinstated(desk, cup):
 def test_organizers_give_a_final_a_larger_share(desk, cup):
     services.start(cup)
     address = f"/tournaments/{cup.pk}/organize"
-    desk.post(address, {"act": "priority", "priority": "4", "reason": "a final"})
+    desk.post(address, {"act": "priority", "priority": "4"})
     cup.refresh_from_db()
     assert cup.priority == Tournament.Priority.FINAL
     assert Act.objects.last().verb == "priority"
     for nonsense in ("0", "3", "-1", "x", "9" * 30):
-        page = desk.post(
-            address, {"act": "priority", "priority": nonsense, "reason": "a final"}, follow=True
-        ).text
+        page = desk.post(address, {"act": "priority", "priority": nonsense}, follow=True).text
         assert "There is no such priority." in page
     cup.refresh_from_db()
     assert cup.priority == Tournament.Priority.FINAL

@@ -126,7 +126,7 @@ def test_what_an_event_is_called_by_programs_stays_while_its_sequence_rises(orga
     assert len({each["UID"] for each in after}) == 2
     assert int(after[1]["SEQUENCE"]) > int(before[1]["SEQUENCE"])
     assert after[1]["DTSTART"] == cup.started.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    services.cancel(cup, organizer, "It is time.")
+    services.cancel(cup, organizer)
     assert [event["STATUS"] for event in events(path)] == ["CANCELLED", "CANCELLED"]
 
 
@@ -174,7 +174,7 @@ def test_drafts_are_in_no_calendar_not_even_for_their_organizer(organizer, rps, 
 
 def test_results_that_are_held_back_are_in_no_calendar(organizer, rps, bots):
     cup = announce(organizer, rps)
-    running.release(cup, Tournament.Release.ORGANIZERS, organizer, "It is time.")
+    running.release(cup, Tournament.Release.ORGANIZERS, organizer)
     deadlines.start_now(cup, organizer)
     text = Client().get(f"{cup.get_absolute_url()}calendar.ics").content.decode()
     assert not any(f" {bot.name}\r" in text or f":{bot.name}\r" in text for bot in bots)

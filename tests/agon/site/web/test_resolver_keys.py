@@ -24,7 +24,7 @@ def cup(user, organizer):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
     bots = [each.bot for each in activate(user, rps, NAMES)]
     found = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots)
-    running.release(found, Tournament.Release.ORGANIZERS, organizer, "It is time.")
+    running.release(found, Tournament.Release.ORGANIZERS, organizer)
     services.start(found, organizer)
     while (match := leases.claim("w")) is not None:
         leases.finish(match, duel(match, NAMES))

@@ -163,9 +163,9 @@ def test_a_match_of_a_tournament_is_watched_by_those_who_may_see_its_result(comp
         return {name for name, answer in answers.items() if answer != 404}
 
     assert watching() == {"stranger", "entrant", "organizer"}
-    running.release(cup, Tournament.Release.ENTRANTS, organizer, "It is time.")
+    running.release(cup, Tournament.Release.ENTRANTS, organizer)
     assert watching() == {"entrant", "organizer"}
-    running.release(cup, Tournament.Release.ORGANIZERS, organizer, "It is time.")
+    running.release(cup, Tournament.Release.ORGANIZERS, organizer)
     assert watching() == {"organizer"}
     assert live(match) == 404
     cache.clear()
@@ -200,7 +200,7 @@ def test_nobody_is_told_of_matches_whose_results_are_not_released(competition, o
     cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, own)
     services.start(cup)
     match = leases.claim("w")
-    running.release(cup, Tournament.Release.ORGANIZERS, organizer, "It is time.")
+    running.release(cup, Tournament.Release.ORGANIZERS, organizer)
     long_ago(match)
     for browser in (Client(), browser_of(organizer)):  # the list is the same for all readers
         assert f'href="{match.get_absolute_url()}"' not in browser.get("/").content.decode()

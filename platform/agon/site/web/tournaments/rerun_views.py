@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from agon.site.core.texts.fault_names import fault_name
 from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
-from agon.site.tournaments import reruns
+from agon.site.tournaments import reruns, services
 from agon.site.tournaments.models import Rerun, Tournament
 from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.rights import may_organize
@@ -120,6 +120,9 @@ def _act(request: SignedInRequest, tournament: Tournament, rerun: Rerun | None, 
         return form.is_valid()
     if rerun is None:
         raise BadTournament("", _("These matches were applied or discarded already."))
+    services.check_text("reason", reason)
+    if not reason.strip():
+        raise BadTournament("reason", _("Give a reason: entrants see it."))
     if act == "apply":
         reruns.apply(rerun, request.user, reason)
         messages.success(request, _("The new results were applied. The standings follow from them."))
