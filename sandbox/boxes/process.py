@@ -58,9 +58,8 @@ class Process:
         self._counters = fd
 
     def close_input(self) -> None:
-        if self.stdin >= 0:
-            os.close(self.stdin)
-            self.stdin = -1
+        fd, self.stdin = self.stdin, -1  # forgotten before it is closed: see _close_once
+        _close_once(fd)
 
     def kill(self) -> None:
         self.link.kill()
@@ -112,10 +111,10 @@ class Process:
     def close(self) -> None:
         """Close the descriptors. The session ends the bot."""
         self.close_input()
-        for fd in (self.stdout, self.stderr, self._counters):
-            if fd >= 0:
-                os.close(fd)
+        fds = self.stdout, self.stderr, self._counters
         self.stdout = self.stderr = self._counters = -1
+        for fd in fds:
+            _close_once(fd)
         self.failed = self.failed or Failed("crash", Reason("match_over"))
 
     def drain_errors(self) -> bool:
@@ -274,3 +273,13 @@ class Process:
 
 def _readable(fd: int) -> bool:
     return fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0") != b"\0\0\0\0"
+
+
+def _close_once(fd: int) -> None:
+    """Close a descriptor that its owner has forgotten already.
+
+    A signal may end the match right after that; if the owner still knew it, cleaning up would close its number
+    again, which may be another's by then.
+    """
+    if fd >= 0:
+        os.close(fd)

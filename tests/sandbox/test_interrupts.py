@@ -1,16 +1,19 @@
 """A worker can be interrupted (SystemExit from a signal handler) at any line of the sandbox."""
 
 import gc
+import os
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 import sandbox
-from sandbox.api import SandboxError
+from sandbox.api import Limits, SandboxError
+from sandbox.boxes import process
 from sandbox.boxes.channel import exchange
 
 HERE = str(Path(sandbox.__file__).parent)
@@ -101,3 +104,24 @@ def test_wherever_a_worker_is_interrupted_the_box_serves_its_next_session_or_is_
         every = EVERY[sandbox.name]
         lines = thread.submit(interrupt_everywhere, opened, artifacts(BOT), how, every).result()
     assert lines > 100
+
+
+@pytest.mark.parametrize("act", ["close_input", "close"])
+def test_a_descriptor_closed_as_the_interrupt_arrives_is_not_closed_again(monkeypatch, act):
+    reading, writing = os.pipe()
+    bot = process.Process(Mock(), writing, -1, -1, Limits())
+    close = os.close
+
+    def close_and_end(fd):
+        close(fd)
+        sys.exit("interrupted")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(process.os, "close", close_and_end)
+        with pytest.raises(SystemExit):
+            getattr(bot, act)()
+    others = os.dup2(reading, writing)  # the number belongs to something else now
+    bot.close()
+    assert os.fstat(others)
+    for fd in (reading, others):
+        os.close(fd)
