@@ -278,8 +278,8 @@ def _readable(fd: int) -> bool:
 def _close_once(fd: int) -> None:
     """Close a descriptor that its owner has forgotten already.
 
-    A signal may end the match right after that; if the owner still knew it, cleaning up would close its number
-    again, which may be another's by then.
+    A signal may end the match right after that. If the owner still knew it, cleaning up would close its
+    number again, which may be another's by then.
     """
     if fd >= 0:
         os.close(fd)
