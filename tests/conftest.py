@@ -100,8 +100,8 @@ def _function(nodeid: str) -> str:
 
 
 def _backend(nodeid: str) -> str:
-    found = re.search(r"\[.*\b(bubblewrap|docker)\b", nodeid)
-    return found[1] if found else ""
+    matched = re.search(r"\[.*\b(bubblewrap|docker)\b", nodeid)
+    return matched[1] if matched else ""
 
 
 @pytest.hookimpl(tryfirst=True, wrapper=True)

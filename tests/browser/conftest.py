@@ -48,8 +48,8 @@ def printed_password(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     for line in process.stdout:
         assert "house bots uploaded" not in line or line.startswith("3 house"), f"no site of tests: {line}"
-        if found := re.search(r"Administrator: admin, password (\S+)", line):
-            return found[1]
+        if matched := re.search(r"Administrator: admin, password (\S+)", line):
+            return matched[1]
     raise AssertionError("the site ended before it was ready")
 
 

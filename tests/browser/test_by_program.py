@@ -71,7 +71,7 @@ def test_a_script_with_nothing_but_llms_txt_gets_a_bot_rated_in_ten_calls(page: 
     chosen = [row for row in call(listed).json()["items"] if row["state"] == "open"][-1]
     assert "# " in call(rules.replace("GAME", chosen["game"])).text
     offered = call(starters.replace("SLUG", chosen["slug"])).json()
-    program = call(next(each["file"] for each in offered if each["language"] == "python")).content
+    program = call(next(starter["file"] for starter in offered if starter["language"] == "python")).content
     files = {"file": ("bot.py", program)}
     address = enter.replace("SLUG", chosen["slug"])
     made = call(address, method="POST", data={"bot": "Lovelace"}, files=files).json()

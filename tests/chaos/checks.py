@@ -84,9 +84,9 @@ def _of_the_results(site: ChaosSite) -> Iterator[str]:
 
 
 def _of_a_tournament(site: ChaosSite, load: Load, number: int) -> Iterator[str]:
-    found: dict[str, Any] = load.get(f"tournaments/{number}")
-    if found["state"] != "finished":
-        yield f"tournament {number} is {found['state']}"
+    data: dict[str, Any] = load.get(f"tournaments/{number}")
+    if data["state"] != "finished":
+        yield f"tournament {number} is {data['state']}"
         return
     archive = site.folder / f"cup-{number}.zip"
     archive.write_bytes(load.download(f"tournaments/{number}/archive"))

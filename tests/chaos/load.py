@@ -13,7 +13,9 @@ import httpx
 from tests.support.processes import ROOT
 
 PROGRAMS = sorted((ROOT / "games/honest_rps/bots").glob("*.py"))
-BOTS = [each for each in PROGRAMS if each.read_text().count("\ndef ") == 1]  # others ask for a choice
+BOTS = [
+    program for program in PROGRAMS if program.read_text().count("\ndef ") == 1
+]  # others ask for a choice
 PATIENCE = 240.0  # seconds for one request to get through
 ROUNDS = 1  # so that what waits at the end is done in minutes
 

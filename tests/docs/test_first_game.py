@@ -77,7 +77,7 @@ def test_the_commands_of_the_page_work(goofspiel, agon, tmp_path):
     )
     assert (mutants.code, mutants.json["mutants"]["judged"] > 0) == (0, True)
     assert (report.code, (tmp_path / "goofspiel.html").is_file()) == (0, True)
-    assert (check.code, {each["state"] for each in check.json["checks"]}) == (0, {"ok"})
+    assert (check.code, {listed_check["state"] for listed_check in check.json["checks"]}) == (0, {"ok"})
     [match] = play.json["matches"]
     # Over takes every prize but the 13, whatever their order.
     assert (match["scores"], match["faults"]) == (["13", "78"], [])
@@ -94,7 +94,7 @@ def test_the_commands_for_a_game_of_a_library_work(environment, agon, monkeypatc
     assert new.startswith("new-game rows --from ")
     assert agon(*new.split()).code == 0
     checked, played = (agon(*command.split(), "--json") for command in (check, play))
-    assert (checked.code, {each["state"] for each in checked.json["checks"]}) == (0, {"ok"})
+    assert (checked.code, {listed_check["state"] for listed_check in checked.json["checks"]}) == (0, {"ok"})
     assert played.json["matches"][0]["faults"] == []
     for number, other in enumerate(re.findall(r"`((?:open_spiel|pettingzoo):[^`]+)`", OF_A_LIBRARY)):
         assert agon("new-game", f"other_{number}", "--from", other).code == 0
@@ -120,7 +120,7 @@ def test_the_mistakes_that_the_page_proposes_are_found(goofspiel, agon, old, new
     path.write_text(path.read_text().replace(old, new))
     ran = agon("check-game", "goofspiel", "--json")
     assert ran.code == 1
-    [verdict] = [each for each in ran.json["checks"] if each["check"] == check]
+    [verdict] = [listed_check for listed_check in ran.json["checks"] if listed_check["check"] == check]
     assert words in verdict["words"][0]
 
 
@@ -139,7 +139,7 @@ def on_the_site(monkeypatch, tmp_path):
 def test_the_site_opens_a_competition_in_which_its_bots_play(on_the_site):
     sandbox = worker.sandbox()
     try:
-        notes = [(each.game, each.bot, each.note) for each in house_bots.install(sandbox)]
+        notes = [(entered.game, entered.bot, entered.note) for entered in house_bots.install(sandbox)]
         assert notes == [("goofspiel", "Starter", "uploaded"), ("goofspiel", "Over", "uploaded")]
         while building.build_next(sandbox):
             pass

@@ -30,7 +30,7 @@ READ = re.compile(
 
 @pytest.fixture(scope="module")
 def variables() -> dict[str, Variable]:
-    return {each.name: each for _group, group in docs.variables_by_group() for each in group}
+    return {variable.name: variable for _group, group in docs.variables_by_group() for variable in group}
 
 
 def test_generated_parts_are_up_to_date() -> None:

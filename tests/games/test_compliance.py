@@ -132,34 +132,34 @@ def test_two_lines_an_ask_are_caught_where_an_adapter_reads_them(monkeypatch):
 
 def test_an_adapter_that_forgets_is_caught(monkeypatch):
     monkeypatch.setattr("games.honest_rps.adapter.Past.add", lambda self, claimed, thrown: None)
-    found = caught_by(checks.functions_and_lines_play_alike, "honest_rps")
-    assert found.startswith("seed 0, by lines and by functions: exchanges[")
+    caught = caught_by(checks.functions_and_lines_play_alike, "honest_rps")
+    assert caught.startswith("seed 0, by lines and by functions: exchanges[")
 
 
 def test_an_adapter_that_says_something_else_is_caught(monkeypatch):
     monkeypatch.setattr("games.camel_up.adapter._reply_line", lambda returned: "[0]")
-    found = caught_by(checks.functions_and_lines_play_alike, "camel_up")
-    assert found.startswith("seed 0, by lines and by functions: exchanges: ")
+    caught = caught_by(checks.functions_and_lines_play_alike, "camel_up")
+    assert caught.startswith("seed 0, by lines and by functions: exchanges: ")
 
 
 def test_a_game_of_functions_without_twins_is_told_so(monkeypatch):
     monkeypatch.delattr("games.camel_up.checks.twins")
-    found = caught_by(checks.functions_and_lines_play_alike, "camel_up")
-    assert found == "checks.py: twins is missing, which games of channel function need"
+    caught = caught_by(checks.functions_and_lines_play_alike, "camel_up")
+    assert caught == "checks.py: twins is missing, which games of channel function need"
 
 
 def test_a_story_that_breaks_down_is_caught_with_its_line(monkeypatch):
     monkeypatch.setattr("games.coup.story.NAMES", {})
-    found = caught_by(checks.every_match_can_be_told, "coup")
-    assert found.startswith("the game raises an exception: story.py, line ")
+    caught = caught_by(checks.every_match_can_be_told, "coup")
+    assert caught.startswith("the game raises an exception: story.py, line ")
 
 
 @pytest.mark.parametrize("text", ["has %(cards)s", "has %(coins)d", "has 50% of %(coins)s"])
 def test_a_story_whose_words_and_values_do_not_fit_is_caught(monkeypatch, text):
     lines = [StoryLine(0, None, text, {"coins": "1/2"})]
     monkeypatch.setattr("games.samurai.story.tell", lambda record: [Scene("The end", {}, lines)])
-    found = caught_by(checks.every_match_can_be_told, "samurai")
-    assert found == f"seed 0: story.py: {text!r} has other placeholders than {{'coins': '1/2'}}"
+    caught = caught_by(checks.every_match_can_be_told, "samurai")
+    assert caught == f"seed 0: story.py: {text!r} has other placeholders than {{'coins': '1/2'}}"
 
 
 def test_a_story_of_somebody_who_did_not_play_is_caught(monkeypatch):
@@ -169,6 +169,6 @@ def test_a_story_of_somebody_who_did_not_play_is_caught(monkeypatch):
 
 def test_failures_are_listed_in_words(monkeypatch):
     monkeypatch.setattr(Coup, "forfeited", lambda self, seats: [1, 1])
-    found = failures(load("coup"))
-    assert {line.split(":")[0] for line in found} >= {"faults_at_any_ask_end_with_a_result"}
-    assert "honest_matches_end_without_faults" not in " ".join(found)
+    failed = failures(load("coup"))
+    assert {line.split(":")[0] for line in failed} >= {"faults_at_any_ask_end_with_a_result"}
+    assert "honest_matches_end_without_faults" not in " ".join(failed)

@@ -108,9 +108,9 @@ def test_who_did_what_on_a_secret_turn_is_not_seen_before_the_reveal(game, seed,
     told, other = (
         {
             (exchange.step, exchange.seat): exchange.sent
-            for exchange in scripted_match(game, seed, each).exchanges
+            for exchange in scripted_match(game, seed, player).exchanges
         }
-        for each in (script, exchanged)
+        for player in (script, exchanged)
     )
     for (turn, seat), sent in told.items():
         if seat in (0, 3) and (turn < 5 or secret_turns == (5, 7)):

@@ -52,12 +52,13 @@ def test_chance_is_drawn_in_exact_proportion_to_the_probabilities():
 
 @pytest.mark.parametrize("parts", [3, 6, 7, 49, 52])
 def test_outcomes_of_equal_probabilities_are_equally_likely_where_floats_add_up_to_no_whole(parts):
-    outcomes = [(each, 1 / parts) for each in range(parts)]
+    outcomes = [(outcome, 1 / parts) for outcome in range(parts)]
     share = Fraction(1 / parts).numerator
-    for each in range(parts):
-        assert {draw(outcomes, Counted(each * share)), draw(outcomes, Counted((each + 1) * share - 1))} == {
-            each
-        }
+    for outcome in range(parts):
+        assert {
+            draw(outcomes, Counted(outcome * share)),
+            draw(outcomes, Counted((outcome + 1) * share - 1)),
+        } == {outcome}
     counted = Counted(0)
     draw(outcomes, counted)
     assert counted.most == parts * share
@@ -70,7 +71,7 @@ def test_no_chance_is_drawn_where_there_is_none(outcomes):
 
 
 def test_scores_are_exact():
-    assert [exact(each) for each in (2.0, -1.0, 0.5, 0.1)] == [2, -1, Fraction(1, 2), Fraction(1, 10)]
+    assert [exact(number) for number in (2.0, -1.0, 0.5, 0.1)] == [2, -1, Fraction(1, 2), Fraction(1, 10)]
     for none in (float("inf"), float("nan")):
         with pytest.raises(ValueError, match="points"):
             exact(none)

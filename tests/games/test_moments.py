@@ -23,7 +23,7 @@ def played(slug, bots, seed=1, faults=None):
 def moments(log):
     """(frame, seat, text) of each."""
     found = importlib.import_module(f"games.{log.game}.moments").moments(log)
-    return [(each.frame, each.seat, each.text % each.values) for each in found]
+    return [(moment.frame, moment.seat, moment.text % moment.values) for moment in found]
 
 
 def standings(log):
@@ -81,7 +81,7 @@ def test_camel_up_ends_of_rounds_traps_and_bets_on_the_game():
     told = moments(log)
     assert (4, 3, "bets on camel 2 to come last") in told
     assert (5, 0, "bets on camel 0 to win the game") in told
-    assert not [each for each in told if each[0] == 2]  # a bet on the round is none
+    assert not [moment for moment in told if moment[0] == 2]  # a bet on the round is none
     ends = [frame for frame, seat, text in told if text.startswith("the round ends")]
     assert ends == [number for number, frame in enumerate(log.frames) if "round" in frame]
     owners = [seat for _, seat, text in told if text == "earns a coin from the trap"]
@@ -99,7 +99,7 @@ def test_samurai_battles_after_turns_5_and_9():
     log = played("samurai", [lambda request, own=own: own for own in DAY], seed=7)
     texts = {frame: text for frame, seat, text in moments(log) if seat is None}
     assert texts == {5: "a battle, and the nights are revealed", 9: "the last battle"}
-    assert [str(each) for each in standings(log)[9]] == list(log.scores)
+    assert [str(score) for score in standings(log)[9]] == list(log.scores)
 
 
 def test_samurai_a_player_stands_at_what_a_battle_now_would_give():
@@ -118,7 +118,7 @@ def test_language_survival_the_reckoning_is_the_last_frame():
     told = [(frame, text) for frame, seat, text in moments(log) if seat is None]
     assert told == [(5, "the holidays are revealed"), (10, "the reckoning")]
     assert standings(log)[9] == standings(log)[10]
-    assert [str(each) for each in standings(log)[10]] == list(log.scores)
+    assert [str(score) for score in standings(log)[10]] == list(log.scores)
 
 
 @pytest.mark.parametrize("slug", [info.slug for info in all_games()])

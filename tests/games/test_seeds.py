@@ -85,7 +85,7 @@ def test_a_copied_game_goes_on_as_its_original():
     chance = seeds.generator(SECRET, "coup", "1")
     chance.random(), chance.gauss()
     twins = copy.copy(chance), copy.deepcopy(chance), pickle.loads(pickle.dumps(chance))  # noqa: S301
-    drawn = [each.sample(range(100), 20) for each in (chance, *twins)]
+    drawn = [generator.sample(range(100), 20) for generator in (chance, *twins)]
     assert drawn == [drawn[0]] * 4
 
 

@@ -133,7 +133,9 @@ def traces(expected):
     if processes := mine():
         found.append(f"processes: {processes}")
     built_in = (os.write, os.fork, os.read, print, exec)
-    if not all(isinstance(each, types.BuiltinFunctionType) for each in built_in) or hasattr(os, "evil"):
+    if not all(isinstance(function, types.BuiltinFunctionType) for function in built_in) or hasattr(
+        os, "evil"
+    ):
         found.append("the interpreter is changed")
     if threading.active_count() > 1 or len(os.listdir("/proc/self/task")) > 1:
         found.append("threads")

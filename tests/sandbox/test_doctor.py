@@ -70,9 +70,9 @@ def test_where_user_namespaces_are_refused_it_says_so_and_what_to_do():
 def test_the_memory_for_warm_boxes_is_reported_and_a_wrong_setting_too(monkeypatch, setting, state):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     monkeypatch.setenv("AGON_WARM_MIB", setting)
-    found = next(finding for finding in probe() if finding.what == "warm boxes")
-    assert found.state == state
-    assert setting in found.words
+    finding = next(finding for finding in probe() if finding.what == "warm boxes")
+    assert finding.state == state
+    assert setting in finding.words
 
 
 @pytest.mark.first(1)
@@ -93,9 +93,9 @@ def test_whether_each_box_has_its_share_of_the_processors(
     monkeypatch.setattr(doctor, "_AUTOGROUP", tmp_path / "autogroup")
     monkeypatch.setattr(cgroup, "has_cpu_share", lambda: weighs)
     monkeypatch.setattr(cgroup, "is_outside_groups", lambda: outside)
-    found = next(finding for finding in probe() if finding.what == "bubblewrap: processor")
-    assert found.state == state
-    assert bool(found.remedy) == (state == "partial")
+    finding = next(finding for finding in probe() if finding.what == "bubblewrap: processor")
+    assert finding.state == state
+    assert bool(finding.remedy) == (state == "partial")
 
 
 def test_boxes_have_equal_shares_where_it_says_so():
@@ -119,8 +119,8 @@ def test_a_backend_that_keeps_no_limits_is_refused_with_the_remedy(monkeypatch):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     unkept = {"memory": "a bot got 192 MiB, and its limit is 96"}
     monkeypatch.setattr(doctor.limits_tried, "failing", lambda _: iter(unkept.items()))
-    found = next(finding for finding in probe() if finding.what == "bubblewrap: limits, tried")
-    assert (found.state, found.words) == ("missing", "memory: a bot got 192 MiB, and its limit is 96")
-    assert "Delegate=" in found.remedy
+    finding = next(finding for finding in probe() if finding.what == "bubblewrap: limits, tried")
+    assert (finding.state, finding.words) == ("missing", "memory: a bot got 192 MiB, and its limit is 96")
+    assert "Delegate=" in finding.remedy
     ran = CliRunner().invoke(application(["doctor"]), ["doctor"])
     assert ran.exit_code == NO_SANDBOX, "bots must not be played here"

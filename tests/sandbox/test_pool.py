@@ -121,9 +121,9 @@ def test_idle_boxes_are_bounded_by_the_memory_that_they_were_measured_to_take(sa
     assert 2_000 < box.kib < 40 << 10
     pool = Pool(sandbox, Limits(), mib=(5 * box.kib // 2) >> 10)  # room for two
     boxes = [pool.take(bot) for bot in bots]
-    for each in boxes:
-        pool.give(each)
-    assert [each.alive for each in boxes] == [False, True, True]
+    for open_box in boxes:
+        pool.give(open_box)
+    assert [open_box.alive for open_box in boxes] == [False, True, True]
     pool.close()
 
 

@@ -128,8 +128,8 @@ def test_processes_that_use_and_remove_the_same_artifact_never_see_half_of_it(fo
         subprocess.Popen([sys.executable, "-c", code, str(place)], stdout=subprocess.PIPE, text=True)
         for code in (USER, USER, REMOVER, REMOVER)
     ]
-    said = [each.communicate(timeout=120)[0].split() for each in running]
-    assert [each.returncode for each in running] == [0, 0, 0, 0]
+    said = [process.communicate(timeout=120)[0].split() for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0, 0]
     (first, torn), (second, also_torn), (removed,), (also_removed,) = said
     assert int(first) + int(second) > 0
     assert int(removed) + int(also_removed) > 0

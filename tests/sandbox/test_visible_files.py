@@ -63,11 +63,11 @@ def test_only_the_interpreter_and_its_library_are_shown(installed_there, home, a
 
 def test_the_doctor_warns_of_a_home_folder(installed_there, home, monkeypatch):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
-    found = next(finding for finding in probe() if finding.what == "bubblewrap: visible files")
-    assert found.state == "partial"
-    assert str(home / ".local" / "lib" / "python3.11") in found.words
-    assert str(home / ".local" / "share") not in found.words
-    assert "Debian: python3" in found.remedy
+    finding = next(finding for finding in probe() if finding.what == "bubblewrap: visible files")
+    assert finding.state == "partial"
+    assert str(home / ".local" / "lib" / "python3.11") in finding.words
+    assert str(home / ".local" / "share") not in finding.words
+    assert "Debian: python3" in finding.remedy
 
 
 def test_shared_libraries_beside_the_standard_library_are_shown(installed_there, home):

@@ -136,8 +136,8 @@ def test_every_package_is_pinned_with_hashes_and_no_host_is_named(name):
 def test_the_locks_agree_and_hold_all_that_is_asked_for():
     pinned = {name: pins(name) for name in LOCKS}
     shared = pinned["runtime"].keys() & pinned["test"].keys()
-    assert {each: pinned["runtime"][each] for each in shared} == {
-        each: pinned["test"][each] for each in shared
+    assert {package: pinned["runtime"][package] for package in shared} == {
+        package: pinned["test"][package] for package in shared
     }
     for name in LOCKS:
         assert wanted(name) <= pinned[name].keys()

@@ -111,8 +111,8 @@ def value(service: str, key: str) -> str:
     place: str | None = service
     while place is not None:
         block = BLOCKS[place]
-        if found := re.search(rf"^( +){key}:(.*(?:\n\1 .*)*)", block, re.MULTILINE):
-            return found[2].strip()
+        if matched := re.search(rf"^( +){key}:(.*(?:\n\1 .*)*)", block, re.MULTILINE):
+            return matched[2].strip()
         merged = re.search(r"<<: \*(\w+)", block)
         place = merged[1] if merged else None
     return ""

@@ -126,12 +126,12 @@ def test_a_site_plays_matches_with_the_commands_and_settings_of_the_compose_file
             assert time.monotonic() < deadline, (tmp_path / "log").read_text()
             time.sleep(0.2)
         linked = set(re.findall(r'"(/static/[^"]+)"', httpx.get(page).text))
-        assert any(re.search(r"\.[0-9a-f]{12}\.js$", each) for each in linked)
-        assert [each for each in linked if not answers(f"http://127.0.0.1:{port}{each}")] == []
-        assert [each.poll() for each in running] == [None] * 3, (tmp_path / "log").read_text()
+        assert any(re.search(r"\.[0-9a-f]{12}\.js$", address) for address in linked)
+        assert [address for address in linked if not answers(f"http://127.0.0.1:{port}{address}")] == []
+        assert [process.poll() for process in running] == [None] * 3, (tmp_path / "log").read_text()
         assert page.removeprefix(f"http://127.0.0.1:{port}") not in (tmp_path / "log").read_text()
     finally:
-        for each in running:
-            each.terminate()
-        for each in running:
-            each.wait(60)
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait(60)

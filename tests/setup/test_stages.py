@@ -89,7 +89,7 @@ def read(path):
 
 def test_every_test_is_in_one_stage_and_those_of_production_in_two():
     first, *others = make_test.stages(EVERYTHING, ALL)
-    assert [each.name for each in first] == [
+    assert [first_step.name for first_step in first] == [
         "sandbox images",
         "lint",
         "compiling the tests",
@@ -147,11 +147,13 @@ def test_other_parameters_than_the_first_and_most_with_docker_are_left_to_make_t
     every, chosen = collected(), collected("-m", "not exhaustive")
     name = "test_a_bot_that_signals_every_process_it_can_is_itself_too_late"  # marked first(1)
     for backend in ("bubblewrap", "docker"):
-        many, one = (sum(f"{name}[{backend}" in each for each in ids) for ids in (every, chosen))
+        many, one = (sum(f"{name}[{backend}" in test_id for test_id in ids) for ids in (every, chosen))
         assert (many > 1, one) == (True, 1), backend
-    assert any("test_quick_answers" in each and "docker" in each for each in every)
-    assert not any("test_quick_answers" in each and "docker" in each for each in chosen)
-    assert {each.partition("[")[0] for each in chosen} <= {each.partition("[")[0] for each in every}
+    assert any("test_quick_answers" in test_id and "docker" in test_id for test_id in every)
+    assert not any("test_quick_answers" in test_id and "docker" in test_id for test_id in chosen)
+    assert {test_id.partition("[")[0] for test_id in chosen} <= {
+        test_id.partition("[")[0] for test_id in every
+    }
 
 
 @pytest.mark.parametrize("mark", ["production", "serial"])

@@ -67,7 +67,7 @@ def main(dump: Path) -> None:
 
 def _copy(source: sqlite3.Connection, cursor: Any, table: str) -> None:
     rows = source.execute(f'SELECT * FROM "{table}"')
-    columns = [each[0] for each in rows.description]
+    columns = [column[0] for column in rows.description]
     cursor.execute(
         "SELECT column_name, data_type, pg_get_serial_sequence(table_name, column_name)"
         " FROM information_schema.columns WHERE table_name = %s",

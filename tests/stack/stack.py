@@ -162,12 +162,12 @@ class Machine(Project):
 
     def cut_off(self) -> None:
         """Take the network from its workers, of which the site hears nothing any more."""
-        for each in self._workers():
-            docker("network", "disconnect", f"{self.name}_default", each)
+        for worker in self._workers():
+            docker("network", "disconnect", f"{self.name}_default", worker)
 
     def connect(self) -> None:
-        for each in self._workers():
-            docker("network", "connect", f"{self.name}_default", each)
+        for worker in self._workers():
+            docker("network", "connect", f"{self.name}_default", worker)
 
     def _workers(self) -> list[str]:
         return [row["ID"] for row in self.containers() if row["Service"] == "workers"]

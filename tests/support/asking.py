@@ -46,6 +46,6 @@ async def asked(
         sent.append(message)
 
     await application(scope, receive, send)
-    body = b"".join(each.get("body", b"") for each in sent[1:])
+    body = b"".join(message.get("body", b"") for message in sent[1:])
     found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
     return Answer(sent[0]["status"], found, body.decode())

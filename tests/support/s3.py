@@ -20,7 +20,7 @@ class Bucket(NamedTuple):
     objects: object
 
     def names(self) -> list[str]:
-        return sorted(each.key for each in self.objects.objects.all())
+        return sorted(stored.key for stored in self.objects.objects.all())
 
     def read(self, name: str) -> bytes:
         return self.objects.Object(name).get()["Body"].read()

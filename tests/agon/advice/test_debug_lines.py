@@ -26,7 +26,7 @@ def test_text_belongs_to_the_frame_of_the_ask_that_it_followed(log):
         size += len(part)
         asks.append(size)
     found = pieces(log, 1, "".join(parts).encode(), asks[:-1])
-    assert [(each.frame, each.seat, each.text) for each in found] == [
+    assert [(line.frame, line.seat, line.text) for line in found] == [
         (0, 1, "starting\nclaim 1\nthrow 1"),
         (1, 1, "throw 2"),
     ]

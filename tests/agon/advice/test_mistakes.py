@@ -265,11 +265,11 @@ def of_fault():
 def test_a_line_that_a_program_made_up_is_no_line_to_go_to(of_fault, number):
     """Python reads no number of more than 4300 digits."""
     forged = f'  File "bot.py", line {number}\nValueError: no\n'
-    found = explain(of_fault(FaultKind.CRASH, Reason("exited", status=1), "print(1)\n", forged))
-    assert found is None or found.line == 0
+    explained = explain(of_fault(FaultKind.CRASH, Reason("exited", status=1), "print(1)\n", forged))
+    assert explained is None or explained.line == 0
     log = f"bot.c:{number}:1: error: no\n"
-    found = explain(Evidence.of_build("c", "int main;\n", "stdio", FAILED, log))
-    assert found is None or found.line == 0
+    explained = explain(Evidence.of_build("c", "int main;\n", "stdio", FAILED, log))
+    assert explained is None or explained.line == 0
 
 
 @pytest.mark.parametrize(

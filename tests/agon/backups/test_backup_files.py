@@ -57,7 +57,7 @@ def test_a_backup_is_sound_and_any_tar_reads_it(sound):
     assert report.content_bytes == sum(map(len, CONTENTS.values()))
     with tarfile.open(fileobj=io.BytesIO(sound)) as tar:
         assert tar.getnames() == [*CONTENTS, "manifest.jsonl"]
-        assert all(each.isreg() and each.mode == 0o600 for each in tar)
+        assert all(member.isreg() and member.mode == 0o600 for member in tar)
 
 
 def test_the_same_contents_give_the_same_bytes(sound):
@@ -67,7 +67,7 @@ def test_the_same_contents_give_the_same_bytes(sound):
 def test_every_flipped_byte_is_found_and_its_member_named(sound):
     chance = random.Random(1)
     with tarfile.open(fileobj=io.BytesIO(sound)) as tar:
-        begins = [(each.offset, each.name) for each in tar]
+        begins = [(member.offset, member.name) for member in tar]
     last = len(sound) - 1024
     tried = 0
     for place in [*range(0, len(sound), 29), len(sound) - 1]:
@@ -107,8 +107,8 @@ def test_a_tar_of_something_else_is_no_backup(tmp_path):
 
 def parts_of(data: bytes) -> list[tuple[str, bytes]]:
     """Each member with its header and padding, by name."""
-    found = [each for each in container.walk(io.BytesIO(data)) if isinstance(each, Member)]
-    return [(each.name, data[each.at : each.end]) for each in found]
+    found = [member for member in container.walk(io.BytesIO(data)) if isinstance(member, Member)]
+    return [(member.name, data[member.at : member.end]) for member in found]
 
 
 def test_a_member_that_is_missing_too_many_or_elsewhere_is_named(sound):
@@ -171,11 +171,11 @@ def test_a_member_never_gets_larger_than_the_manifest_says():
     with container.member(file, "files/x.gz", True, lambda _name, each: stored.append(each)) as content:
         for _ in range(64):
             content.write(bytes(1 << 20))
-    [found] = [each for each in container.walk(file) if isinstance(each, Member)]
+    [member_found] = [member for member in container.walk(file) if isinstance(member, Member)]
     lie = Stored(stored[0].size, stored[0].sha256, 10)
     tracemalloc.start()
     with pytest.raises(Damaged, match="longer than the 10 bytes"):
-        next(container.content(file, found, True, lie))
+        next(container.content(file, member_found, True, lie))
     assert tracemalloc.get_traced_memory()[1] < 4 << 20
     tracemalloc.stop()
 
@@ -183,8 +183,8 @@ def test_a_member_never_gets_larger_than_the_manifest_says():
 def test_content_is_given_to_its_end_only_if_it_is_whole(sound):
     name = "database.sqlite3.gz"
     file = io.BytesIO(sound)
-    found = next(each for each in container.walk(file) if isinstance(each, Member))
-    [entry] = [each for each in checking.entries(file, last_of(file)) if each.name == name]
+    found = next(member for member in container.walk(file) if isinstance(member, Member))
+    [entry] = [known for known in checking.entries(file, last_of(file)) if known.name == name]
     assert isinstance(entry, Entry)
     assert b"".join(container.content(file, found, True, entry.stored)) == CONTENTS[name]
     wrong = entry.stored._replace(sha256="0" * 64)
@@ -195,7 +195,7 @@ def test_content_is_given_to_its_end_only_if_it_is_whole(sound):
 
 
 def last_of(file):
-    return [each for each in container.walk(file) if isinstance(each, Member)][-1]
+    return [member for member in container.walk(file) if isinstance(member, Member)][-1]
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,11 @@ def served(with_bubblewrap, environment, tmp_path):
     )
     assert process.stderr is not None
     for line in process.stderr:
-        if found := re.search(r"replay: http://([\d.]+:\d+)/", line):
+        if matched := re.search(r"replay: http://([\d.]+:\d+)/", line):
             break
     else:
         raise AssertionError("it ended before it served anything")
-    yield found[1]
+    yield matched[1]
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")

@@ -41,7 +41,9 @@ def found(ran):
     """{check: words} of whatever was found."""
     assert ran.code == 1, ran
     return {
-        each["check"]: "\n".join(each["words"]) for each in ran.json["checks"] if each["state"] == "failed"
+        check["check"]: "\n".join(check["words"])
+        for check in ran.json["checks"]
+        if check["state"] == "failed"
     }
 
 
@@ -62,15 +64,15 @@ def test_a_game_passes_with_docker(agon, environment, monkeypatch, new_game):
 
 def passes(agon, slug, sandbox):
     ran = agon("check-game", slug, "--json")
-    assert ran.code == 0, [each for each in ran.json["checks"] if each["state"] == "failed"]
+    assert ran.code == 0, [check for check in ran.json["checks"] if check["state"] == "failed"]
     assert list(ran.json) == ["game", "sandbox", "seconds", "checks"]
     assert (ran.json["game"], ran.json["sandbox"], ran.err) == (slug, sandbox, "")
-    assert [each["check"] for each in ran.json["checks"][-3:]] == [
+    assert [check["check"] for check in ran.json["checks"][-3:]] == [
         "house_bots_build",
         "house_bots_play",
         "bots_meet_their_fates",
     ]
-    assert all(each["promise"] for each in ran.json["checks"])
+    assert all(check["promise"] for check in ran.json["checks"])
 
 
 def test_people_get_a_line_a_check_and_the_words_below(author, agon):
@@ -186,7 +188,7 @@ def test_without_a_sandbox_the_rest_is_checked_and_the_exit_code_is_3(
     ran = agon("check-game", "mine", "--json")
     assert ran.code == 3
     assert len(ran.json["checks"]) == CHECKS_ALONE
-    assert {each["state"] for each in ran.json["checks"]} == {"ok"}
+    assert {check["state"] for check in ran.json["checks"]} == {"ok"}
     assert ran.err.startswith("agon: no sandbox works here\n")
     assert ran.err.endswith("; the house bots were not played\n")
 

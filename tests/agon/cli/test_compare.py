@@ -319,4 +319,4 @@ def test_a_folder_of_something_else_is_not_written_to(agon_here, tmp_path):
     ran = agon_here("compare", "coup", *WORSE, "--save", tmp_path, *HERE)
     assert (ran.code, ran.out) == (2, "")
     assert "it holds dear.txt and no compare.json" in ran.err
-    assert [each.name for each in tmp_path.iterdir()] == ["dear.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["dear.txt"]

@@ -10,9 +10,9 @@ from sandbox.languages.registry import get
 def test_it_reports_backends_limits_and_languages_with_versions(agon):
     ran = agon("doctor", "--json")
     assert ran.code == 0
-    found = {finding["what"]: finding for finding in ran.json["findings"]}
-    assert found["bubblewrap"]["state"] == "ok"
-    assert found["bubblewrap: network"]["words"] == "none"
+    findings = {finding["what"]: finding for finding in ran.json["findings"]}
+    assert findings["bubblewrap"]["state"] == "ok"
+    assert findings["bubblewrap: network"]["words"] == "none"
     languages = {language["slug"]: language for language in ran.json["languages"]["bubblewrap"]}
     assert languages["python"]["works"]
     assert languages["python"]["version"].startswith("Python 3.")

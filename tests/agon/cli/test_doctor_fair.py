@@ -55,25 +55,25 @@ def host(tmp_path, monkeypatch):
 
 
 def test_on_a_quiet_host_there_is_nothing_to_change(host):
-    found = host(QUIET)
-    assert {finding.state for finding in found.values()} == {"ok"}
-    assert not any(finding.remedy for finding in found.values())
-    assert found["swap"].words == "0 of 1024 MiB in use"
+    checked = host(QUIET)
+    assert {finding.state for finding in checked.values()} == {"ok"}
+    assert not any(finding.remedy for finding in checked.values())
+    assert checked["swap"].words == "0 of 1024 MiB in use"
 
 
 @pytest.mark.parametrize("path", LOUD)
 def test_each_thing_that_makes_times_vary_is_named_with_what_to_do(host, path):
     content, what, remedy = LOUD[path]
-    found = host({**QUIET, path: content})
-    assert {each for each, finding in found.items() if finding.state != "ok"} == {what}
-    assert remedy in found[what].remedy
+    checked = host({**QUIET, path: content})
+    assert {each for each, finding in checked.items() if finding.state != "ok"} == {what}
+    assert remedy in checked[what].remedy
 
 
 def test_boost_is_found_where_the_driver_is_not_intels(host):
     files = {path: content for path, content in QUIET.items() if "intel_pstate" not in path}
-    found = host({**files, "sys/devices/system/cpu/cpufreq/boost": "1"})
-    assert found["boost"].state == "partial"
-    assert found["boost"].remedy == "echo 0 > /sys/devices/system/cpu/cpufreq/boost"
+    checked = host({**files, "sys/devices/system/cpu/cpufreq/boost": "1"})
+    assert checked["boost"].state == "partial"
+    assert checked["boost"].remedy == "echo 0 > /sys/devices/system/cpu/cpufreq/boost"
 
 
 def test_what_a_host_does_not_show_is_unknown_and_no_error(host):
@@ -85,11 +85,11 @@ def test_every_core_is_calibrated_in_the_sandbox(agon):
     assert ran.code == 0
     calibrated = ran.json["calibration"]
     assert calibrated["sandbox"] in ("bubblewrap", "docker")
-    assert [each["core"] for each in calibrated["cores"]] == sorted(os.sched_getaffinity(0))
-    assert all(0.1 < each["median_ms"] < 10_000 and each["spread"] >= 0 for each in calibrated["cores"])
-    found = {finding["what"]: finding for finding in ran.json["findings"]}
-    assert " times as long as core " in found["cores compared"]["words"]
-    assert found["address randomization"]["words"]
+    assert [core["core"] for core in calibrated["cores"]] == sorted(os.sched_getaffinity(0))
+    assert all(0.1 < core["median_ms"] < 10_000 and core["spread"] >= 0 for core in calibrated["cores"])
+    findings = {finding["what"]: finding for finding in ran.json["findings"]}
+    assert " times as long as core " in findings["cores compared"]["words"]
+    assert findings["address randomization"]["words"]
 
 
 def test_a_core_that_is_slower_than_another_or_restless_is_named():

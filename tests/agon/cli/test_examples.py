@@ -41,9 +41,9 @@ def test_an_example_does_what_it_says(agon, folder, environment, monkeypatch, tm
         monkeypatch.setitem(environment, "AGON_GAMES", str(tmp_path))
     if command in MADE_BY:
         assert agon(*shlex.split(MADE_BY[command])[1:], cwd=folder).code == 0
-    found = agon(*shlex.split(line)[1:], cwd=folder)
+    ran = agon(*shlex.split(line)[1:], cwd=folder)
     for made in ("results", "tried"):
         shutil.rmtree(folder / made, ignore_errors=True)
 
-    assert found.code == 0, found.err
-    assert json.loads(found.out) if "--json" in line else found.out
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out) if "--json" in line else ran.out

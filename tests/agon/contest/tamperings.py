@@ -116,7 +116,9 @@ def swap_names(folder):
     for path in list(folder.glob("matches/*/new-*")):
         path.rename(path.with_name(path.name.removeprefix("new-")))
     (folder / "standings.csv").write_text(swapped((folder / "standings.csv").read_text()))
-    manifest(lambda data: [each.update(name=swapped(each["name"])) for each in data["entrants"]])(folder)
+    manifest(lambda data: [entrant.update(name=swapped(entrant["name"])) for entrant in data["entrants"]])(
+        folder
+    )
 
 
 def one_more_round(data):

@@ -115,9 +115,14 @@ def test_in_a_swiss_no_two_meet_twice_and_no_one_has_two_byes(entrants, seed, da
     scheduled_matches, history = play(plan, chance(seed))
 
     assert max(opponents(scheduled_matches).values()) == 1
-    assert max(Counter(bye for each in history.rounds for bye in each.idle).values(), default=0) <= 1
-    for each in history.rounds:
-        assert len(each.idle) == entrants % 2
+    assert (
+        max(
+            Counter(bye for history_round in history.rounds for bye in history_round.idle).values(), default=0
+        )
+        <= 1
+    )
+    for history_round in history.rounds:
+        assert len(history_round.idle) == entrants % 2
     assert len(scheduled_matches) == formats.most_matches(plan) == rounds * (entrants // 2)
 
 
@@ -173,7 +178,7 @@ def test_buchholz_and_sonneborn_berger_of_a_small_swiss_as_worked_out_by_hand():
 def test_byes_of_a_swiss_at_tables_differ_by_one_at_most(entrants, seats, rounds, seed):
     plan = plan_of("swiss", entrants, seats, rounds, seed)
     _pairings, history = play(plan, chance(seed))
-    byes = Counter(bye for each in history.rounds for bye in each.idle)
+    byes = Counter(bye for history_round in history.rounds for bye in history_round.idle)
     had = [byes[entrant] for entrant in range(entrants)]
     assert max(had) - min(had) <= 1
 
@@ -215,7 +220,9 @@ def test_in_a_double_elimination_all_but_one_lose_two_ties(entrants, seed):
     plan = plan_of("double_elimination", entrants, seed=seed, best_of=1)
     scheduled_matches, history = play(plan, chance(seed, void=0, tie=0))
     lost = Counter(
-        outcome.seats[outcome.ranks.index(2)] for each in history.rounds for outcome in each.outcomes
+        outcome.seats[outcome.ranks.index(2)]
+        for history_round in history.rounds
+        for outcome in history_round.outcomes
     )
 
     ranks = formats.ranking(plan, history).ranks
@@ -283,7 +290,7 @@ def test_groups_play_alike_and_their_best_go_on(entrants, groups, seed):
     scheduled_matches, history = play(plan, chance(seed))
     first = [scheduled_match for scheduled_match in scheduled_matches if scheduled_match.round == 0]
 
-    plays = Counter(entrant for each in first for entrant in each.seats)
+    plays = Counter(entrant for scheduled in first for entrant in scheduled.seats)
     assert set(plays.values()) <= {2 * (entrants // groups - 1), 2 * (-(-entrants // groups) - 1)}
     later = {
         entrant

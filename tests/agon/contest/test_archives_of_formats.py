@@ -131,8 +131,8 @@ def test_a_round_that_does_not_follow_from_the_results_is_found(swiss, tmp_path)
         forged.append(scheduled)
     made = [play("coup", swiss, *pair) for pair in zip(forged, swiss.seeds.of_schedule(forged), strict=True)]
     write_folder(tmp_path / "a", swiss, made)
-    found = verify(tmp_path / "a").differences
-    assert "matches/2: not the match that the results before it lead to" in found
+    differences = verify(tmp_path / "a").differences
+    assert "matches/2: not the match that the results before it lead to" in differences
 
 
 def test_settings_that_no_format_has_are_refused(swiss, tmp_path):
@@ -147,6 +147,6 @@ def test_settings_that_no_format_has_are_refused(swiss, tmp_path):
         ({"departures": [1]}, "departures[0]: expected an object"),
     ]:
         path.write_text(json.dumps(manifest | change))
-        [found] = verify(folder).differences
-        assert found.startswith("manifest.json: ")
-        assert words in found
+        [differences] = verify(folder).differences
+        assert differences.startswith("manifest.json: ")
+        assert words in differences

@@ -34,7 +34,10 @@ def as_equals(bots, others, times):
 def gains(scenario):
     """The mean gain of the fifth bot, without and with the bounds."""
     seasons = [season(scenario, number) for number in range(SEASONS)]
-    return [mean(judge(each, is_bounded).gain for each in seasons) for is_bounded in (False, True)]
+    return [
+        mean(judge(played_season, is_bounded).gain for played_season in seasons)
+        for is_bounded in (False, True)
+    ]
 
 
 @pytest.mark.parametrize("helpers", [LONG(3), 6, LONG(12)])
@@ -96,13 +99,13 @@ def test_versions_of_one_author_are_not_many_witnesses():
     thrown = [pair for version in versions for pair in of_match([0, version], [1, 2]) * 10]
     authors = {bot: min(bot, 9) for bot in range(29)}
     pairs = added([*honest, *thrown])
-    free, bounded = (fit(range(29), pairs, authors=each).strengths for each in (None, authors))
+    free, bounded = (fit(range(29), pairs, authors=bounded_by).strengths for bounded_by in (None, authors))
     assert free[0] - free[1:9].mean() > 1
     assert bounded[0] - bounded[1:9].mean() < (free[0] - free[1:9].mean()) / 2
 
 
 def found(played):
-    return [look(each) for each in played]
+    return [look(course) for course in played]
 
 
 @pytest.mark.parametrize(
@@ -116,13 +119,13 @@ def found(played):
 )
 def test_a_bot_to_which_others_lose_is_found(scenario):
     seen = found(season(scenario, number) for number in range(SEASONS))
-    assert mean(each.fifth for each in seen) >= 2 / 3
+    assert mean(seen_course.fifth for seen_course in seen) >= 2 / 3
 
 
 @pytest.mark.parametrize(("seats", "seasons"), [(2, SEASONS), LONG(2, 8), LONG(4, 8)])
 def test_in_honest_seasons_next_to_nothing_is_found(seats, seasons):
     seen = found(season(Scenario("", seats=seats), number) for number in range(seasons))
-    assert sum(each.anyone for each in seen) <= 1
+    assert sum(seen_course.anyone for seen_course in seen) <= 1
 
 
 def test_a_pair_that_is_odd_is_named_with_what_was_expected():

@@ -167,11 +167,11 @@ def test_an_unordered_round_robin_plays_every_pair_once_a_round_in_even_seats(en
     played = seatings(schedule("round_robin", entrants, 2, rounds, 0, chosen))
 
     pairs = Counter(tuple(sorted(seating)) for seating in played)
-    own = [(each, each) for each in range(entrants)] if self_play else []
+    own = [(entrant, entrant) for entrant in range(entrants)] if self_play else []
     assert pairs == dict.fromkeys([*combinations(range(entrants), 2), *own], rounds)
     first = Counter(seating[0] for seating in played[: len(played) // rounds])
     second = Counter(seating[1] for seating in played[: len(played) // rounds])
-    assert all(abs(first[each] - second[each]) <= 1 for each in range(entrants))
+    assert all(abs(first[entrant] - second[entrant]) <= 1 for entrant in range(entrants))
     if rounds == 2:
         assert Counter(seating[0] for seating in played) == Counter(seating[1] for seating in played)
 
@@ -196,7 +196,7 @@ def test_balanced_blocks_balance_seats_and_who_meets_whom(entrants, seats, round
     played = seatings(schedule("balanced", entrants, seats, rounds, seed))
 
     places = Counter((entrant, seat) for seating in played for seat, entrant in enumerate(seating))
-    assert places == {(each, seat): rounds for each in range(entrants) for seat in range(seats)}
+    assert places == {(entrant, seat): rounds for entrant in range(entrants) for seat in range(seats)}
     met = Counter(frozenset(pair) for seating in played for pair in combinations(seating, 2))
     times = [met[frozenset(pair)] for pair in combinations(range(entrants), 2)]
     assert max(times) - min(times) <= 2

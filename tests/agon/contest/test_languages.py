@@ -94,7 +94,7 @@ def test_a_bot_in_every_language_plays_both_channels(
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(now.problem)
     single = {game: built(source_of(game, slug), sandbox, store) for game in in_python}
     archive = built(with_scripts(source_of("coup", slug)), sandbox, store)
-    assert [each.language for each in (*single.values(), archive)] == [slug, slug, "scripts"]
+    assert [checked.language for checked in (*single.values(), archive)] == [slug, slug, "scripts"]
     programs = {game: bot.artifact for game, bot in single.items()}
     for game, seats in (
         ("coup", [programs["coup"], archive.artifact]),

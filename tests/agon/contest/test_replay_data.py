@@ -119,8 +119,8 @@ def test_a_match_of_10000_steps_is_sent_in_parts_that_make_up_the_whole(long):
     assert (head["count"], head["from"], len(head["frames"])) == (10_000, 4 * PART, PART)
     parts = [part(long, ENGLISH, at) for at in range(0, 10_000, PART)]
     everything = whole(long, ENGLISH)
-    assert [frame for each in parts for frame in each["frames"]] == everything["frames"]
-    assert [told for each in parts for told in each["told"]] == everything["told"]
+    assert [frame for replay_part in parts for frame in replay_part["frames"]] == everything["frames"]
+    assert [told for replay_part in parts for told in replay_part["told"]] == everything["told"]
     assert part(long, ENGLISH, 10**9)["from"] == 9 * PART
 
 

@@ -17,8 +17,8 @@ rules = st.builds(Rule, st.sampled_from(Kind), tables, st.none() | st.integers(1
 
 
 def test_house_bots_take_no_place_and_of_several_bots_of_one_account_the_best_counts():
-    found = places([Finisher(None, 1), Finisher(7, 2), Finisher(7, 3), Finisher(8, 4), Finisher(9, 4)])
-    assert [(each.competitor, each.first, each.shared, each.entrants) for each in found] == [
+    finishes = places([Finisher(None, 1), Finisher(7, 2), Finisher(7, 3), Finisher(8, 4), Finisher(9, 4)])
+    assert [(row.competitor, row.first, row.shared, row.entrants) for row in finishes] == [
         (7, 1, 1, 3),
         (8, 2, 2, 3),
         (9, 2, 2, 3),
@@ -28,15 +28,15 @@ def test_house_bots_take_no_place_and_of_several_bots_of_one_account_the_best_co
 def test_those_who_share_a_place_share_its_points():
     [one, other, last] = places([Finisher(1, 1), Finisher(2, 1), Finisher(3, 3)])
     by_table = Rule(Kind.TABLE, (25, 18, 15))
-    assert [points(by_table, each) for each in (one, other, last)] == [Fraction(43, 2), Fraction(43, 2), 15]
+    assert [points(by_table, bot) for bot in (one, other, last)] == [Fraction(43, 2), Fraction(43, 2), 15]
     mean = Rule(Kind.MEAN)
-    assert [points(mean, each) for each in (one, other, last)] == [Fraction(3, 4), Fraction(3, 4), 0]
+    assert [points(mean, bot) for bot in (one, other, last)] == [Fraction(3, 4), Fraction(3, 4), 0]
 
 
 @given(standings, rules)
 def test_a_tournament_gives_what_its_places_are_worth_however_they_are_shared(found, rule):
     taken = places(found)
-    given_out = sum((points(rule, each) for each in taken), Fraction(0))
+    given_out = sum((points(rule, bot) for bot in taken), Fraction(0))
     if rule.kind is Kind.TABLE:
         assert given_out == sum(rule.table[: len(taken)])
     elif len(taken) > 1:
@@ -61,7 +61,9 @@ def test_the_board_is_the_best_choice_of_results_of_each_competitor(found, rule)
         assert sum((result.points for result in row.results if result.counts), Fraction(0)) == best
     totals = [row.total for row in rows]
     assert totals == sorted(totals, reverse=True)
-    assert [row.rank for row in rows] == [1 + sum(each > total for each in totals) for total in totals]
+    assert [row.rank for row in rows] == [
+        1 + sum(other_total > total for other_total in totals) for total in totals
+    ]
     assert {row.competitor for row in rows} == {competitor for competitor, _ in worth}
 
 

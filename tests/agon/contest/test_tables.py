@@ -37,7 +37,7 @@ def test_a_stage_brings_those_who_are_left_nearer_to_a_full_final(entrants, seat
     while entrants > seats:
         byes, going = division(entrants, seats)
         assert byes + seats * len(going) == entrants
-        assert all(seats // 2 <= each < seats for each in going)
+        assert all(seats // 2 <= seats_taken < seats for seats_taken in going)
         assert max(going) - min(going) <= 1
         left = byes + sum(going)
         assert seats <= left < entrants
@@ -85,10 +85,10 @@ def test_all_but_the_winner_are_out_once(data, seats, seed, best_of, seeding, eq
         "single_elimination", entrants, seats, seed=seed, best_of=best_of, seeding=seeding, equal=equal
     )
     scheduled_matches, history = play(plan, chance(seed))
-    found = single_elimination.bracket(plan, history)
+    bracket_rounds = single_elimination.bracket(plan, history)
 
     out = Counter()
-    for stage in found.stages:
+    for stage in bracket_rounds.stages:
         playing = {entrant for table in stage.tables for entrant in table.entrants}
         assert len(playing) == seats * len(stage.tables)
         assert playing.isdisjoint(stage.byes)
@@ -111,11 +111,11 @@ def test_where_the_better_wins_the_first_seed_does_and_byes_are_of_the_best(data
     entrants = data.draw(st.integers(seats, 200))
     plan = plan_of("single_elimination", entrants, seats)
     _pairings, history = play(plan, better_wins)
-    found = single_elimination.bracket(plan, history)
+    bracket_rounds = single_elimination.bracket(plan, history)
 
     assert formats.ranking(plan, history).ranks[0] == 1
     left = list(range(entrants))
-    for stage in found.stages:
+    for stage in bracket_rounds.stages:
         assert stage.byes == left[: len(stage.byes)]
         left = sorted([*stage.byes, *(entrant for table in stage.tables for entrant in table.advancing)])
 
@@ -185,11 +185,11 @@ def test_groups_play_alike_and_their_best_go_on(data, seats, count, rounds, seed
     scheduled_matches, history = play(plan, chance(seed))
 
     in_groups = [scheduled_match.seats for scheduled_match in scheduled_matches if scheduled_match.round == 0]
-    sat = Counter((entrant, seat) for each in in_groups for seat, entrant in enumerate(each))
+    sat = Counter((entrant, seat) for group in in_groups for seat, entrant in enumerate(group))
     assert set(sat.values()) == {rounds}
     assert len(sat) == entrants * seats
     dealt_to = {entrant: number for number, group in enumerate(groups.groups(plan)) for entrant in group}
-    assert all(len({dealt_to[entrant] for entrant in each}) == 1 for each in in_groups)
+    assert all(len({dealt_to[entrant] for entrant in group}) == 1 for group in in_groups)
     going_on = {
         entrant
         for scheduled_match in scheduled_matches

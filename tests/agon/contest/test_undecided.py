@@ -13,9 +13,9 @@ seatings = st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=4).map(tupl
 @given(seatings)
 def test_every_open_match_is_in_exactly_one_meeting(found):
     open_ones = meetings(found)
-    assert sum(one.matches for one in open_ones) == len(found)
-    assert [set(one.entrants) for one in open_ones] == list(
-        map(set, dict.fromkeys(frozenset(each) for each in found))
+    assert sum(group.matches for group in open_ones) == len(found)
+    assert [set(group.entrants) for group in open_ones] == list(
+        map(set, dict.fromkeys(frozenset(group) for group in found))
     )
 
 
@@ -27,8 +27,8 @@ def test_among_some_only_matches_of_two_of_them_count(found, among):
         if any(one != other and {one, other} <= among for one, other in combinations(seats, 2))
     ]
     open_ones = meetings(found, among)
-    assert sum(each.matches for each in open_ones) == len(pairs)
-    assert all(len(each.entrants) > 1 and set(each.entrants) <= among for each in open_ones)
+    assert sum(group.matches for group in open_ones) == len(pairs)
+    assert all(len(group.entrants) > 1 and set(group.entrants) <= among for group in open_ones)
 
 
 def test_leaders_are_those_in_the_first_places_and_shared_places_do_not_grow_without_end():

@@ -110,9 +110,9 @@ def test_where_all_are_equal_everyone_wins_equally_often(format, seats, chosen, 
 @given(seed=SEEDS, entrants=st.integers(2, 40))
 def test_the_unrated_come_last_and_equal_ratings_are_drawn(seed, entrants):
     ratings = [random.Random(f"{seed} {n}").choice([None, 1400, 1600]) for n in range(entrants)]
-    found = seeding.seeding(plan_of("single_elimination", entrants, seed=seed, ratings=ratings))
-    assert sorted(found) == list(range(entrants))
-    in_order = [ratings[entrant] or 0 for entrant in found]
+    seeds = seeding.seeding(plan_of("single_elimination", entrants, seed=seed, ratings=ratings))
+    assert sorted(seeds) == list(range(entrants))
+    in_order = [ratings[entrant] or 0 for entrant in seeds]
     assert in_order == sorted(in_order, reverse=True)
 
 
@@ -177,8 +177,10 @@ def test_while_a_match_is_played_nothing_is_decided():
     [pairing] = chart.columns[0].pairings
     assert (pairing.over, pairing.note) == (False, "")
     groups_plan = plan_of("groups", 8, groups=2, advance=2)
-    first = [each for each in play(groups_plan, drawn)[0] if each.round == 0]
-    running = formats.history_of(groups_plan, [(0, Outcome(each.seats, is_open=True)) for each in first])
+    first = [scheduled for scheduled in play(groups_plan, drawn)[0] if scheduled.round == 0]
+    running = formats.history_of(
+        groups_plan, [(0, Outcome(scheduled.seats, is_open=True)) for scheduled in first]
+    )
     assert groups.bracket(groups_plan, running) is None
 
 

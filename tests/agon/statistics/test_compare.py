@@ -36,8 +36,8 @@ def test_without_opponents_each_has_every_seat_equally_often(seats):
     played = seatings(0, seats, 0)
     assert len(played) == matches_in(seats, 0)
     for seat in range(seats):
-        assert Counter(each[seat] for each in played) == {NEW: len(played) / 2, OLD: len(played) / 2}
-    exchanged = {tuple(1 - entrant for entrant in each) for each in played}
+        assert Counter(seating[seat] for seating in played) == {NEW: len(played) / 2, OLD: len(played) / 2}
+    exchanged = {tuple(1 - entrant for entrant in seating) for seating in played}
     assert exchanged == set(played)
 
 
@@ -51,16 +51,19 @@ def test_few_seats_are_assigned_in_every_fair_way(seats, expected):
 def test_against_opponents_both_play_the_same_matches_in_every_seat(seed, seats, more):
     played = seatings(seed, seats, seats - 1 + more)
     assert len(played) == matches_in(seats, seats - 1 + more) == 2 * seats
-    by_new = [each for each in played if NEW in each]
-    by_old = [each for each in played if OLD in each]
-    assert [tuple(OLD if one == NEW else one for one in each) for each in by_new] == by_old
-    assert sorted(each.index(NEW) for each in by_new) == list(range(seats))
-    assert all(len(set(each)) == seats for each in played)
+    by_new = [seating for seating in played if NEW in seating]
+    by_old = [seating for seating in played if OLD in seating]
+    assert [tuple(OLD if entrant == NEW else entrant for entrant in seating) for seating in by_new] == by_old
+    assert sorted(seating.index(NEW) for seating in by_new) == list(range(seats))
+    assert all(len(set(seating)) == seats for seating in played)
 
 
 def test_each_opponent_is_drawn_about_equally_often():
     met = Counter(
-        one for cycle in range(600) for one in seatings(seed_of(1, cycle), 4, 6)[0] if one not in (NEW, OLD)
+        entrant
+        for cycle in range(600)
+        for entrant in seatings(seed_of(1, cycle), 4, 6)[0]
+        if entrant not in (NEW, OLD)
     )
     assert set(met) == {2, 3, 4, 5, 6, 7}
     assert all(240 <= count <= 360 for count in met.values())  # 300 expected, standard deviation 12
@@ -97,13 +100,13 @@ def cycles(draw):
     seats = draw(st.integers(2, 5))
     played = seatings(draw(SEEDS), seats, draw(st.sampled_from([0, seats - 1, seats + 1])))
     ranks = st.lists(st.integers(1, seats), min_size=seats, max_size=seats)
-    return [(each, draw(ranks)) for each in played]
+    return [(seating, draw(ranks)) for seating in played]
 
 
 @given(cycles())
 def test_exchanging_the_versions_changes_only_the_sign(played):
     exchange = {NEW: OLD, OLD: NEW}
-    exchanged = [(tuple(exchange.get(one, one) for one in seats), ranks) for seats, ranks in played]
+    exchanged = [(tuple(exchange.get(seat, seat) for seat in seats), ranks) for seats, ranks in played]
     assert difference(exchanged) == -difference(played)
     assert -1 <= difference(played) <= 1
 
@@ -112,7 +115,7 @@ def test_exchanging_the_versions_changes_only_the_sign(played):
 def test_what_seats_alone_decide_is_no_difference(seed, seats, alone, data):
     ranks = data.draw(st.lists(st.integers(1, seats), min_size=seats, max_size=seats))
     played = seatings(seed, seats, 0 if alone else seats - 1)
-    assert difference([(each, ranks) for each in played]) == 0
+    assert difference([(seating, ranks) for seating in played]) == 0
 
 
 # When it ends
@@ -184,11 +187,11 @@ def test_equal_cycles_alone_do_not_look_like_certainty():
 @given(st.lists(st.sampled_from([-1, 0, 1]), min_size=16, max_size=16))
 def test_with_a_single_look_the_interval_is_the_usual_one(differences):
     tally = tally_of(differences)
-    found = estimate(ComparisonPlan(Fraction(1, 2), 16), tally)
+    estimated = estimate(ComparisonPlan(Fraction(1, 2), 16), tally)
     half = NORMAL.inv_cdf(0.98) * math.sqrt(tally.variance / 16)
-    assert found.value == pytest.approx(tally.mean, abs=2e-3)
-    assert found.low == pytest.approx(max(-1, tally.mean - half), abs=4e-3)
-    assert found.high == pytest.approx(min(1, tally.mean + half), abs=4e-3)
+    assert estimated.value == pytest.approx(tally.mean, abs=2e-3)
+    assert estimated.low == pytest.approx(max(-1, tally.mean - half), abs=4e-3)
+    assert estimated.high == pytest.approx(min(1, tally.mean + half), abs=4e-3)
 
 
 def played_to_the_end(plan, random, weights):

@@ -12,9 +12,11 @@ def play(seatings, decide):
     """decide(seats, rng): the ranks. Every match of a cycle has the same seed."""
     return [
         Outcome(
-            each, decide(each.seats, random.Random(f"{each.cycle} {each.seats}")), 10 + each.cycle // 10 % 2
+            seating,
+            decide(seating.seats, random.Random(f"{seating.cycle} {seating.seats}")),
+            10 + seating.cycle // 10 % 2,
         )
-        for each in seatings
+        for seating in seatings
     ]
 
 
@@ -38,42 +40,42 @@ def shuffled(seats, rng):
 def test_bots_and_seats_are_balanced(bots, seats, matches):
     seatings = design(bots, seats, matches)
     assert max(2 * seats, 0.6 * matches) <= len(seatings) <= max(2 * seats, matches)
-    in_seat = Counter((bot, seat) for each in seatings for seat, bot in enumerate(each.seats))
+    in_seat = Counter((bot, seat) for seating in seatings for seat, bot in enumerate(seating.seats))
     for bot in range(bots):
         assert len({in_seat[bot, seat] for seat in range(seats)}) == 1  # as often in each seat
-    matches_of = Counter(bot for each in seatings for bot in set(each.seats))
+    matches_of = Counter(bot for seating in seatings for bot in set(seating.seats))
     if bots > seats and matches > 1:
         assert max(matches_of.values()) <= 1.6 * min(matches_of.values())
-    cycles = Counter(each.cycle for each in seatings)
+    cycles = Counter(seating.cycle for seating in seatings)
     assert set(cycles.values()) == {seats}
-    assert [each.cycle for each in seatings] == sorted(each.cycle for each in seatings)
+    assert [seating.cycle for seating in seatings] == sorted(seating.cycle for seating in seatings)
 
 
 def test_a_game_that_the_better_bot_always_wins_has_no_luck():
-    found = figures(play(design(5, 2, 100), stronger_wins(1.0)))
-    assert found.luck == (0, 0, 0)
-    assert [seat.value for seat in found.seats] == [0.5, 0.5]
-    assert (found.draws.value, found.shortest, found.longest) == (0, 10, 11)
-    assert found.steps.low < 10.5 < found.steps.high
+    measured = figures(play(design(5, 2, 100), stronger_wins(1.0)))
+    assert measured.luck == (0, 0, 0)
+    assert [seat.value for seat in measured.seats] == [0.5, 0.5]
+    assert (measured.draws.value, measured.shortest, measured.longest) == (0, 10, 11)
+    assert measured.steps.low < 10.5 < measured.steps.high
 
 
 def test_a_game_of_chance_is_all_luck():
-    found = figures(play(design(6, 4, 400), shuffled))
-    assert found.luck is not None
-    assert found.luck.low < 1
-    assert found.luck.value > 0.9
+    measured = figures(play(design(6, 4, 400), shuffled))
+    assert measured.luck is not None
+    assert measured.luck.low < 1
+    assert measured.luck.value > 0.9
 
 
 def test_a_seat_that_always_wins_has_the_whole_advantage():
-    found = figures(play(design(4, 2, 100), lambda seats, rng: (1, 2)))
-    assert [seat.value for seat in found.seats] == [1, 0]
+    measured = figures(play(design(4, 2, 100), lambda seats, rng: (1, 2)))
+    assert [seat.value for seat in measured.seats] == [1, 0]
 
 
 def test_nothing_but_draws_tells_nothing_of_luck():
-    found = figures(play(design(4, 2, 100), lambda seats, rng: (1, 1)))
-    assert found.luck is None
-    assert found.draws.value == 1
-    assert found.draws.low > 0.9
+    measured = figures(play(design(4, 2, 100), lambda seats, rng: (1, 1)))
+    assert measured.luck is None
+    assert measured.draws.value == 1
+    assert measured.draws.low > 0.9
 
 
 def test_about_95_of_100_intervals_hold_the_truth():
@@ -84,15 +86,15 @@ def test_about_95_of_100_intervals_hold_the_truth():
         seatings = design(4, 2, 120)
         outcomes = [
             Outcome(
-                each,
-                stronger_wins(0.75)(each.seats, random.Random(f"{game} {each.cycle} {each.seats}")),
-                random.Random(f"{game} {each.cycle}").randrange(21),
+                seating,
+                stronger_wins(0.75)(seating.seats, random.Random(f"{game} {seating.cycle} {seating.seats}")),
+                random.Random(f"{game} {seating.cycle}").randrange(21),
             )
-            for each in seatings
+            for seating in seatings
         ]
-        found = figures(outcomes)
-        assert found.luck is not None
-        held["luck"] += found.luck.low <= 0.75 <= found.luck.high
-        held["seat"] += found.seats[0].low <= 0.5 <= found.seats[0].high
-        held["steps"] += found.steps.low <= 10 <= found.steps.high
+        measured = figures(outcomes)
+        assert measured.luck is not None
+        held["luck"] += measured.luck.low <= 0.75 <= measured.luck.high
+        held["seat"] += measured.seats[0].low <= 0.5 <= measured.seats[0].high
+        held["steps"] += measured.steps.low <= 10 <= measured.steps.high
     assert all(88 <= count <= 100 for count in held.values()), held

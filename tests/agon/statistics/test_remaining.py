@@ -14,8 +14,8 @@ def test_what_was_simulated_ends_within_the_range_nine_times_out_of_ten(done, le
     for _run in range(runs):
         before = sum(draw.expovariate(0.5) for _ in range(done))
         after = sum(draw.expovariate(0.5) for _ in range(left))
-        found = remaining([Pace(done, before)], left)
-        within += found.least <= after <= found.most
+        interval = remaining([Pace(done, before)], left)
+        within += interval.least <= after <= interval.most
     assert within / runs >= 0.9
 
 
@@ -28,9 +28,9 @@ def test_a_pace_that_has_changed_for_good_or_for_a_while_is_within_the_range_of_
     for _run in range(runs):
         recent = sum(draw.expovariate(factor) for _ in range(20))
         paces = [Pace(20, recent), Pace(100, recent + sum(draw.expovariate(1) for _ in range(80)))]
-        found = remaining(paces, 60)
-        stays += found.least <= sum(draw.expovariate(factor) for _ in range(60)) <= found.most
-        passes += found.least <= sum(draw.expovariate(1) for _ in range(60)) <= found.most
+        interval = remaining(paces, 60)
+        stays += interval.least <= sum(draw.expovariate(factor) for _ in range(60)) <= interval.most
+        passes += interval.least <= sum(draw.expovariate(1) for _ in range(60)) <= interval.most
     assert stays / runs >= 0.9
     assert passes / runs >= 0.9
 

@@ -73,7 +73,7 @@ def test_without_matches_there_is_nothing_to_be_sure_of(entrants):
 def test_two_that_are_level_share_the_first_place_of_each_resample():
     """Deterministic bots have the same results in each resample: neither is the strongest in all of them."""
     level = [Result((0, 1), (Fraction(0),) * 2, (1, 1))] * 20
-    beaten = [match(one, 2) for one in (0, 1)] * 20
-    found = strengths(3, level + beaten, [0, 1, 2])
-    assert not found.certainty.is_separated
-    assert 0.3 < found.certainty.wins < 0.7
+    beaten = [match(entrant, 2) for entrant in (0, 1)] * 20
+    fitted = strengths(3, level + beaten, [0, 1, 2])
+    assert not fitted.certainty.is_separated
+    assert 0.3 < fitted.certainty.wins < 0.7

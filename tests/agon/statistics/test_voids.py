@@ -49,7 +49,7 @@ def course(
 def stopped(**facts: object) -> list[int]:
     """Whom the rule blames, over several courses."""
     found = [find_culprit(course(random.Random(seed), **facts), AUTHORS) for seed in SEEDS]  # type: ignore[arg-type]
-    return [each.bot for each in found if each is not None]
+    return [blame.bot for blame in found if blame is not None]
 
 
 def cheats(*bots: int, often: float = 0.6) -> Breaks:
@@ -158,10 +158,10 @@ def test_a_match_whose_attempts_failed_twice_is_named_once():
 def test_of_two_cheaters_one_is_found_first_and_then_the_other():
     tried = course(random.Random(1), 1000, 2, cheats(10, 11))
     first = find_culprit(tried, AUTHORS)
-    rest = [each._replace(counts=first.bot not in each.seats) for each in tried]
+    rest = [attempt._replace(counts=first.bot not in attempt.seats) for attempt in tried]
     second = find_culprit(rest, AUTHORS)
     assert {first.bot, second.bot} == {10, 11}
-    left = [each._replace(counts=not {10, 11} & each.seats) for each in rest]
+    left = [attempt._replace(counts=not {10, 11} & attempt.seats) for attempt in rest]
     assert find_culprit(left, AUTHORS) is None
 
 
@@ -192,14 +192,14 @@ def test_a_house_bot_whose_matches_others_break_is_not_stopped(seats):
 def test_what_was_dealt_with_is_no_evidence():
     tried = course(random.Random(1), 1000, 2, cheats(11))
     assert find_culprit(tried, AUTHORS) is not None
-    assert find_culprit([each._replace(counts=False) for each in tried], AUTHORS) is None
+    assert find_culprit([attempt._replace(counts=False) for attempt in tried], AUTHORS) is None
 
 
 def test_the_evidence_names_the_matches_and_counts_the_others():
     tried = course(random.Random(1), 400, 2, cheats(11, often=1.0))
     blame = find_culprit(tried, AUTHORS)
-    own = [each for each in tried if 11 in each.seats]
-    assert set(blame.matches) <= {each.match for each in own}
+    own = [attempt for attempt in tried if 11 in attempt.seats]
+    assert set(blame.matches) <= {attempt.match for attempt in own}
     assert (blame.played, blame.others_void) == (0, 0)
     assert blame.others_played == len(tried) - len(own)
     assert 0 <= blame.chance < CHANCE
@@ -242,7 +242,7 @@ def test_whatever_was_played_there_is_an_answer(tried):
     numbered = [each._replace(match=number) for number, each in enumerate(tried)]
     blame = find_culprit(numbered, AUTHORS)
     if blame is not None:
-        void = {each.match for each in numbered if each.failed and blame.bot in each.seats}
+        void = {attempt.match for attempt in numbered if attempt.failed and blame.bot in attempt.seats}
         assert len(blame.matches) >= LEAST_STARTS
         assert set(blame.matches) <= void
 

@@ -18,7 +18,7 @@ from agon.statistics.weaknesses.watch import Why, to_watch
 
 
 def parts_of(outcomes, errors=None):
-    return Parts(outcomes, quarters(each.steps for each in outcomes), errors or {})
+    return Parts(outcomes, quarters(seen.steps for seen in outcomes), errors or {})
 
 
 def findings(outcomes, errors=None) -> list[Finding]:
@@ -53,7 +53,7 @@ def test_the_part_in_which_a_bot_always_loses_is_named_with_what_it_costs(weak, 
     assert (first.kind, first.value) == (kind, value)
     assert first.share == 0
     elsewhere = [
-        each.share for each in outcomes if not weak(each.match, each.seat, each.comparisons[0].opponent, 0)
+        seen.share for seen in outcomes if not weak(seen.match, seen.seat, seen.comparisons[0].opponent, 0)
     ]
     level = sum(elsewhere) / len(elsewhere)
     assert math.isclose(first.level, level)
@@ -72,14 +72,14 @@ def test_long_matches_and_short_ones_are_named_by_their_steps():
 def test_faults_are_named_by_their_kind_and_time_outs_with_answers_that_came_nearly_too_late():
     outcomes = season(lambda number, *_: 0.0 if number % 9 == 0 else even(number))
     crashes = [
-        each._replace(faults=(FaultSeen("crash", 3),) if each.match % 9 == 0 else ()) for each in outcomes
+        seen._replace(faults=(FaultSeen("crash", 3),) if seen.match % 9 == 0 else ()) for seen in outcomes
     ]
     assert (findings(crashes)[0].kind, findings(crashes)[0].value) == (Kind.FAULT, "crash")
     late = [
-        each._replace(time=0.95, faults=(FaultSeen("timeout", 3),) if each.match % 2 else ())
-        if each.match % 9 == 0
-        else each._replace(time=0.3)
-        for each in outcomes
+        seen._replace(time=0.95, faults=(FaultSeen("timeout", 3),) if seen.match % 2 else ())
+        if seen.match % 9 == 0
+        else seen._replace(time=0.3)
+        for seen in outcomes
     ]
     assert findings(late)[0].kind == Kind.TIME
     assert findings(late)[0].matches == 23
@@ -90,7 +90,7 @@ def test_what_costs_more_comes_first_and_is_not_named_twice():
         return 0.0 if (seat == 1 or opponent == 3) and number % 5 else even(number)
 
     found = findings(season(share_of, 800))
-    assert [(each.kind, each.value) for each in found] == [(Kind.SEAT, 1), (Kind.OPPONENT, 3)]
+    assert [(weakness.kind, weakness.value) for weakness in found] == [(Kind.SEAT, 1), (Kind.OPPONENT, 3)]
     assert found[0].cost > found[1].cost > 0
 
 
@@ -144,7 +144,9 @@ def test_findings_do_not_depend_on_the_order_of_the_matches(outcomes, chance):
     shuffled = list(outcomes)
     chance.shuffle(shuffled)
     found, again = findings(outcomes), findings(shuffled)
-    assert [(each.kind, each.matches) for each in found] == [(each.kind, each.matches) for each in again]
+    assert [(weakness.kind, weakness.matches) for weakness in found] == [
+        (weakness.kind, weakness.matches) for weakness in again
+    ]
 
 
 @given(OUTCOMES)
@@ -194,8 +196,8 @@ def test_every_line_has_the_difference_from_all_other_matches_within_its_interva
     for line in lines:
         assert line.matches + line.others == len(outcomes)
         assert -1 <= line.low < line.difference < line.high <= 1
-    share = [each.share for each in outcomes]
-    first = [each.share for each in outcomes if each.seat == 0]
+    share = [seen.share for seen in outcomes]
+    first = [seen.share for seen in outcomes if seen.seat == 0]
     assert math.isclose(shown.seats[1].difference, -sum(first) / len(first))
     assert math.isclose(shown.seats[0].difference, sum(share) / len(first))
 
@@ -208,7 +210,7 @@ def test_exact_ties_with_a_copy_make_no_other_difference_clearer():
         Outcome(1000 + number, number % 2, (PairedComparison(99, 0.5, 0.5),), 10 + number % 40)
         for number in range(160)
     ]
-    alone, beside = (tables(parts_of(each)).seats[1] for each in (others, [*others, *ties]))
+    alone, beside = (tables(parts_of(group)).seats[1] for group in (others, [*others, *ties]))
     assert alone.high > 0 or alone.high / alone.difference < 0.5
     assert math.isclose(beside.difference, alone.difference / 2, abs_tol=0.01)
     assert beside.high - beside.low > 0.45 * (alone.high - alone.low)
@@ -259,8 +261,8 @@ def test_the_bonus_of_a_seat_is_what_it_adds_to_the_strength():
 
 @given(OUTCOMES)
 def test_quarters_hold_a_quarter_of_the_matches_or_more_where_lengths_are_equal(outcomes):
-    for part, steps in enumerate(quarters(each.steps for each in outcomes), start=1):
-        assert sum(each.steps <= steps for each in outcomes) >= len(outcomes) * part // 4
+    for part, steps in enumerate(quarters(seen.steps for seen in outcomes), start=1):
+        assert sum(seen.steps <= steps for seen in outcomes) >= len(outcomes) * part // 4
 
 
 def outcome(match, share, expected, faults=()):
@@ -288,11 +290,11 @@ def test_upsets_faults_and_close_matches_are_worth_watching():
 @given(OUTCOMES)
 def test_at_most_five_different_matches_are_named_and_all_were_worse_than_expected(outcomes):
     outcomes = [each._replace(match=number) for number, each in enumerate(outcomes)]
-    found = to_watch(outcomes)
-    assert len({each.match for each in found}) == len(found) <= 5
-    assert all(outcomes[each.match].share < outcomes[each.match].expected for each in found)
-    lost = [each for each in outcomes if each.share < each.expected and not each.faults]
-    assert len(found) >= min(len(lost), 5)
+    watched = to_watch(outcomes)
+    assert len({loss.match for loss in watched}) == len(watched) <= 5
+    assert all(outcomes[loss.match].share < outcomes[loss.match].expected for loss in watched)
+    lost = [seen for seen in outcomes if seen.share < seen.expected and not seen.faults]
+    assert len(watched) >= min(len(lost), 5)
 
 
 def test_chance_alone_is_seldom_called_a_weakness():

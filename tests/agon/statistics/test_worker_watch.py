@@ -46,10 +46,10 @@ def contest(random, matches, slowdown=1.0, workers=EIGHT, spread=0.2):
 @pytest.mark.parametrize("seed", range(5))
 def test_one_of_eight_slowed_by_30_percent_is_named_within_500_matches(seed):
     matches = contest(random.Random(seed), 500, slowdown=1.3)
-    found = find_odd_worker(matches, look=8)
-    assert (found.worker, found.kind) == (EIGHT[0], Kind.SLOWER)
-    assert 1.15 < found.own < 1.5
-    assert set(found.matches) == {match.number for match in matches if match.worker == EIGHT[0]}
+    odd_worker = find_odd_worker(matches, look=8)
+    assert (odd_worker.worker, odd_worker.kind) == (EIGHT[0], Kind.SLOWER)
+    assert 1.15 < odd_worker.own < 1.5
+    assert set(odd_worker.matches) == {match.number for match in matches if match.worker == EIGHT[0]}
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -80,13 +80,13 @@ def test_times_that_do_not_overlap_have_the_chance_that_the_rank_sum_test_gives_
     """In an order in which no match resembles the one before."""
     order = [(n * 17 % 30) / 100 for n in range(30)]
     rows = [(worker, "bot", base + more, False, False) for more in order for worker, base in BASES]
-    found = find_odd_worker(seen(rows), look=1)
+    odd_worker = find_odd_worker(seen(rows), look=1)
     ties = 30 * (2**3 - 2)  # each time of the others occurs twice
     variance = 30 * 60 * (90**3 - 90 - ties) / (12 * 90 * 89)
     expected = 1 - NormalDist().cdf(30 * 60 / 2 / math.sqrt(variance))
-    assert (found.worker, found.kind) == ("slow", Kind.SLOWER)
-    assert found.chance == pytest.approx(expected, rel=1e-6)
-    assert found.own == pytest.approx(2.15 / 1.15, rel=0.1)
+    assert (odd_worker.worker, odd_worker.kind) == ("slow", Kind.SLOWER)
+    assert odd_worker.chance == pytest.approx(expected, rel=1e-6)
+    assert odd_worker.own == pytest.approx(2.15 / 1.15, rel=0.1)
 
 
 def test_a_disturbance_that_lasts_for_many_matches_is_not_taken_for_a_slow_worker():
@@ -116,18 +116,23 @@ def test_timeouts_have_their_exact_chance():
         for bot in ("x", "y")
         for n in range(20)
     ]
-    found = find_odd_worker(seen(rows), look=1)
-    assert (found.worker, found.kind, found.own, found.others) == ("bad", Kind.TIMEOUTS, 24, 8)
-    assert found.chance == pytest.approx((math.comb(20, 12) / math.comb(60, 12)) ** 2)
+    odd_worker = find_odd_worker(seen(rows), look=1)
+    assert (odd_worker.worker, odd_worker.kind, odd_worker.own, odd_worker.others) == (
+        "bad",
+        Kind.TIMEOUTS,
+        24,
+        8,
+    )
+    assert odd_worker.chance == pytest.approx((math.comb(20, 12) / math.comb(60, 12)) ** 2)
 
 
 @pytest.mark.parametrize(("wins", "kind"), [(30, Kind.WINS_MORE), (0, Kind.WINS_LESS)])
 def test_a_worker_on_which_a_bot_wins_always_or_never_is_named(wins, kind):
     rows = [("odd", "bot", 1.0, n < wins, False) for n in range(30)]
     rows += [(worker, "bot", 1.0, n < 15, False) for worker in "abc" for n in range(30)]
-    found = find_odd_worker(seen(rows), look=1)
-    assert (found.worker, found.kind) == ("odd", kind)
-    assert found.own == wins
+    odd_worker = find_odd_worker(seen(rows), look=1)
+    assert (odd_worker.worker, odd_worker.kind) == ("odd", kind)
+    assert odd_worker.own == wins
 
 
 def of_authors(matches, author_of=lambda bot: bot):
@@ -193,10 +198,14 @@ def test_all_looks_together_raise_a_false_alarm_with_the_chance_alpha_at_most():
 @at_most(10)
 def test_neither_the_order_of_matches_nor_the_unit_of_time_matters(seed, unit):
     matches = contest(random.Random(seed), 200, slowdown=2.0, workers=EIGHT[:3])
-    found = find_odd_worker(matches, look=1)
+    odd_worker = find_odd_worker(matches, look=1)
     scaled = [
         match._replace(seats=tuple(in_unit(seat, 2.0**unit) for seat in match.seats)) for match in matches
     ]
     random.Random(seed).shuffle(scaled)
     again = find_odd_worker(scaled, look=1)
-    assert (again.worker, again.kind, again.matches) == (found.worker, found.kind, found.matches)
+    assert (again.worker, again.kind, again.matches) == (
+        odd_worker.worker,
+        odd_worker.kind,
+        odd_worker.matches,
+    )

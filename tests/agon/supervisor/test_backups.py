@@ -124,8 +124,8 @@ def cup(user, competition, settings, store, monkeypatch):
 
 @pytest.fixture
 def bucket():
-    with s3.bucket() as found:
-        yield found
+    with s3.bucket() as bucket_url:
+        yield bucket_url
 
 
 @pytest.fixture

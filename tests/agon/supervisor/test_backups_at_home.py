@@ -82,7 +82,7 @@ def test_it_is_the_database_first_and_verify_needs_no_site(site, backup, tmp_pat
 def test_thirty_flipped_bytes_are_each_named_and_none_is_restored(backup, empty, tmp_path):
     data = backup.read_bytes()
     with tarfile.open(backup) as tar:
-        begins = [(each.offset, each.name) for each in tar]
+        begins = [(member.offset, member.name) for member in tar]
     places = [len(data) * number // 30 for number in range(30)]
     for place in places:
         flipped = bytearray(data)

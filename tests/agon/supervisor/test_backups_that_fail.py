@@ -141,7 +141,7 @@ def test_a_key_is_no_place_for_a_gigabyte(backup, empty, tmp_path):
 def forged(path: Path, backup: Path, change) -> Path:
     """A backup with other members, which its manifest confirms. change: gets and returns them by name."""
     with tarfile.open(backup) as tar:
-        contents = {each.name: tar.extractfile(each).read() for each in tar}
+        contents = {member.name: tar.extractfile(member).read() for member in tar}
     lines = contents.pop("manifest.jsonl").splitlines(keepends=True)
     about = manifest.read_about(lines[0])
     about, contents = change(about, contents)

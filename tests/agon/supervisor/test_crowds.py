@@ -160,13 +160,13 @@ def status_of(connection: socket.socket) -> int:
 @pytest.mark.exhaustive
 def test_one_visitor_with_many_open_streams_shuts_nobody_out(crowd: Crowd) -> None:
     opened = [crowd.connect(crowd.request("GET /c/coup/events/")) for _ in range(300)]
-    statuses = [status_of(each) for each in opened]
+    statuses = [status_of(response) for response in opened]
     assert statuses.count(200) == 20
     assert set(statuses) == {200, 429}
     assert crowd.home() == 200
 
-    for each in opened:
-        each.close()
+    for response in opened:
+        response.close()
     answer = b""
     deadline = 60
     while b" 200 " not in answer and deadline:  # until the server has noticed
@@ -258,7 +258,7 @@ def test_what_is_hidden_behind_a_second_length_is_not_answered(crowd: Crowd) -> 
 def test_bodies_that_stall_are_given_up_and_their_places_are_free_again(crowd: Crowd) -> None:
     for _ in range(2):
         stalled = [crowd.connect(crowd.request("POST /theme/", "Content-Length: 10")) for _ in range(25)]
-        statuses = sorted(status_of(each) for each in stalled)
+        statuses = sorted(status_of(response) for response in stalled)
         assert statuses == [408] * 20 + [429] * 5
 
 
@@ -298,7 +298,7 @@ def test_ten_thousand_open_streams_leave_pages_quick(
         alone, memory = seconds_of_a_page(crowd), crowd.memory()
         for _ in range(streams // 100):
             opened = [crowd.connect(crowd.request("GET /c/coup/events/")) for _ in range(100)]
-            assert {status_of(each) for each in opened} == {200}
+            assert {status_of(response) for response in opened} == {200}
         beside, more = seconds_of_a_page(crowd), crowd.memory() - memory
         print(
             f"{crowd.connections()} sockets, {more / streams / 1024:.1f} KiB of memory a stream; "

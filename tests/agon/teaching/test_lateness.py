@@ -40,8 +40,8 @@ def upload(minutes, accepted=True, number=1, deadline=DEADLINE):
 
 
 def which(uploads, policy, zone=UTC_ZONE, deadline=DEADLINE):
-    found = counted(uploads, deadline, policy, zone)
-    return found and found.upload.id
+    counting = counted(uploads, deadline, policy, zone)
+    return counting and counting.upload.id
 
 
 def test_the_last_upload_in_time_counts_and_one_at_the_very_moment_is_in_time():
@@ -57,8 +57,8 @@ def test_an_upload_that_was_not_accepted_counts_only_where_the_last_upload_does(
 
 def test_grace_forgives_its_minutes_and_no_more():
     uploads = [upload(-60, number=1), upload(15, number=2), upload(16, number=3)]
-    found = counted(uploads, DEADLINE, Grace(15), UTC_ZONE)
-    assert (found.upload.id, found.late, found.factor) == (2, timedelta(minutes=15), 1)
+    counting = counted(uploads, DEADLINE, Grace(15), UTC_ZONE)
+    assert (counting.upload.id, counting.late, counting.factor) == (2, timedelta(minutes=15), 1)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_grace_forgives_its_minutes_and_no_more():
     [(0, "1"), (1, "0.9"), (1440, "0.9"), (1441, "0.8"), (9 * 1440, "0.1"), (9 * 1440 + 1, None)],
 )
 def test_each_begun_day_costs_its_percentage_until_nothing_is_left(minutes, factor):
-    found = counted([upload(minutes)], DEADLINE, PercentADay(10), UTC_ZONE)
-    assert (found and found.factor) == (factor and Decimal(factor))
+    counting = counted([upload(minutes)], DEADLINE, PercentADay(10), UTC_ZONE)
+    assert (counting and counting.factor) == (factor and Decimal(factor))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,9 @@ def test_each_begun_day_costs_its_percentage_until_nothing_is_left(minutes, fact
 def test_a_day_ends_when_clocks_show_the_time_of_the_deadline_again(day, hours):
     deadline = day.replace(tzinfo=BERLIN)
     late = [upload(hours * 60 + more, deadline=deadline) for more in (0, 1)]
-    factors = [counted([each], deadline, PercentADay(10), BERLIN).factor for each in late]
+    factors = [
+        counted([late_submission], deadline, PercentADay(10), BERLIN).factor for late_submission in late
+    ]
     assert factors == [Decimal("0.9"), Decimal("0.8")]
 
 
@@ -89,10 +91,10 @@ def test_an_extension_moves_the_deadline():
 
 @given(MOMENTS, ZONES, POLICIES, st.integers(-20_000, 200_000))
 def test_an_upload_counts_exactly_until_the_last_moment(deadline, zone, policy, minutes):
-    found = counted([upload(minutes, deadline=deadline)], deadline, policy, zone)
+    counting = counted([upload(minutes, deadline=deadline)], deadline, policy, zone)
     in_time = deadline + timedelta(minutes=minutes) <= last_moment(deadline, policy, zone)
-    assert (found is not None) == in_time
-    assert found is None or 0 < found.factor <= 1
+    assert (counting is not None) == in_time
+    assert counting is None or 0 < counting.factor <= 1
 
 
 @given(MOMENTS, ZONES, POLICIES, st.integers(0, 100_000), st.integers(0, 10_000))

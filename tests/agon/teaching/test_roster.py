@@ -155,9 +155,14 @@ def test_an_extension_without_a_unit_or_beyond_a_year_is_refused(text):
 def test_a_difference_names_new_changed_missing_and_the_rest():
     bob, cid, eve = Person("2", "Bob"), Person("3", "Cid"), Person("4", "Eve")
     moved = Person("2", "Bob", "", "B", 60)
-    found = difference([ADA, bob, cid], Roster((ADA, moved, eve)))
-    assert (found.new, found.changed, found.missing, found.same) == ((eve,), (Change(bob, moved),), (cid,), 1)
-    assert found.changed[0].fields == ("group", "extension")
+    changes = difference([ADA, bob, cid], Roster((ADA, moved, eve)))
+    assert (changes.new, changes.changed, changes.missing, changes.same) == (
+        (eve,),
+        (Change(bob, moved),),
+        (cid,),
+        1,
+    )
+    assert changes.changed[0].fields == ("group", "extension")
     assert not difference([ADA], Roster((ADA,)))
 
 

@@ -91,7 +91,7 @@ def test_text_made_to_be_slow_is_compared_for_a_bounded_time():
     hostile = "x = a + b * (c - d)\n" * 2000
     programs = {number: {"a.py": hostile} for number in range(20)}
     started = time.thread_time()
-    found = pairs(programs, [], seconds=0.1)
+    alike = pairs(programs, [], seconds=0.1)
     took = time.thread_time() - started
-    assert 1 <= len(found) < 190
+    assert 1 <= len(alike) < 190
     assert took < 20  # some 2 s for scanning; comparing all pairs takes ten times as long

@@ -20,8 +20,12 @@ def upload(number, minutes, accepted=True):
 
 
 def standing(uploads, policy, after=1000, deadline=DEADLINE):
-    found = standing_of(uploads, deadline, policy, ZONE, Decimal(10), DEADLINE + after * MINUTE)
-    return found.verdict.value, found.counted and found.counted.upload.id, found.points
+    standing_there = standing_of(uploads, deadline, policy, ZONE, Decimal(10), DEADLINE + after * MINUTE)
+    return (
+        standing_there.verdict.value,
+        standing_there.counted and standing_there.counted.upload.id,
+        standing_there.points,
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ def go():
         for _ in range(1200):
             pair = socket.socketpair()
             kept.append(pair)
-            for one in pair:
-                one.setblocking(False)
-                one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+            for sock in pair:
+                sock.setblocking(False)
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
                 try:
                     while True:
-                        total += one.send(bytes(65536))
+                        total += sock.send(bytes(65536))
                 except BlockingIOError:
                     pass
     except OSError:

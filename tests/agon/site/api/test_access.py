@@ -17,9 +17,9 @@ from .conftest import ALL, Program
 def problem(response, status: int, code: str) -> dict:
     assert response.status_code == status
     assert response.headers["Content-Type"] == "application/problem+json"
-    found = response.json()
-    assert (found["status"], found["code"]) == (status, code)
-    return found
+    data = response.json()
+    assert (data["status"], data["code"]) == (status, code)
+    return data
 
 
 def test_what_is_public_needs_no_token(anyone, competition):
@@ -50,8 +50,8 @@ def test_a_session_does_not_count(user, competition):
 def test_a_token_in_the_address_does_not_count(user, db):
     text = services.issue(user, "test", ALL)[1]
 
-    found = problem(Client().get(f"/api/v1/me?token={text}"), 422, "invalid")
-    assert text not in str(found)
+    refusal = problem(Client().get(f"/api/v1/me?token={text}"), 422, "invalid")
+    assert text not in str(refusal)
 
 
 def test_an_expired_token_says_so(user):
@@ -77,9 +77,9 @@ def test_a_token_of_an_account_that_may_not_sign_in_is_unknown(user):
 
 
 def test_a_scope_that_is_missing_is_named(user, competition):
-    found = problem(Program(user, ("read",)).submit(), 403, "scope_missing")
+    refusal = problem(Program(user, ("read",)).submit(), 403, "scope_missing")
 
-    assert "submit" in found["detail"]
+    assert "submit" in refusal["detail"]
     assert not Submission.objects.exists()
 
 
@@ -109,8 +109,8 @@ def test_the_text_of_a_token_is_not_stored(user):
 
 
 def test_me_says_whose_token_it_is(user, ada):
-    found = ada.get("me").json()
+    data = ada.get("me").json()
 
-    assert found["name"] == user.username
-    assert found["token"]["scopes"] == list(ALL)
-    assert "agon_" not in str(found)
+    assert data["name"] == user.username
+    assert data["token"]["scopes"] == list(ALL)
+    assert "agon_" not in str(data)

@@ -22,7 +22,7 @@ def bob(db) -> Program:
 
 
 def choice(program: Program, kind: str) -> tuple[bool, bool]:
-    [found] = [each for each in program.get("me/notices").json()["choices"] if each["type"] == kind]
+    [found] = [notice for notice in program.get("me/notices").json()["choices"] if notice["type"] == kind]
     return found["site"], found["mail"]
 
 
@@ -51,9 +51,9 @@ def test_a_followers_notices_have_the_news_of_a_bot(bob, user, competition):
     bot = activate(user, competition, ["Rita"])[0].bot
     for _ in range(2):
         assert bob.post(f"bots/{bot.pk}/follow").json()["name"] == "Rita"
-    assert [each["bot"] for each in bob.get("me/following").json()] == [bot.pk]
+    assert [follow["bot"] for follow in bob.get("me/following").json()] == [bot.pk]
     submit(user, competition, "Rita", State.QUALIFYING).move(states.ACTIVATE)
-    assert [each["type"] for each in bob.get("me/events").json()["items"]] == ["version.active"]
+    assert [item["type"] for item in bob.get("me/events").json()["items"]] == ["version.active"]
 
     for _ in range(2):
         assert bob.delete(f"bots/{bot.pk}/follow").status_code == 204
@@ -63,7 +63,7 @@ def test_a_followers_notices_have_the_news_of_a_bot(bob, user, competition):
 
 def test_a_competition_is_followed(bob, competition):
     assert bob.post("competitions/samurai/follow").json()["bot"] is None
-    assert [each["competition"] for each in bob.get("me/following").json()] == ["samurai"]
+    assert [follow["competition"] for follow in bob.get("me/following").json()] == ["samurai"]
     assert bob.delete("competitions/samurai/follow").status_code == 204
     assert bob.post("competitions/samurais/follow").json()["code"] == "not_found"
 
@@ -94,8 +94,8 @@ def test_kinds_of_notices_are_turned_off_and_the_others_stay(ada, user, competit
 def test_mail_is_chosen_where_the_site_sends_some(ada, user, settings):
     settings.MAIL = True
     body = {"choices": [{"type": "bot.stopped", "site": True, "mail": True}]}
-    found = ada.patch("me/notices", body, **{"accept-language": "ru"}).json()
-    assert found["mail"] is False  # no address is confirmed
+    data = ada.patch("me/notices", body, **{"accept-language": "ru"}).json()
+    assert data["mail"] is False  # no address is confirmed
     EmailAddress.objects.create(user=user, email="ada@example.org", verified=True, primary=True)
 
     assert ada.get("me/notices").json()["mail"] is True
@@ -119,7 +119,7 @@ def test_a_choice_that_is_none_is_refused_whole(ada, wanted, pointer):
     refused = ada.patch("me/notices", {"choices": wanted})
 
     assert refused.status_code == 422
-    assert [each["pointer"] for each in refused.json()["errors"]] == [pointer]
+    assert [error["pointer"] for error in refused.json()["errors"]] == [pointer]
     assert all(choice(ada, kind) == (True, False) for kind in ("bot.stopped", "version.active"))
 
 
@@ -154,5 +154,5 @@ def test_scripts_choose_with_the_client(live_server, token, competition):
     with Site(live_server.url, token) as site:
         assert site.call("PATCH", "me", {"about": "I write bots."})["about"] == "I write bots."
         site.post("competitions/samurai/follow")
-        assert [each["competition"] for each in site.call("GET", "me/following")] == ["samurai"]
+        assert [follow["competition"] for follow in site.call("GET", "me/following")] == ["samurai"]
         assert site.call("DELETE", "competitions/samurai/follow") is None

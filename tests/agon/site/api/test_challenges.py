@@ -52,11 +52,11 @@ def test_a_challenge_is_started_and_read(program, ada, bea):
     number = made.json()["id"]
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, duel(match, ["Ada", "Bea"]))
-    found = Program().get(f"challenges/{number}").json()
-    assert (found["name"], found["matches"], found["played"], found["won"]) == ("Ada", 4, 4, 4)
-    assert found["share"] == 1
-    assert 0.5 < found["low"] < 1 == found["high"]
-    assert found["against"] == [
+    data = Program().get(f"challenges/{number}").json()
+    assert (data["name"], data["matches"], data["played"], data["won"]) == ("Ada", 4, 4, 4)
+    assert data["share"] == 1
+    assert 0.5 < data["low"] < 1 == data["high"]
+    assert data["against"] == [
         {"bot": bea.pk, "name": "Bea", "version": 1, "ahead": 4, "equal": 0, "behind": 0}
     ]
 
@@ -64,7 +64,7 @@ def test_a_challenge_is_started_and_read(program, ada, bea):
 def test_lists_are_of_the_account_or_of_a_bot(program, ada, bea):
     number = start(program, [ada, bea]).json()["id"]
     bob = Program(bea.owner)
-    assert [each["id"] for each in program.get("challenges").json()["items"]] == [number]
+    assert [item["id"] for item in program.get("challenges").json()["items"]] == [number]
     assert bob.get("challenges").json()["items"] == []
     [theirs] = bob.get(f"challenges?bot={bea.pk}").json()["items"]
     assert (theirs["id"], theirs["against"], theirs["played"]) == (number, ["Bea"], 0)
@@ -88,9 +88,9 @@ def test_a_request_with_the_same_key_starts_one(program, ada, bea):
 def test_each_mistake_has_its_place_and_its_sentence(program, rps, ada, bea):
     def problem(bots, matches=4):
         response = start(program, bots, matches)
-        found = response.json()
-        places = [each.get("pointer") for each in found.get("errors", [])]
-        return response.status_code, found["code"], places, found["detail"]
+        data = response.json()
+        places = [error.get("pointer") for error in data.get("errors", [])]
+        return response.status_code, data["code"], places, data["detail"]
 
     assert problem([ada, 10**18])[:3] == (422, "invalid", ["/bots/1"])
     assert problem([ada, -(10**30)])[:3] == (422, "invalid", ["/bots/1"])
@@ -118,7 +118,7 @@ def test_the_quota_says_what_is_left_for_challenges(program, ada, bea, settings)
     settings.AGON_AUTHOR_SECONDS = 600
     start(program, [ada, bea])
     usage.charge(ada.pk, 12.34)
-    found = {each["name"]: each for each in program.get("me/quota").json()}
+    found = {limit["name"]: limit for limit in program.get("me/quota").json()}
 
     assert found["challenges in progress"]["used"] == 1
     assert found["challenges in progress"]["most"] == 3

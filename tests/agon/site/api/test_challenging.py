@@ -42,8 +42,8 @@ def test_waiting_for_a_challenge_ends_with_1_if_the_bot_is_worse(signed_in, riva
     worker.start()
     result = signed_in("challenge", "Ada", "Bea", "--matches", 8, "--wait", "--json")
     worker.join()
-    found = json.loads(result.out)
-    assert (result.code, found["state"], found["played"]) == (code, "finished", 8)
+    data = json.loads(result.out)
+    assert (result.code, data["state"], data["played"]) == (code, "finished", 8)
 
 
 def _play(matches: int, strengths: list[str]) -> None:

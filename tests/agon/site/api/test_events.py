@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.production]
 
 def types(response) -> list[str]:
     assert response.status_code == 200, response.content
-    return [each["type"] for each in response.json()["items"]]
+    return [item["type"] for item in response.json()["items"]]
 
 
 def test_an_owner_learns_how_a_submission_ended(ada, anyone, user, competition):
@@ -51,7 +51,7 @@ def test_a_reader_goes_on_where_it_was(anyone, competition):
         feed.add(Kind.LEADERBOARD_CHANGED, competition.pk, version=number)
     seen, since = [], 0
     while page := anyone.get(f"competitions/samurai/events?since={since}&limit=2").json()["items"]:
-        seen += [each["data"]["version"] for each in page]
+        seen += [event["data"]["version"] for event in page]
         since = page[-1]["id"]
 
     assert seen == [0, 1, 2, 3, 4]
@@ -120,7 +120,7 @@ def test_a_tournament_tells_its_acts_and_its_end(anyone, ada, user, competition,
     orga = django_user_model.objects.create_user("orga")
     orga.groups.add(Group.objects.get(name="Organizers"))
     organizer = Program(orga)
-    bots = [each.bot_id for each in activate(user, competition, ["Rita", "Sue", "Tom", "Una"])]
+    bots = [submission.bot_id for submission in activate(user, competition, ["Rita", "Sue", "Tom", "Una"])]
     body = {"competition": "samurai", "name": "Cup", "format": "rotations", "rounds": 1, "bots": bots}
     number = organizer.post("tournaments", body).json()["id"]
     assert types(anyone.get("competitions/samurai/events")) == []
@@ -172,7 +172,7 @@ def test_a_reader_misses_nothing_when_transactions_end_out_of_order(anyone, comp
         running.result()
     second = anyone.get(f"competitions/samurai/events?since={first['since']}").json()
 
-    assert [each["data"]["version"] for each in first["items"] + second["items"]] == [2, 1]
+    assert [event["data"]["version"] for event in first["items"] + second["items"]] == [2, 1]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -182,7 +182,7 @@ def test_readers_that_number_events_at_once_give_each_one_number(anyone, competi
 
     def read(_number: int) -> list[int]:
         try:
-            return [each["id"] for each in anyone.get("competitions/samurai/events").json()["items"]]
+            return [item["id"] for item in anyone.get("competitions/samurai/events").json()["items"]]
         finally:
             connections.close_all()
 

@@ -70,17 +70,17 @@ def test_an_example_does_what_it_says(request, ids, live_server, token, tmp_path
     if "--wait" in words:
         rejecting.start()
     try:
-        found = run(*words, stdin=f"{token}\n", PATH=os.environ["PATH"], BROWSER="true")
+        ran = run(*words, stdin=f"{token}\n", PATH=os.environ["PATH"], BROWSER="true")
     finally:
         over.set()
         if rejecting.ident is not None:
             rejecting.join()
 
-    assert found.code == ("--wait" in words), found.err
+    assert ran.code == ("--wait" in words), ran.err
     if "--json" in words:
-        assert json.loads(found.out)
+        assert json.loads(ran.out)
     elif command not in ("login", "logout", "download", "watch"):
-        assert found.out
+        assert ran.out
     if command == "download":
         assert any(tmp_path.glob("*match*")) or any((tmp_path / "records").iterdir())
 
@@ -90,9 +90,9 @@ def test_an_example_challenges_a_bot(signed_in, user, line):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
     ours, theirs = activate(user, rps, ["Ada"]) + activate(User.objects.create_user("bea"), rps, ["Bea"])
     ids = {"7": str(ours.bot_id), "8": str(theirs.bot_id)}
-    found = signed_in(*(ids.get(word, word) for word in shlex.split(line)[1:]))
+    ran = signed_in(*(ids.get(word, word) for word in shlex.split(line)[1:]))
 
-    assert found.code == 0, found.err
+    assert ran.code == 0, ran.err
 
 
 def reject_until(over: threading.Event) -> None:

@@ -129,7 +129,7 @@ def test_of_answers_that_come_at_once_one_is_taken_and_the_worker_gives_up_only_
         acts = [partial(home_asks.take, homer.line, place, text) for text in (b"R", b"R", b"P", b"P")]
         outcomes = outcomes_at_once([*acts, partial(home_asks.close, ask)])
         ask.refresh_from_db()
-        assert all(isinstance(each, bool | NotTaken) for each in outcomes), outcomes
+        assert all(isinstance(outcome, bool | NotTaken) for outcome in outcomes), outcomes
         assert outcomes.count(True) == 1  # taken, or closed
         assert (ask.state == "answered") == (ask.answer is not None)
 
@@ -162,7 +162,7 @@ def test_a_bot_that_was_started_anew_is_told_the_match_so_far(program, user, hom
             place = {"line": line, "match": match.pk, "attempt": 1, "seat": seat, "step": step}
             assert put(program, homer, **place, text=f"answer {step}").status_code == 200
     told = program.get(f"home-bots/{homer.pk}/asks/{match.pk}?seat={seat}").json()["asks"]
-    assert [(each["step"], each["text"], each["answer"]) for each in told] == [
+    assert [(question["step"], question["text"], question["answer"]) for question in told] == [
         (0, "ask 0", "answer 0"),
         (1, "ask 1", "answer 1"),
     ]

@@ -31,9 +31,9 @@ def match(user, competition) -> Match:
     """A match that the worker host:core0 plays."""
     four = activate(user, competition, ["Ann", "Ben", "Cid", "Dot"])
     queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, four)
-    found = leases.claim("host:core0:7")
-    assert found is not None
-    return found
+    claimed = leases.claim("host:core0:7")
+    assert claimed is not None
+    return claimed
 
 
 def test_a_worker_is_parked_once_and_released(operator, match):
@@ -67,9 +67,9 @@ def test_a_worker_that_there_is_not_is_refused(operator, match, worker):
 
 def test_a_match_is_taken_from_its_worker(operator, match):
     seed = match.seed
-    found = operator.post(f"matches/{match.pk}/requeue", WHY).json()
+    data = operator.post(f"matches/{match.pk}/requeue", WHY).json()
 
-    assert found == {"id": match.pk, "state": "queued", "attempt": 1}
+    assert data == {"id": match.pk, "state": "queued", "attempt": 1}
     match.refresh_from_db()
     assert match.seed != seed
     assert not leases.renew(Match(pk=match.pk, attempt=1, worker="host:core0:7"))
@@ -82,9 +82,9 @@ def test_a_match_is_taken_from_its_worker(operator, match):
 def test_the_third_time_the_match_is_void(operator, match):
     for attempt in (1, 2, 3):
         Match.objects.filter(pk=match.pk).update(state=State.RUNNING, attempt=attempt)
-        found = operator.post(f"matches/{match.pk}/requeue", WHY).json()
+        data = operator.post(f"matches/{match.pk}/requeue", WHY).json()
 
-    assert found["state"] == "void"
+    assert data["state"] == "void"
     problem(operator.post(f"matches/{match.pk}/requeue", WHY), 409, "conflict")
 
 

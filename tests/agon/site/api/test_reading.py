@@ -53,10 +53,10 @@ def test_the_leaderboard_is_read_page_by_page_and_as_a_file(anyone, four):
 
 
 def test_the_bots_of_a_competition_are_listed(anyone, four):
-    found = anyone.get("competitions/samurai/bots").json()["items"]
+    data = anyone.get("competitions/samurai/bots").json()["items"]
 
-    assert {each["name"] for each in found} == {"Rita", "=Sue", "Tom", "Una"}
-    assert anyone.get(f"bots/{found[0]['id']}").json()["name"] == found[0]["name"]
+    assert {bot["name"] for bot in data} == {"Rita", "=Sue", "Tom", "Una"}
+    assert anyone.get(f"bots/{data[0]['id']}").json()["name"] == data[0]["name"]
 
 
 @pytest.mark.parametrize("slug", ["honest_rps", "honest-rps"])
@@ -77,12 +77,12 @@ def test_rules_are_in_the_language_of_the_reader(anyone):
 
 def test_a_match_has_its_result_and_its_files(anyone, four):
     match = ladder_match(four)
-    found = anyone.get(f"matches/{match.pk}").json()
+    data = anyone.get(f"matches/{match.pk}").json()
 
-    assert [seat["name"] for seat in found["seats"]] == ["Rita", "=Sue", "Tom", "Una"]
-    assert found["seed"] == "38"
+    assert [seat["name"] for seat in data["seats"]] == ["Rita", "=Sue", "Tom", "Una"]
+    assert data["seed"] == "38"
     record = anyone.get(f"matches/{match.pk}/record").content
-    assert [str(score) for score in from_json(record).scores] == [seat["score"] for seat in found["seats"]]
+    assert [str(score) for score in from_json(record).scores] == [seat["score"] for seat in data["seats"]]
     assert anyone.get(f"matches/{match.pk}/log").json()["exchanges"]
     archive = anyone.get(f"matches/{match.pk}/archive")
     assert zipfile.ZipFile(io.BytesIO(b"".join(archive.streaming_content))).testzip() is None
@@ -96,10 +96,10 @@ def test_who_plays_on_the_ladder_is_secret_until_it_is_over(anyone, four, django
     bob = Program(django_user_model.objects.create_user("bob"))
 
     for program in (anyone, bob):
-        found = program.get(f"matches/{match.pk}").json()
-        assert {seat["name"] for seat in found["seats"]} == {None}
-        assert {seat["submission"] for seat in found["seats"]} == {None}
-        assert found["seed"] is None
+        data = program.get(f"matches/{match.pk}").json()
+        assert {seat["name"] for seat in data["seats"]} == {None}
+        assert {seat["submission"] for seat in data["seats"]} == {None}
+        assert data["seed"] is None
         assert program.get(f"matches?bot={four[0].bot_id}").json()["items"] == []
         assert program.get(f"matches/{match.pk}/record").status_code == 409
     own = Program(four[0].bot.owner).get(f"matches/{match.pk}").json()
@@ -142,7 +142,7 @@ def test_matches_of_two_bots_are_those_with_both(anyone, four):
     match = ladder_match(four)
     both = f"matches?bot={four[0].bot_id}&against={four[1].bot_id}"
 
-    assert [each["id"] for each in anyone.get(both).json()["items"]] == [match.pk]
+    assert [item["id"] for item in anyone.get(both).json()["items"]] == [match.pk]
 
 
 def test_standard_error_is_for_its_owner(ada, anyone, four, django_user_model):
@@ -165,7 +165,7 @@ def test_others_see_no_version_that_has_not_competed(ada, anyone, competition):
 
 def test_the_status_says_what_waits(anyone, ada, competition):
     ada.submit()
-    queues = {each["name"]: each for each in anyone.get("status").json()["queues"]}
+    queues = {queue["name"]: queue for queue in anyone.get("status").json()["queues"]}
 
     assert queues["builds"]["waiting"] == 1
     assert queues["builds"]["oldest"] >= 0
@@ -176,8 +176,10 @@ def test_a_comparison_is_begun_read_and_ended(ada, user, competition, four):
     new = four[0]
     house = activate(user, competition, ["Housy"])[0]
     Bot.objects.filter(pk=house.bot_id).update(house=True)
-    for each in (new, house):
-        type(each).objects.filter(pk=each.pk).update(artifact="x", artifact_digest=str(each.pk))
+    for submission in (new, house):
+        type(submission).objects.filter(pk=submission.pk).update(
+            artifact="x", artifact_digest=str(submission.pk)
+        )
     response = ada.post("comparisons", {"new": new.pk, "old": house.pk})
 
     assert response.status_code == 201, response.content
@@ -207,9 +209,9 @@ def test_operators_see_workers_and_release_them(ada, competition, django_user_mo
 
     assert ada.get("workers").status_code == 403
     assert ada.get("failed-attempts").status_code == 403
-    found = program.get("workers").json()
-    assert [each["worker"] for each in found["odd"]] == ["host:core0"]
-    assert [each["worker"] for each in found["paused"]] == ["host:core1"]
+    data = program.get("workers").json()
+    assert [worker["worker"] for worker in data["odd"]] == ["host:core0"]
+    assert [worker["worker"] for worker in data["paused"]] == ["host:core1"]
     assert program.post(f"workers/{odd.pk}/release").status_code == 422
     assert program.post(f"workers/{odd.pk}/release", {"reason": "new disk"}).json()["state"] == "released"
     assert program.get("workers").json()["odd"] == []

@@ -58,7 +58,7 @@ def test_the_limits_of_an_account_do_not_depend_on_its_address(user, monkeypatch
 
 
 def test_the_quota_has_the_numbers_of_the_headers(ada):
-    found = {each["name"]: each for each in ada.get("me/quota").json()}
+    found = {limit["name"]: limit for limit in ada.get("me/quota").json()}
 
     assert found["read requests"]["used"] in (0, 1)  # after three seconds it is given back
     assert found["read requests"]["most"] == 1200
@@ -70,7 +70,7 @@ def test_a_list_is_read_page_by_page_without_gaps_or_doubles(anyone):
     seen, cursor = [], ""
     while True:
         page = anyone.get(f"competitions?limit=2{cursor}").json()
-        seen += [each["slug"] for each in page["items"]]
+        seen += [item["slug"] for item in page["items"]]
         Competition.objects.create(slug=f"new-{len(seen)}", game="samurai", title="N")
         if page["next"] is None:
             break
@@ -123,10 +123,10 @@ def test_pages_of_other_sites_may_read_what_is_public(anyone, ada):
 
 
 def test_unknown_names_get_near_ones(anyone, competition):
-    found = anyone.get("competitions/samurais").json()
+    data = anyone.get("competitions/samurais").json()
 
-    assert found["code"] == "not_found"
-    assert "samurai" in found["hint"]
+    assert data["code"] == "not_found"
+    assert "samurai" in data["hint"]
 
 
 def test_an_address_that_is_none_is_a_problem_too(anyone):
@@ -269,10 +269,10 @@ def test_a_key_that_is_none_is_refused(ada, competition, key):
 
 
 def test_openapi_describes_every_operation(anyone):
-    found = json.loads(anyone.get("openapi.json").content)
+    data = json.loads(anyone.get("openapi.json").content)
 
-    assert found["openapi"].startswith("3.1")
-    assert "post" in found["paths"]["/api/v1/competitions/{slug}/submissions"]
+    assert data["openapi"].startswith("3.1")
+    assert "post" in data["paths"]["/api/v1/competitions/{slug}/submissions"]
 
 
 def test_a_form_that_is_broken_is_a_problem(ada, competition):

@@ -187,17 +187,17 @@ def test_a_challenge_is_waited_for_until_it_is_over(monkeypatch, user):
     monkeypatch.setattr(waiting, "POLL_SECONDS", 0.02)
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
     own, other = activate(user, rps, ["Ada", "Bea"])
-    found = services.start(user, own.bot, [other.bot], 2)
+    challenge = services.start(user, own.bot, [other.bot], 2)
 
     async def wait() -> dict[str, Any]:
-        response = await AsyncClient().get(f"/api/v1/challenges/{found.pk}?wait=30")
-        ended = asyncio.create_task(in_thread(progress.cancel, found))
+        response = await AsyncClient().get(f"/api/v1/challenges/{challenge.pk}?wait=30")
+        ended = asyncio.create_task(in_thread(progress.cancel, challenge))
         body = b"".join([piece async for piece in response.streaming_content])
         await ended
         return json.loads(body)
 
     assert run(wait())["state"] == "cancelled"
-    over = run(AsyncClient().get(f"/api/v1/challenges/{found.pk}?wait=30"))
+    over = run(AsyncClient().get(f"/api/v1/challenges/{challenge.pk}?wait=30"))
     assert not over.streaming
 
 

@@ -15,12 +15,12 @@ def test_a_program_is_entered_with_one_request(ada, competition):
     response = ada.submit()
 
     assert response.status_code == 201, response.content
-    found = response.json()
+    data = response.json()
     stored = Submission.objects.get()
-    assert found["id"] == stored.pk
-    assert (found["name"], found["version"], found["state"]) == ("Rita", 1, "received")
-    assert found["is_final"] is False
-    assert ada.get(f"submissions/{stored.pk}").json() == found
+    assert data["id"] == stored.pk
+    assert (data["name"], data["version"], data["state"]) == ("Rita", 1, "received")
+    assert data["is_final"] is False
+    assert ada.get(f"submissions/{stored.pk}").json() == data
     assert ada.get(f"submissions/{stored.pk}/source").content == PROGRAM
 
 
@@ -53,9 +53,9 @@ def test_a_dry_run_says_what_would_happen_and_keeps_nothing(ada, competition):
     response = ada.submit(dry_run="1")
 
     assert response.status_code == 200
-    found = response.json()
-    assert (found["language"], found["files"], found["version"]) == ("python", ["rita.py"], 1)
-    assert found["is_new_bot"] is True
+    data = response.json()
+    assert (data["language"], data["files"], data["version"]) == ("python", ["rita.py"], 1)
+    assert data["is_new_bot"] is True
     assert not Bot.objects.exists()
     assert not Submission.objects.exists()
 
@@ -193,8 +193,8 @@ def test_an_agent_that_submits_very_many_versions_is_asked_to_wait_and_disturbs_
     assert all(1 <= int(answer["Retry-After"]) <= 3600 for answer in refused)
 
     found = Submission.objects.order_by("number")
-    assert [each.number for each in found] == list(range(1, len(entered) + 1))
-    assert sorted(set(in_storage()) - before) == sorted(each.source.name for each in found)
+    assert [submission.number for submission in found] == list(range(1, len(entered) + 1))
+    assert sorted(set(in_storage()) - before) == sorted(submission.source.name for submission in found)
     bob = Program(User.objects.create_user("bob"))
     assert bob.submit(bot="Bob").status_code == 201
     assert ada.get("me/quota").status_code == 200

@@ -28,7 +28,7 @@ def organizer(orga) -> Program:
 
 @pytest.fixture
 def bots(user, competition) -> list[int]:
-    return [each.bot_id for each in activate(user, competition, ["Rita", "Sue", "Tom", "Una"])]
+    return [submission.bot_id for submission in activate(user, competition, ["Rita", "Sue", "Tom", "Una"])]
 
 
 def new(bots: list[int], **fields):
@@ -51,7 +51,7 @@ def test_a_tournament_is_created_started_played_and_read(organizer, anyone, bots
     made = organizer.post("tournaments", new(bots))
     assert made.status_code == 201, made.content
     cup = made.json()
-    assert [each["name"] for each in cup["entrants"]] == ["Rita", "Sue", "Tom", "Una"]
+    assert [entrant["name"] for entrant in cup["entrants"]] == ["Rita", "Sue", "Tom", "Una"]
     assert cup["state"] == "draft"
     assert cup["salt"] is None
     path = f"tournaments/{cup['id']}"

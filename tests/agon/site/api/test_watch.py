@@ -87,9 +87,9 @@ def test_watching_ends_when_no_rank_can_come_any_more(
     at_first_pause(lambda: change(rita))
     result = signed_in("watch", rita.pk, "--json")
 
-    found = json.loads(result.out)
-    assert (result.code, says in found["reason"]) == (FAILED, True), result
-    assert signed_in("watch", rita.pk).err.endswith(f"{found['reason']}\n")
+    data = json.loads(result.out)
+    assert (result.code, says in data["reason"]) == (FAILED, True), result
+    assert signed_in("watch", rita.pk).err.endswith(f"{data['reason']}\n")
     assert signed_in("watch", rita.pk, "--until", "active").code == DONE
 
 

@@ -28,7 +28,7 @@ def play(most=99):
 @pytest.fixture
 def cup(user, competition):
     """A tournament that was played to its end."""
-    bots = [each.bot for each in activate(user, competition, ["=1+1", "Sue", "Лиса", "Una"])]
+    bots = [submission.bot for submission in activate(user, competition, ["=1+1", "Sue", "Лиса", "Una"])]
     cup = services.create(user, competition, "Cup", "rotations", 1, 7, bots)
     services.start(cup)
     play()

@@ -66,7 +66,9 @@ def test_an_archive_is_checked_without_agon(cup, tmp_path):
 
 def test_the_manifest_names_what_each_match_was_played_in(user, competition, tmp_path):
     four = activate(user, competition, ["a", "b", "c", "d"])
-    cup = services.create(user, competition, "Cup", "rotations", 1, 100, [each.bot for each in four])
+    cup = services.create(
+        user, competition, "Cup", "rotations", 1, 100, [submission.bot for submission in four]
+    )
     services.start(cup)
     docker = {"sandbox": "docker", "images": {"core": "agon-sandbox-core sha256:0123"}, "agon": "1"}
     names = [environments.store(docker), environments.store({"sandbox": "bubblewrap", "images": {}}), ""]

@@ -32,7 +32,7 @@ def boss():
 @pytest.fixture
 def cup(boss, user):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [each.bot for each in activate(user, rps, ["a", "b"])]
+    bots = [submission.bot for submission in activate(user, rps, ["a", "b"])]
     cup = services.create(boss, rps, "Autumn Cup", "round_robin", 1, 1, bots)
     services.start(cup)
     play()
@@ -78,8 +78,8 @@ def sign(folder, namespace):
 
 def change(folder, **facts):
     path = folder / "manifest.json"
-    found = json.loads(path.read_text()) | facts
-    path.write_text(json.dumps({name: value for name, value in found.items() if value is not None}))
+    data = json.loads(path.read_text()) | facts
+    path.write_text(json.dumps({name: value for name, value in data.items() if value is not None}))
 
 
 def test_the_download_of_a_match_says_which_match_it_is(cup, tmp_path):
@@ -173,15 +173,15 @@ def test_a_tournament_is_not_presented_as_a_match(cup, tmp_path):
     sign(folder, NAMESPACE)
     assert f"{WRONG}'agon-match', got 'agon-archive'" in verify(folder, signers=signers()).differences
     sign(folder, MATCH_NAMESPACE)
-    found = verify(folder, signers=signers()).differences
-    assert "manifest.json: match: stated for an archive of more than one match" in found
+    differences = verify(folder, signers=signers()).differences
+    assert "manifest.json: match: stated for an archive of more than one match" in differences
 
 
 def test_a_match_is_not_presented_as_another(cup, tmp_path):
     first, second = (of_match(cup.matches.get(index=index), tmp_path / str(index)) for index in (0, 1))
     change(first, match=stated(second))
-    found = verify(first, signers=signers()).differences
-    assert found[0].startswith("SHA256SUMS: line ")
+    differences = verify(first, signers=signers()).differences
+    assert differences[0].startswith("SHA256SUMS: line ")
     (first / "SHA256SUMS.sig").write_bytes((second / "SHA256SUMS.sig").read_bytes())
     assert any(
         "not the signature" in difference for difference in verify(first, signers=signers()).differences

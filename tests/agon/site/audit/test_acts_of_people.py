@@ -38,7 +38,7 @@ def desk(boss):
 @pytest.fixture
 def bots(user, db):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    return [each.bot for each in activate(user, rps, NAMES)]
+    return [submission.bot for submission in activate(user, rps, NAMES)]
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_stop_and_a_release_in_a_running_knock_out_are_in_its_log(desk, bots, 
     storing.make(knockout)
     data = b"".join(Client().get(f"{knockout.get_absolute_url()}archive").streaming_content)
     listed = json.loads(ZipFile(BytesIO(data)).read("manifest.json"))["acts"]
-    assert [(each["verb"], each["actor"], each["subject"], each["reason"]) for each in listed[2:]] == acts
+    assert [(act["verb"], act["actor"], act["subject"], act["reason"]) for act in listed[2:]] == acts
     (tmp_path / "cup.zip").write_bytes(data)
     assert verify(tmp_path / "cup.zip").differences == ()
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def site(boss, user, rps):
-    bots = [each.bot for each in activate(user, rps, ["a", "b", "c"])]
+    bots = [submission.bot for submission in activate(user, rps, ["a", "b", "c"])]
     rejected = submit(user, rps, "a", State.REJECTED)
     draft = services.create(boss, rps, "Draft", "round_robin", 1, 1, bots)
     going_on = services.create(boss, rps, "Running", "round_robin", 1, 1, bots)

@@ -30,7 +30,9 @@ def test_highlighting_changes_no_text_and_escapes_all_of_it(text):
     assert plain(file.lines) == unescape(plain(file.lines))  # nothing is escaped twice
     shown = plain(file.lines)
     bidi = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    expected = "".join(each.encode("unicode_escape").decode() if each in bidi else each for each in text)
+    expected = "".join(
+        character.encode("unicode_escape").decode() if character in bidi else character for character in text
+    )
     assert shown == unescape(expected.removesuffix("\n")) or shown == expected.removesuffix("\n")
 
 
@@ -43,7 +45,7 @@ def test_words_strings_and_comments_are_told_apart():
 
 def test_what_is_binary_or_too_large_is_only_named():
     files = [("a.bin", b"\0\1"), ("b.txt", b"\xff"), ("c.txt", b"x" * (MOST_BYTES + 1)), ("d.txt", b"<b>")]
-    assert [(each.path, each.lines) for each in highlighted(files)] == [
+    assert [(file.path, file.lines) for file in highlighted(files)] == [
         *((name, None) for name, _ in files[:3]),
         ("d.txt", ["&lt;b&gt;"]),
     ]
@@ -77,18 +79,18 @@ def test_no_language_takes_long_to_highlight(path):
 
 
 def test_a_difference_shows_both_lines_and_those_around_them():
-    [found] = compared([("bot.py", FIRST), ("same", b"1")], [("bot.py", SECOND), ("same", b"1")])
-    assert (found.path, found.change) == ("bot.py", "changed")
-    assert [(line.sign, line.text) for line in found.lines if line.sign in "+-"] == [
+    [file] = compared([("bot.py", FIRST), ("same", b"1")], [("bot.py", SECOND), ("same", b"1")])
+    assert (file.path, file.change) == ("bot.py", "changed")
+    assert [(line.sign, line.text) for line in file.lines if line.sign in "+-"] == [
         ("-", "    return 'R'  # always"),
         ("+", "    return 'P'  # always"),
     ]
-    assert found.lines[0].sign == "@"
+    assert file.lines[0].sign == "@"
 
 
 def test_files_that_came_and_went_are_named():
-    found = compared([("old.py", b"1\n")], [("new.py", b"2\n"), ("x.bin", b"\0")])
-    assert [(each.path, each.change, each.lines is None) for each in found] == [
+    files = compared([("old.py", b"1\n")], [("new.py", b"2\n"), ("x.bin", b"\0")])
+    assert [(file.path, file.change, file.lines is None) for file in files] == [
         ("new.py", "added", False),
         ("old.py", "removed", False),
         ("x.bin", "added", True),
@@ -100,11 +102,11 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=12).map("\n".joi
 
 @given(TEXTS, TEXTS)
 def test_a_difference_turns_the_one_into_the_other(old, new):
-    found = compared([("f", old.encode())], [("f", new.encode())])
-    assert bool(found) == (old != new)
-    for each in found:
-        assert len([line for line in each.lines if line.sign == "+"]) - len(
-            [line for line in each.lines if line.sign == "-"]
+    files = compared([("f", old.encode())], [("f", new.encode())])
+    assert bool(files) == (old != new)
+    for file in files:
+        assert len([line for line in file.lines if line.sign == "+"]) - len(
+            [line for line in file.lines if line.sign == "-"]
         ) == len(new.split("\n") if new else []) - len(old.split("\n") if old else [])
 
 
@@ -123,17 +125,17 @@ def test_many_files_take_no_longer_than_one():
     new = "\n".join(str(number * 7 % 199) for number in range(MOST_LINES)).encode()
     names = [f"{number}.txt" for number in range(100)]
     began = time.process_time()
-    found = compared([(name, old) for name in names], [(name, new) for name in names])
+    files = compared([(name, old) for name in names], [(name, new) for name in names])
     assert time.process_time() - began < 5
-    assert [each.path for each in found] == sorted(names)
-    assert found[-1].lines is None
+    assert [file.path for file in files] == sorted(names)
+    assert files[-1].lines is None
 
 
 def test_a_page_of_differences_is_bounded_whatever_the_number_of_files():
     names = [f"{number}.txt" for number in range(20)]
-    found = compared([], [(name, b"x" * 100_000) for name in names])
-    assert sum(each.lines is not None for each in found) == MOST_SHOWN // 100_000
-    assert {each.change for each in found} == {"added"}
+    files = compared([], [(name, b"x" * 100_000) for name in names])
+    assert sum(file.lines is not None for file in files) == MOST_SHOWN // 100_000
+    assert {file.change for file in files} == {"added"}
 
 
 def test_a_difference_is_written_as_diff_does(tmp_path):
@@ -142,8 +144,8 @@ def test_a_difference_is_written_as_diff_does(tmp_path):
     (tmp_path / "old").write_bytes(old)
     (tmp_path / "new").write_bytes(new)
     done = subprocess.run(["diff", "-u", "old", "new"], cwd=tmp_path, capture_output=True, text=True)
-    [found] = compared([("f", old)], [("f", new)])
-    shown = [line.text if line.sign == "@" else line.sign + line.text for line in found.lines]
+    [file] = compared([("f", old)], [("f", new)])
+    shown = [line.text if line.sign == "@" else line.sign + line.text for line in file.lines]
     assert [line for line in shown if line != " "] == done.stdout.splitlines()[2:]
 
 
@@ -183,9 +185,9 @@ def test_the_owner_reads_the_source_and_what_a_version_changed(user, versions):
 @pytest.mark.parametrize("page", ["code/", "diff/", "diff/?from=1"])
 def test_nobody_else_sees_any_of_it(versions, page):
     browsers = [Client(), browser_of(User.objects.create_user("eve", is_staff=True))]
-    for each in versions:
+    for version in versions:
         for browser in browsers:
-            answer = browser.get(f"/submissions/{each.pk}/{page}")
+            answer = browser.get(f"/submissions/{version.pk}/{page}")
             assert answer.status_code == 404
             assert "return" not in answer.content.decode().replace("return to", "")
 

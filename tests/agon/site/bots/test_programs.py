@@ -75,7 +75,7 @@ def test_comments_do_not_count_in_any_language(extension, comment):
     signs = comment.replace("{{", "{").split("{}")[0].strip()
     before, after = f"a = {quote}{signs} 1{quote}\n", "\nb = 2\n"
     words = ("", "one", "it's \"two", "3\t3")
-    same = {program((f"bot{extension}", before + comment.format(each) + after)) for each in words}
+    same = {program((f"bot{extension}", before + comment.format(word) + after)) for word in words}
     assert same == {program((f"bot{extension}", before + after))}
     assert program((f"bot{extension}", before + comment.format("") + "\nb = 3\n")) not in same
     assert program((f"bot{extension}", before.replace("1", "4") + comment.format("") + after)) not in same

@@ -134,7 +134,9 @@ def test_a_replaced_version_goes_when_no_match_and_no_tournament_waits_for_it(us
     Submission.objects.filter(pk=newest.pk).update(activated=timezone.now() - timedelta(hours=2))
     Match.objects.update(state=MatchState.VOID)
     sweep()
-    kept = [Path(Submission.objects.get(pk=each.pk).artifact.name).name for each in (newer, newest)]
+    kept = [
+        Path(Submission.objects.get(pk=submission.pk).artifact.name).name for submission in (newer, newest)
+    ]
     assert sorted(path.name for path in stored("artifacts")) == sorted(kept)
 
 
@@ -150,7 +152,9 @@ def test_the_cache_is_pruned_and_what_was_pruned_is_fetched_again(user, competit
     assert len(store.artifacts(settings.AGON_ARTIFACTS)) == 2
     artifacts.release(spare=[second.artifact_digest])
     artifacts.remove_leftovers()
-    assert [each.folder.name for each in store.artifacts(settings.AGON_ARTIFACTS)] == [second.artifact_digest]
+    assert [artifact.folder.name for artifact in store.artifacts(settings.AGON_ARTIFACTS)] == [
+        second.artifact_digest
+    ]
 
 
 def test_an_account_that_has_used_its_room_is_refused_in_words(user, competition, settings):

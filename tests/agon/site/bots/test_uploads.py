@@ -231,7 +231,7 @@ def test_nobody_gets_round_the_limits_by_uploading_at_once(user, competition, se
             connection.close()
 
     with ThreadPoolExecutor(6) as threads:
-        taken = [each for each in threads.map(upload, range(6)) if isinstance(each, int)]
+        taken = [answer for answer in threads.map(upload, range(6)) if isinstance(answer, int)]
     assert (len(taken), Submission.objects.count()) == (2, 2)
     assert Bot.objects.count() <= 2
 

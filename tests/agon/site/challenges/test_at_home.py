@@ -96,11 +96,11 @@ def test_the_owner_says_whether_others_may_challenge_it(program, user, bob, home
     with pytest.raises(NotChallenged, match="only its owner may challenge it") as why:
         challenges.start(bob, bea, [homer], 2)
     assert why.value.field == "opponents"
-    listed = [each["name"] for each in Program(bob).get("competitions/rps/bots").json()["items"]]
+    listed = [item["name"] for item in Program(bob).get("competitions/rps/bots").json()["items"]]
     assert listed == ["Bea"]
     assert program.post("competitions/rps/home-bots", {"name": "Homer", "is_open": True}).json()["is_open"]
     listed = Program(bob).get("competitions/rps/bots").json()["items"]
-    assert {each["name"]: each["home"] for each in listed} == {"Bea": False, "Homer": True}
+    assert {bot["name"]: bot["home"] for bot in listed} == {"Bea": False, "Homer": True}
     assert challenges.start(bob, bea, [homer], 2).matches.filter(queue="home").count() == 2
 
 
@@ -127,8 +127,8 @@ def test_what_a_bot_at_home_plays_never_counts(program, user, competition, bob, 
     assert (homer.active, homer.first_win_shown) == (None, None)
     with pytest.raises(IntegrityError), transaction.atomic():
         Bot.objects.filter(pk=homer.pk).update(active=homer.submissions.get())
-    found = program.get(f"matches/{made.matches.first().pk}").json()
-    assert (found["kind"], {each["name"]: each["at_home"] for each in found["seats"]}) == (
+    data = program.get(f"matches/{made.matches.first().pk}").json()
+    assert (data["kind"], {seat["name"]: seat["at_home"] for seat in data["seats"]}) == (
         "challenge",
         {"Homer": True, "Bea": False},
     )

@@ -71,25 +71,25 @@ def play(challenge, winners) -> int:
 
 
 def test_both_sit_in_all_seats_equally_often(user, ada, bea):
-    found = services.start(user, ada, [bea], 7)
-    seats = Counter(found.matches.values_list("seats__number", "seats__submission__bot__name"))
+    challenge = services.start(user, ada, [bea], 7)
+    seats = Counter(challenge.matches.values_list("seats__number", "seats__submission__bot__name"))
     assert seats == {(0, "Ada"): 4, (1, "Ada"): 4, (0, "Bea"): 4, (1, "Bea"): 4}
-    assert found.planned == 8
-    assert len(set(found.matches.values_list("seed", flat=True))) == 8
+    assert challenge.planned == 8
+    assert len(set(challenge.matches.values_list("seed", flat=True))) == 8
 
 
 def test_a_challenge_counts_won_drawn_and_lost_matches(user, ada, bea):
-    found = services.start(user, ada, [bea], 20)
+    challenge = services.start(user, ada, [bea], 20)
     outcomes = [("Ada", "Bea")] * 11 + [()] * 4 + [("Bea", "Ada")] * 5
-    assert play(found, lambda number: outcomes[number]) == 20
-    results = results_of(found)
-    assert found.state == Challenge.State.FINISHED
+    assert play(challenge, lambda number: outcomes[number]) == 20
+    results = results_of(challenge)
+    assert challenge.state == Challenge.State.FINISHED
     assert (results.played, results.won, results.drawn, results.lost) == (20, 11, 4, 5)
     [against] = results.against
     assert (against.ahead, against.equal, against.behind) == (11, 4, 5)
     assert results.score.value == 13 / 20
     assert results.score.low < 0.5 < results.score.high
-    page = Client().get(found.get_absolute_url()).content.decode()
+    page = Client().get(challenge.get_absolute_url()).content.decode()
     assert "Ada gets 65 % of the points" in page.replace("\xa0", " ")
 
 
@@ -101,15 +101,15 @@ def test_a_challenge_changes_no_rating_and_no_statistics(user, ada, bea):
 
 def test_house_bots_fill_the_seats_that_a_game_has_to_have(user, bob, competition):
     [own, *house] = activate(user, competition, ["Ada", "Hal", "Hob", "Hub"])
-    Bot.objects.filter(pk__in=[each.bot_id for each in house]).update(house=True)
+    Bot.objects.filter(pk__in=[submission.bot_id for submission in house]).update(house=True)
     rival = activate(bob, competition, ["Bea"])[0].bot
-    found = services.start(user, own.bot, [rival], 5)
-    names = [opponent.submission.bot.name for opponent in found.opponents.all()]
+    challenge = services.start(user, own.bot, [rival], 5)
+    names = [opponent.submission.bot.name for opponent in challenge.opponents.all()]
     assert names[0] == "Bea"
     assert len(names) == 3
-    assert found.planned == 8
+    assert challenge.planned == 8
     for number in range(4):
-        seated = Seat.objects.filter(match__challenge=found, number=number)
+        seated = Seat.objects.filter(match__challenge=challenge, number=number)
         assert Counter(seated.values_list("name", flat=True)) == dict.fromkeys(["Ada", *names], 2)
 
 
@@ -155,86 +155,86 @@ def test_the_bot_of_another_challenges_nobody(user, ada, bea):
 
 def test_only_so_many_run_at_a_time(user, ada, bea):
     for _ in range(3):
-        found = services.start(user, ada, [bea], 2)
+        challenge = services.start(user, ada, [bea], 2)
     with pytest.raises(NotChallenged, match="You have 3 challenges that are still running"):
         services.start(user, ada, [bea], 2)
-    progress.cancel(found)
+    progress.cancel(challenge)
     services.start(user, ada, [bea], 2)
 
 
 def test_it_ends_in_words_when_a_bot_leaves_play(user, bob, ada, bea):
-    found = services.start(user, ada, [bea], 4)
+    challenge = services.start(user, ada, [bea], 4)
     match = leases.claim("w")
     assert leases.finish(match, duel(match, ("Ada", "Bea")))
     leaving_play.withdraw(bea, bob)
     progress.tick()
-    found.refresh_from_db()
-    assert found.state == Challenge.State.CANCELLED
+    challenge.refresh_from_db()
+    assert challenge.state == Challenge.State.CANCELLED
     assert leases.claim("w") is None
-    page = Client().get(found.get_absolute_url()).content.decode()
+    page = Client().get(challenge.get_absolute_url()).content.decode()
     assert "One of its bots was withdrawn, stopped, or deleted." in page
     assert "1 of 4 matches have been played." in page
 
 
 @pytest.mark.parametrize("act", ["stop", "delete"])
 def test_it_ends_when_the_challenger_is_stopped_or_deleted(user, ada, bea, act):
-    found = services.start(user, ada, [bea], 4)
+    challenge = services.start(user, ada, [bea], 4)
     if act == "stop":
         leaving_play.stop(ada, None, reasons.stopped("why"))
     else:
         leaving_play.delete(ada, user)
     progress.tick()
-    found.refresh_from_db()
-    assert found.state == Challenge.State.CANCELLED
-    assert Client().get(found.get_absolute_url()).status_code == 200
+    challenge.refresh_from_db()
+    assert challenge.state == Challenge.State.CANCELLED
+    assert Client().get(challenge.get_absolute_url()).status_code == 200
 
 
 def test_it_ends_when_the_competition_is_closed(user, rps, ada, bea):
-    found = services.start(user, ada, [bea], 4)
+    challenge = services.start(user, ada, [bea], 4)
     Competition.objects.filter(pk=rps.pk).update(state=Competition.State.CLOSED)
     progress.tick()
-    found.refresh_from_db()
-    assert str(found.reason) == "The competition was closed."
+    challenge.refresh_from_db()
+    assert str(challenge.reason) == "The competition was closed."
     assert leases.claim("w") is None
     with pytest.raises(NotChallenged, match="This competition is closed"):
         services.start(user, Bot.objects.get(pk=ada.pk), [bea], 4)
 
 
 def test_the_versions_that_began_play_on_when_new_ones_come(user, rps, ada, bea):
-    found = services.start(user, ada, [bea], 2)
+    challenge = services.start(user, ada, [bea], 2)
     qualification.activate(submit(bea.owner, rps, "Bea"))
     Match.objects.filter(kind=Match.Kind.LADDER).delete()
-    assert play(found, lambda number: ("Bea", "Ada")) == 2
-    assert [each.opponent.number for each in results_of(found).against] == [1]
+    assert play(challenge, lambda number: ("Bea", "Ada")) == 2
+    assert [result.opponent.number for result in results_of(challenge).against] == [1]
 
 
 def test_a_void_match_is_left_out(user, ada, bea):
-    found = services.start(user, ada, [bea], 2)
+    challenge = services.start(user, ada, [bea], 2)
     for _ in range(3):
         match = leases.claim("w")
         assert leases.fail(match, said("the host broke"))
-    play(found, lambda number: ("Ada", "Bea"))
-    results = results_of(found)
+    play(challenge, lambda number: ("Ada", "Bea"))
+    results = results_of(challenge)
     assert (results.played, results.void) == (1, 1)
-    assert found.state == Challenge.State.FINISHED
+    assert challenge.state == Challenge.State.FINISHED
 
 
 def test_a_worker_that_dies_costs_one_attempt(user, ada, bea):
-    found = services.start(user, ada, [bea], 2)
+    challenge = services.start(user, ada, [bea], 2)
     match = leases.claim("dies")
     Match.objects.filter(pk=match.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert leases.give_back_expired() == 1
-    assert play(found, lambda number: ()) == 2
-    assert found.state == Challenge.State.FINISHED
+    assert play(challenge, lambda number: ()) == 2
+    assert challenge.state == Challenge.State.FINISHED
 
 
 def test_results_end_it_without_the_sweeper(user, ada, bea, django_capture_on_commit_callbacks):
-    found = services.start(user, ada, [bea], 2)
+    challenge = services.start(user, ada, [bea], 2)
     while (match := leases.claim("w")) is not None:
         with django_capture_on_commit_callbacks(execute=True):
             assert leases.finish(match, duel(match, ()))
-    found.refresh_from_db()
-    assert found.state == Challenge.State.FINISHED
+    challenge.refresh_from_db()
+    assert challenge.state == Challenge.State.FINISHED
 
 
 def test_all_worker_time_is_charged_to_the_challenger(user, ada, bea):
@@ -247,10 +247,10 @@ def test_all_worker_time_is_charged_to_the_challenger(user, ada, bea):
 
 
 def test_half_of_an_authors_time_is_left_for_rated_matches(user, rps, ada, bea, settings):
-    found = services.start(user, ada, [bea], 2)
+    challenge = services.start(user, ada, [bea], 2)
     usage.charge(ada.pk, settings.AGON_BOT_SECONDS / 2 + 1)
     assert leases.claim("w") is None
-    page = browser_of(user).get(found.get_absolute_url()).content.decode()
+    page = browser_of(user).get(challenge.get_absolute_url()).content.decode()
     assert "This challenge is waiting" in page
     queueing.queue(rps, Match.Kind.LADDER, Match.Queue.BULK, [ada.active, bea.active])
     assert leases.claim("w").kind == Match.Kind.LADDER

@@ -84,8 +84,8 @@ def test_the_form_knows_whom_and_starts_it(browser, ada, bea):
     assert f'<option value="{bea.pk}" selected>Bea (bob)</option>' in form
     sent = {"bot": ada.pk, "opponent-1": bea.pk, "number": 4}
     page = browser.post("/c/rps/challenge/", sent, follow=True)
-    found = Challenge.objects.get()
-    assert page.redirect_chain == [(f"/challenges/{found.pk}/", 302)]
+    challenge = Challenge.objects.get()
+    assert page.redirect_chain == [(f"/challenges/{challenge.pk}/", 302)]
     assert "Ada against Bea" in text(page)
     assert "0 of 4 matches have been played." in text(page)
 
@@ -141,8 +141,8 @@ def test_a_game_of_more_seats_has_a_field_for_each_opponent(browser, user, compe
 
 def test_an_open_page_gets_news_only_when_there_are_some(user, ada, bea, monkeypatch):
     monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 0)
-    found = services.start(user, ada, [bea], 2)
-    address = found.get_absolute_url()
+    challenge = services.start(user, ada, [bea], 2)
+    address = challenge.get_absolute_url()
     page = text(Client().get(address))
     assert "seen=running-0-0" in page
     assert Client().get(f"{address}?part=challenge&seen=running-0-0").status_code == 204
@@ -172,27 +172,27 @@ def test_everyone_sees_the_matches_and_only_owners_their_standard_error(user, bo
 
 
 def test_the_challenged_author_finds_it_on_the_bots_page(user, bob, ada, bea):
-    found = services.start(user, ada, [bea], 2)
+    challenge = services.start(user, ada, [bea], 2)
     for address in (f"/bots/{bea.pk}/", f"/bots/{bea.pk}/challenges/", f"/bots/{ada.pk}/challenges/"):
         page = text(browser_of(bob).get(address))
-        assert found.get_absolute_url() in page
+        assert challenge.get_absolute_url() in page
         assert "Ada against Bea" in page
         assert "0 of 2" in page
 
 
 def test_own_challenges_are_listed_for_their_owner_alone(browser, user, bob, ada, bea):
-    found = services.start(user, ada, [bea], 2)
-    assert found.get_absolute_url() in text(browser.get("/challenges/"))
+    challenge = services.start(user, ada, [bea], 2)
+    assert challenge.get_absolute_url() in text(browser.get("/challenges/"))
     assert "You have challenged nobody yet." in text(browser_of(bob).get("/challenges/"))
 
 
 def test_only_its_owner_cancels_it(browser, user, bob, ada, bea):
-    found = services.start(user, ada, [bea], 2)
-    assert browser_of(bob).post(f"/challenges/{found.pk}/cancel/").status_code == 404
-    assert 'id="cancel"' not in text(browser_of(bob).get(found.get_absolute_url()))
-    page = text(browser.post(f"/challenges/{found.pk}/cancel/", follow=True))
+    challenge = services.start(user, ada, [bea], 2)
+    assert browser_of(bob).post(f"/challenges/{challenge.pk}/cancel/").status_code == 404
+    assert 'id="cancel"' not in text(browser_of(bob).get(challenge.get_absolute_url()))
+    page = text(browser.post(f"/challenges/{challenge.pk}/cancel/", follow=True))
     assert "The challenge was cancelled." in page
-    again = text(browser.post(f"/challenges/{found.pk}/cancel/", follow=True))
+    again = text(browser.post(f"/challenges/{challenge.pk}/cancel/", follow=True))
     assert "The challenge is over." in again
     assert leases.claim("w") is None
 
@@ -201,10 +201,10 @@ def test_matches_that_wait_do_not_crowd_out_others_in_lists(client, user, rps, a
     queueing.queue(rps, Match.Kind.LADDER, Match.Queue.INTERACTIVE, [ada.active, bea.active])
     rated = leases.claim("w")
     assert leases.finish(rated, duel(rated, ["Ada"]))
-    found = services.start(user, ada, [bea], 4)
+    challenge = services.start(user, ada, [bea], 4)
     match = leases.claim("w")
     assert leases.finish(match, duel(match, ["Ada"]))
-    waiting = found.matches.exclude(pk=match.pk)
+    waiting = challenge.matches.exclude(pk=match.pk)
     listed = text(client.get("/c/rps/matches/"))
     assert f"#{rated.pk}<" in listed
     assert f"#{match.pk}<" in listed

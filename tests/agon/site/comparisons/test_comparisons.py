@@ -36,12 +36,12 @@ def browser_of(somebody) -> Client:
 
 def test_a_version_that_always_wins_is_better_after_sixteen_cycles(user, versions):
     new, old = versions
-    found = services.start(user, new, old)
-    played = play(found, lambda number: names(found))
+    comparison = services.start(user, new, old)
+    played = play(comparison, lambda number: names(comparison))
     assert played == 32
-    assert found.verdict == Verdict.BETTER
-    assert 0 < found.low < found.value <= found.high
-    page = browser_of(user).get(found.get_absolute_url()).content.decode()
+    assert comparison.verdict == Verdict.BETTER
+    assert 0 < comparison.low < comparison.value <= comparison.high
+    page = browser_of(user).get(comparison.get_absolute_url()).content.decode()
     assert "Ada, version 2 is better than Ada, version 1." in page
     assert "32 of at most 400 matches" in page
     assert not Rating.objects.exclude(played=0).exists()
@@ -49,8 +49,8 @@ def test_a_version_that_always_wins_is_better_after_sixteen_cycles(user, version
 
 def test_both_sit_in_every_seat_of_every_seed(user, versions):
     new, old = versions
-    found = services.start(user, new, old)
-    matches = list(found.matches.order_by("index").prefetch_related("seats"))
+    comparison = services.start(user, new, old)
+    matches = list(comparison.matches.order_by("index").prefetch_related("seats"))
     assert len(matches) == 32
     for first, second in zip(matches[::2], matches[1::2], strict=True):
         assert first.seed == second.seed
@@ -63,58 +63,58 @@ def test_both_sit_in_every_seat_of_every_seed(user, versions):
 
 @pytest.mark.exhaustive
 def test_equal_versions_show_no_difference_and_no_more_than_the_cap_is_played(user, versions):
-    found = services.start(user, *versions)
-    played = play(found, lambda number: ())
-    assert found.verdict == Verdict.NO_DIFFERENCE
-    assert played <= found.most_matches
-    assert found.low < 0 < found.high
+    comparison = services.start(user, *versions)
+    played = play(comparison, lambda number: ())
+    assert comparison.verdict == Verdict.NO_DIFFERENCE
+    assert played <= comparison.most_matches
+    assert comparison.low < 0 < comparison.high
 
 
 def test_a_close_comparison_ends_at_the_cap(user, versions):
     new, old = versions
-    found = services.start(user, new, old)
-    Comparison.objects.filter(pk=found.pk).update(most_cycles=16)
-    better, worse = names(found)
-    played = play(found, lambda number: (better, worse) if number % 16 < 9 else (worse, better))
+    comparison = services.start(user, new, old)
+    Comparison.objects.filter(pk=comparison.pk).update(most_cycles=16)
+    better, worse = names(comparison)
+    played = play(comparison, lambda number: (better, worse) if number % 16 < 9 else (worse, better))
     assert played == 32
-    assert found.verdict == Verdict.UNDECIDED
+    assert comparison.verdict == Verdict.UNDECIDED
 
 
 @pytest.mark.exhaustive
 def test_a_void_match_leaves_its_cycle_out(user, versions):
-    found = services.start(user, *versions)
+    comparison = services.start(user, *versions)
     match = leases.claim("w")
     for _ in range(3):
         assert leases.fail(match, said("the host broke"))
         match = leases.claim("w")
         if match.index != 0:
             break
-    assert leases.finish(match, duel(match, names(found)))
-    assert found.matches.get(index=0).state == State.VOID
-    play(found, lambda number: names(found))
-    assert found.verdict == Verdict.BETTER
-    assert progress.count(found).void == 1
-    assert progress.count(found).tally.cycles == 16
+    assert leases.finish(match, duel(match, names(comparison)))
+    assert comparison.matches.get(index=0).state == State.VOID
+    play(comparison, lambda number: names(comparison))
+    assert comparison.verdict == Verdict.BETTER
+    assert progress.count(comparison).void == 1
+    assert progress.count(comparison).tally.cycles == 16
 
 
 @pytest.mark.exhaustive
 def test_a_worker_that_dies_costs_a_match_one_attempt_and_nothing_else(user, versions):
-    found = services.start(user, *versions)
+    comparison = services.start(user, *versions)
     match = leases.claim("dies")
     Match.objects.filter(pk=match.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert leases.give_back_expired() == 1
-    play(found, lambda number: names(found))
-    assert found.matches.get(pk=match.pk).attempt == 2
-    assert found.verdict == Verdict.BETTER
+    play(comparison, lambda number: names(comparison))
+    assert comparison.matches.get(pk=match.pk).attempt == 2
+    assert comparison.verdict == Verdict.BETTER
 
 
 def test_results_move_it_on_without_the_sweeper(user, versions, django_capture_on_commit_callbacks):
-    found = services.start(user, *versions)
+    comparison = services.start(user, *versions)
     while (match := leases.claim("w")) is not None:
         with django_capture_on_commit_callbacks(execute=True):
-            assert leases.finish(match, duel(match, names(found)))
-    found.refresh_from_db()
-    assert found.verdict == Verdict.BETTER
+            assert leases.finish(match, duel(match, names(comparison)))
+    comparison.refresh_from_db()
+    assert comparison.verdict == Verdict.BETTER
 
 
 def test_only_one_comparison_of_a_user_runs(user, versions):
@@ -125,34 +125,38 @@ def test_only_one_comparison_of_a_user_runs(user, versions):
 
 
 def test_a_cancelled_comparison_plays_no_more_and_another_may_start(user, versions):
-    found = services.start(user, *versions)
+    comparison = services.start(user, *versions)
     running = leases.claim("w")
-    browser_of(user).post(f"/comparisons/{found.pk}/cancel/")
-    found.refresh_from_db()
-    assert found.state == Comparison.State.CANCELLED
+    browser_of(user).post(f"/comparisons/{comparison.pk}/cancel/")
+    comparison.refresh_from_db()
+    assert comparison.state == Comparison.State.CANCELLED
     assert leases.claim("w") is None
-    assert leases.finish(running, duel(running, names(found)))
+    assert leases.finish(running, duel(running, names(comparison)))
     progress.tick()
-    assert found.matches.exclude(state__in=[State.WITHDRAWN, State.FINISHED]).count() == 0
+    assert comparison.matches.exclude(state__in=[State.WITHDRAWN, State.FINISHED]).count() == 0
     services.start(user, *versions)
 
 
 def test_it_is_cancelled_when_the_bot_leaves_play(user, versions):
-    found = services.start(user, *versions)
+    comparison = services.start(user, *versions)
     leaving_play.withdraw(versions[0].bot, user)
     progress.tick()
-    found.refresh_from_db()
-    assert found.state == Comparison.State.CANCELLED
+    comparison.refresh_from_db()
+    assert comparison.state == Comparison.State.CANCELLED
     assert leases.claim("w") is None
 
 
 @pytest.mark.exhaustive
 def test_strangers_see_neither_the_comparison_nor_its_matches(user, versions, rps):
-    found = services.start(user, *versions)
-    play(found, lambda number: names(found))
-    match = found.matches.first()
+    comparison = services.start(user, *versions)
+    play(comparison, lambda number: names(comparison))
+    match = comparison.matches.first()
     stranger = browser_of(User.objects.create_user("eve"))
-    for address in (found.get_absolute_url(), match.get_absolute_url(), f"/matches/{match.pk}/record.json"):
+    for address in (
+        comparison.get_absolute_url(),
+        match.get_absolute_url(),
+        f"/matches/{match.pk}/record.json",
+    ):
         assert stranger.get(address).status_code == 404
         assert browser_of(user).get(address).status_code == 200
     assert f"#{match.pk}<" not in stranger.get("/c/rps/matches/").content.decode()
@@ -179,15 +183,15 @@ def test_the_owner_chooses_among_built_versions_and_house_bots(user, versions, r
 
 
 def test_an_open_page_gets_news_only_when_there_are_some(user, versions):
-    found = services.start(user, *versions)
+    comparison = services.start(user, *versions)
     browser = browser_of(user)
-    page = browser.get(found.get_absolute_url()).content.decode()
+    page = browser.get(comparison.get_absolute_url()).content.decode()
     assert "seen=running-0-0" in page
-    assert browser.get(f"{found.get_absolute_url()}?part=comparison&seen=running-0-0").status_code == 204
+    assert browser.get(f"{comparison.get_absolute_url()}?part=comparison&seen=running-0-0").status_code == 204
     for _ in range(2):
         match = leases.claim("w")
-        assert leases.finish(match, duel(match, names(found)))
-    assert browser.get(f"{found.get_absolute_url()}?part=comparison&seen=running-0-0").status_code == 200
+        assert leases.finish(match, duel(match, names(comparison)))
+    assert browser.get(f"{comparison.get_absolute_url()}?part=comparison&seen=running-0-0").status_code == 200
 
 
 def test_one_match_at_a_time_is_compared(user, versions):
@@ -198,11 +202,11 @@ def test_one_match_at_a_time_is_compared(user, versions):
 
 def test_rated_matches_go_first_in_the_pause_after_a_match_of_a_comparison(user, versions, rps, monkeypatch):
     monkeypatch.setattr(queueing, "PAUSE_ON_DEMAND", 3)
-    found = services.start(user, *versions)
+    comparison = services.start(user, *versions)
     others = activate(User.objects.create_user("bob"), rps, ["Bea", "Cid"])
     progress.tick()
     first = leases.claim("w")
-    assert leases.finish(first, duel(first, names(found)))
+    assert leases.finish(first, duel(first, names(comparison)))
     compared = [first.kind]
     Match.objects.filter(pk=first.pk).update(seconds=600)
     for _ in range(3):
@@ -228,7 +232,7 @@ def test_the_last_version_that_was_replaced_stays_built_to_be_compared(user, rps
 
 def test_in_games_of_more_than_two_seats_house_bots_fill_the_others(user, competition):
     [old, *house] = activate(user, competition, ["Ada", "Ben", "Cleo", "Dora", "Emil"])
-    Bot.objects.filter(pk__in=[each.bot_id for each in house]).update(house=True)
+    Bot.objects.filter(pk__in=[submission.bot_id for submission in house]).update(house=True)
     new = submit(user, competition, "Ada")
     qualification.activate(new)
     Match.objects.all().delete()
@@ -237,9 +241,9 @@ def test_in_games_of_more_than_two_seats_house_bots_fill_the_others(user, compet
         each.artifact_digest = f"{number}" * 64
         each.artifact.save("", ContentFile(b"a tar"))
         each.save()
-    found = services.start(user, new, old)
+    comparison = services.start(user, new, old)
     cycles = [
-        [match for match in found.matches.order_by("index") if match.index // 8 == cycle]
+        [match for match in comparison.matches.order_by("index") if match.index // 8 == cycle]
         for cycle in range(16)
     ]
     for cycle in cycles:
@@ -253,5 +257,5 @@ def test_in_games_of_more_than_two_seats_house_bots_fill_the_others(user, compet
         claimed = leases.claim("w")
         assert claimed == match
         assert leases.finish(claimed, played(claimed))
-    assert progress.count(found).tally.cycles == 1
-    assert progress.count(found).tally.mean == 0  # who wins depends on the seat alone
+    assert progress.count(comparison).tally.cycles == 1
+    assert progress.count(comparison).tally.mean == 0  # who wins depends on the seat alone

@@ -23,7 +23,7 @@ def old(olga) -> Competition:
 
 
 def names(path: str) -> list[str]:
-    return [each["slug"] for each in Client().get(f"/api/v1/{path}").json()["items"]]
+    return [item["slug"] for item in Client().get(f"/api/v1/{path}").json()["items"]]
 
 
 @pytest.mark.parametrize("part", ["", "&part=cards"])

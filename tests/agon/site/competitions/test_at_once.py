@@ -83,7 +83,7 @@ def test_the_same_words_that_are_sent_twice_are_one_announcement(competition, ol
     Follow.objects.create(account=pia, competition=competition)
     words = Words("The finals", "On Friday.")
     made = outcomes_at_once([lambda: announcing.announce(competition, words, olga)] * 3)
-    assert len({each.pk for each in made if isinstance(each, Announcement)}) == 1
+    assert len({announcement.pk for announcement in made if isinstance(announcement, Announcement)}) == 1
     assert Event.objects.filter(kind="announcement.made", account=pia).count() == 1
 
 
@@ -99,7 +99,7 @@ def test_of_two_who_edit_an_announcement_the_second_is_told(competition, olga):
 
 
 def test_of_two_tournaments_that_are_named_at_once_one_awards_the_prizes(competition, olga, pia):
-    bots = [each.bot for each in activate(pia, competition, ["a", "b"])]
+    bots = [submission.bot for submission in activate(pia, competition, ["a", "b"])]
     cups = [services.create(olga, competition, name, "round_robin", 1, 1, bots) for name in ("A", "B")]
     failures = failures_at_once([lambda cup=cup: running.set_awards(cup, True, olga) for cup in cups])
     assert failures == []

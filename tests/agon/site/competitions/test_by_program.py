@@ -44,10 +44,10 @@ def test_from_a_draft_to_a_changed_competition(program):
 
     assert program("post", f"/drafts/{draft['id']}/open", {}).status_code == 201
     assert program("get", f"/drafts/{draft['id']}").status_code == 404
-    found = program("get", "/competitions/spring-cup/settings").json()
-    assert (found["settings"]["ladder"], found["organizers"], found["link"]) == (False, ["olga"], None)
+    data = program("get", "/competitions/spring-cup/settings").json()
+    assert (data["settings"]["ladder"], data["organizers"], data["link"]) == (False, ["olga"], None)
 
-    changed = {"settings": found["settings"] | {"entry": "link"}, "seen": found["seen"], "reason": "Ours."}
+    changed = {"settings": data["settings"] | {"entry": "link"}, "seen": data["seen"], "reason": "Ours."}
     answer = program("put", "/competitions/spring-cup/settings", changed)
     assert answer.json()["link"].endswith(f"/{Competition.objects.get().entry_secret}/")
     again = program("put", "/competitions/spring-cup/settings", changed | {"settings": SETTINGS})

@@ -70,7 +70,7 @@ def test_no_more_drafts_than_one_may_have(olga, headers, monkeypatch):
     monkeypatch.setattr(organizing, "MOST_DRAFTS", 2)
     outcomes = outcomes_at_once([lambda: imported(headers)] * 4)
     assert statuses(outcomes) == [201, 201, 422, 422]
-    assert "2 drafts" in next(each for each in outcomes if each.status_code == 422).json()["detail"]
+    assert "2 drafts" in next(outcome for outcome in outcomes if outcome.status_code == 422).json()["detail"]
 
 
 def test_a_form_that_is_sent_twice_is_one_draft(olga):

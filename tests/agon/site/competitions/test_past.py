@@ -25,7 +25,7 @@ EXPORT = "/c/spring-cup/settings/export.zip?people=1"
 
 def tables(packed: bytes) -> dict[str, dict]:
     with zipfile.ZipFile(BytesIO(packed)) as archive:
-        return {each["title"]: each for each in json.loads(archive.read("history.json"))["tables"]}
+        return {table["title"]: table for table in json.loads(archive.read("history.json"))["tables"]}
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ def test_what_is_exported_is_what_everyone_sees_and_a_course_for_its_staff(desk,
     assert shown == [("2", "Rita", "bob"), ("3", "=1+1", "bob")]
     [student] = found["Course: Class 1"]["rows"]
     assert student[:5] == ["1", "Bob Black", "b@school.example", "", "bob"]
-    assert [each["is_private"] for each in found.values()] == [False, False, True]
-    assert all(each["source"].startswith("http") for each in found.values())
+    assert [table["is_private"] for table in found.values()] == [False, False, True]
+    assert all(table["source"].startswith("http") for table in found.values())
     # Another organizer, who is no staff of the course, gets no name.
     other = User.objects.create_user("other")
     Organizer.objects.create(competition=competition, user=other)

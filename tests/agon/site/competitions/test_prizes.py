@@ -33,7 +33,10 @@ def read(path: str, reader: Client | None = None) -> str:
 
 def cup_of(competition: Competition, olga: User, user: User, name: str = "Final", release="public"):
     """A round robin that was played: a is before b and c."""
-    bots = [each.bot for each in activate(user, competition, [f"{name}-{each}" for each in NAMES])]
+    bots = [
+        submission.bot
+        for submission in activate(user, competition, [f"{name}-{submission}" for submission in NAMES])
+    ]
     starts = Start(release=release)
     made = services.create(olga, competition, name, "round_robin", 1, 1, bots, starts=starts)
     services.start(made, olga)
@@ -59,7 +62,7 @@ class TestWriting:
             page = read(path)
             assert page.index("A cup, and 500 €: both") < page.index("A book")
         shown = Client().get("/api/v1/competitions/spring-cup").json()["prizes"]
-        assert [each["places"] for each in shown] == ["1", "2-3"]
+        assert [prize["places"] for prize in shown] == ["1", "2-3"]
         form = desk.get("/c/spring-cup/settings/").context["form"]
         assert form["prizes"].value() == "1: A cup, and 500 €: both\n2-3: A book"
 

@@ -33,7 +33,7 @@ def rps(olga) -> Competition:
 def cups(rps, olga, bob, user) -> tuple[Tournament, Tournament]:
     """A draft and a tournament that is being played for organizers' eyes, both made by bob while he may."""
     organizing.add_organizer(rps, "bob", olga)
-    bots = [each.bot for each in activate(user, rps, NAMES)]
+    bots = [submission.bot for submission in activate(user, rps, NAMES)]
     draft, running = (
         services.create(bob, rps, name, "round_robin", 1, 1, bots, starts=ORGANIZERS)
         for name in ("Draft", "Running")
@@ -70,7 +70,7 @@ def rights(user: User, draft: Tournament, running: Tournament) -> dict[str, bool
         "re-runs by program": api(user, "get", f"tournaments/{running.pk}/reruns").status_code == 200,
         "match by program": api(user, "get", f"matches/{match.pk}").status_code == 200,
         "list by program": match.pk
-        in [each["id"] for each in api(user, "get", "matches?competition=rps").json()["items"]],
+        in [item["id"] for item in api(user, "get", "matches?competition=rps").json()["items"]],
         "standings by program": api(user, "get", f"tournaments/{running.pk}/standings").json() != [],
     }
 
@@ -91,7 +91,7 @@ def test_other_organizers_of_the_competition_have_the_rights_of_the_one_who_made
 def test_one_who_may_create_tournaments_everywhere_keeps_their_own_until_that_ends(rps, bob, user):
     everywhere = Permission.objects.get(codename="add_tournament")
     bob.user_permissions.add(everywhere)
-    bots = [each.bot for each in activate(user, rps, NAMES)]
+    bots = [submission.bot for submission in activate(user, rps, NAMES)]
     cups = [
         services.create(bob, rps, name, "round_robin", 1, 1, bots, starts=ORGANIZERS) for name in ("A", "B")
     ]

@@ -29,15 +29,15 @@ def coordinates(svg: str) -> list[tuple[float, float]]:
 @given(SERIES)
 def test_lines_and_bands_stay_within_the_frame_and_name_every_series(series):
     svg = lines("A <b>", "What & why", series, str, str)
-    if not any(each.points for each in series):
+    if not any(curve.points for curve in series):
         assert svg == ""
         return
     root = ElementTree.fromstring(svg)
     assert [root[0].text, root[1].text] == ["A <b>", "What & why"]
     assert root.attrib["aria-labelledby"].split() == [root[0].attrib["id"], root[1].attrib["id"]]
     assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in coordinates(svg))
-    labels = [each for each in root.iter("text") if each.attrib.get("class", "").startswith("label-")]
-    assert len(labels) == sum(bool(each.points) for each in series)
+    labels = [label for label in root.iter("text") if label.attrib.get("class", "").startswith("label-")]
+    assert len(labels) == sum(bool(curve.points) for curve in series)
     heights = sorted(float(label.attrib["y"]) for label in labels)
     assert all(later - earlier > 11 for earlier, later in pairwise(heights))
 
@@ -45,11 +45,11 @@ def test_lines_and_bands_stay_within_the_frame_and_name_every_series(series):
 @given(st.lists(st.builds(Bar, st.just("x"), st.floats(0, 1e6), st.text("<&\"'", max_size=3)), max_size=25))
 def test_bars_are_as_high_as_their_values(shown):
     svg = bars("Bars", "", shown, str)
-    highest = max((each.value for each in shown), default=0)
+    highest = max((point.value for point in shown), default=0)
     if highest <= 0:
         assert svg == ""
         return
-    heights = [float(each.attrib["height"]) for each in ElementTree.fromstring(svg).iter("rect")]
+    heights = [float(rect.attrib["height"]) for rect in ElementTree.fromstring(svg).iter("rect")]
     for each, height in zip(shown, heights, strict=True):
         assert abs(height / max(heights) - each.value / highest) < 0.01
 

@@ -49,7 +49,7 @@ async def read(address, opened, visitor="127.0.0.1", headers=(), gone=None):
         if message["type"] == "http.response.start":
             seen["status"] = message["status"]
         elif "held" not in seen:
-            seen["held"] = sum(each.connection is not None for each in opened)
+            seen["held"] = sum(opened_connection.connection is not None for opened_connection in opened)
             gone.set()
 
     async def receive():

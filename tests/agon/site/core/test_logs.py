@@ -36,16 +36,16 @@ def test_what_a_bot_wrote_stays_on_its_line(settings):
 
 
 def test_json_has_the_facts_as_fields():
-    found = json.loads(JsonFormatter().format(record("match %s", 7, match=7, worker="m:core0:1", other="no")))
-    assert found["message"] == "match 7"
-    assert (found["match"], found["worker"], found["level"], found["logger"]) == (
+    data = json.loads(JsonFormatter().format(record("match %s", 7, match=7, worker="m:core0:1", other="no")))
+    assert data["message"] == "match 7"
+    assert (data["match"], data["worker"], data["level"], data["logger"]) == (
         7,
         "m:core0:1",
         "WARNING",
         "agon.x",
     )
-    assert "other" not in found
-    assert found["time"].endswith("+00:00")
+    assert "other" not in data
+    assert data["time"].endswith("+00:00")
 
 
 def test_no_server_logs_the_addresses_that_were_asked_for():
@@ -111,21 +111,21 @@ def test_lines_of_the_supervisor_have_a_time(capsys, monkeypatch):
     assert capsys.readouterr().err.endswith(" agon: worker-1 ended\n")
     monkeypatch.setenv("AGON_LOG", "json")
     say("worker-1 ended")
-    found = json.loads(capsys.readouterr().err)
-    assert (found["message"], found["logger"]) == ("worker-1 ended", "agon.supervisor")
-    assert "T" in found["time"]
+    data = json.loads(capsys.readouterr().err)
+    assert (data["message"], data["logger"]) == ("worker-1 ended", "agon.supervisor")
+    assert "T" in data["time"]
 
 
 @pytest.mark.django_db
 class TestSite:
     def lines(self, caplog):
-        return [each for each in caplog.records if each.levelno >= logging.INFO]
+        return [known for known in caplog.records if known.levelno >= logging.INFO]
 
     def test_a_failed_sign_in_has_a_line_without_the_password(self, client, user, caplog):
         caplog.set_level(logging.INFO)
         sent = {"login": "mal\u202elory" + "x" * 60, "password": "a secret guess"}
         assert client.post("/accounts/login/", sent).status_code == 200
-        [line] = [each for each in self.lines(caplog) if "failed sign-in" in each.getMessage()]
+        [line] = [entry for entry in self.lines(caplog) if "failed sign-in" in entry.getMessage()]
         said = line.getMessage()
         assert said.startswith("failed sign-in as 'mal\\u202eloryxxxx")
         assert said.endswith("from 127.0.0.1: no such name, or another password")
@@ -160,15 +160,15 @@ class TestSite:
         with django_capture_on_commit_callbacks(execute=True):
             for _ in range(3):
                 leases.fail(leases.claim("m:core0:1"), Reason("text", text="the disk\nbroke"))
-        [line] = [each for each in self.lines(caplog) if "is void" in each.getMessage()]
+        [line] = [entry for entry in self.lines(caplog) if "is void" in entry.getMessage()]
         assert line.getMessage().startswith(f"match {match.pk} is void: ")
         assert (line.match, line.attempt) == (match.pk, 3)
-        assert sum("the disk" in each.getMessage() for each in self.lines(caplog)) == 3
+        assert sum("the disk" in entry.getMessage() for entry in self.lines(caplog)) == 3
 
     def test_a_refused_request_has_a_line_with_its_route_and_no_address(self, client, user, caplog):
         caplog.set_level(logging.INFO)
         assert client.get("/api/v1/matches?limit=x&secret=hush").status_code == 422
-        [line] = [each for each in self.lines(caplog) if "422" in each.getMessage()]
+        [line] = [entry for entry in self.lines(caplog) if "422" in entry.getMessage()]
         assert line.getMessage().startswith("refused GET api/v1/matches: 422")
         assert "(invalid)" in line.getMessage()
         assert "hush" not in caplog.text

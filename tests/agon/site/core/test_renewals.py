@@ -71,6 +71,6 @@ def test_a_database_that_fails_once_does_not_end_the_renewals(caplog):
 
 def test_the_thread_ends_when_no_lease_is_held():
     with renewing(Lease().renew):
-        [thread] = [each for each in threading.enumerate() if each.name == "leases"]
+        [thread] = [running for running in threading.enumerate() if running.name == "leases"]
     thread.join(LONG)
     assert not thread.is_alive()

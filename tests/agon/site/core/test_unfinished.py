@@ -19,11 +19,11 @@ def machines() -> dict[tuple[str, tuple[tuple[str, str], ...]], str]:
 
 def of_models(listed) -> list[tuple[str, str]]:
     """The model and the value of each state."""
-    return [(machines()[place(type(each), type(each).choices)], str(each.value)) for each in listed]
+    return [(machines()[place(type(state), type(state).choices)], str(state.value)) for state in listed]
 
 
 def test_every_state_of_every_state_machine_waits_for_something_or_is_settled():
-    found = of_models([*(each.state for each in UNFINISHED), *SETTLED])
+    found = of_models([*(unfinished.state for unfinished in UNFINISHED), *SETTLED])
     assert len(found) == len(set(found)), "a state is in both, or twice"
     assert set(found) == {
         (name, value) for (_app, choices), name in machines().items() for value, _label in choices
@@ -32,6 +32,6 @@ def test_every_state_of_every_state_machine_waits_for_something_or_is_settled():
 
 def test_each_page_that_says_so_exists_and_nothing_is_left_unsaid():
     names = set(get_resolver().reverse_dict)
-    for each in UNFINISHED:
-        assert each.page in names, each
-        assert all((each.what, each.turn, each.within, each.then)), each
+    for unfinished in UNFINISHED:
+        assert unfinished.page in names, unfinished
+        assert all((unfinished.what, unfinished.turn, unfinished.within, unfinished.then)), unfinished

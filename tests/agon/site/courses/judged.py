@@ -35,12 +35,12 @@ def course(teacher):
 @pytest.fixture
 def dice(course, admin_user):
     """The house bot that is to be beaten, and another one."""
-    found = activate(admin_user, course.competitions.get(), ["Dice", "Clerk"])
-    for each in found:
+    submissions = activate(admin_user, course.competitions.get(), ["Dice", "Clerk"])
+    for each in submissions:
         each.bot.house = True
         each.bot.save()
     keep_programs()
-    return found[0].bot
+    return submissions[0].bot
 
 
 def keep_programs():

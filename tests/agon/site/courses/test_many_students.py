@@ -24,9 +24,13 @@ def many(teacher, course):
     teacher.post(f"{HERE}milestones/new/", facts | {"policy": "last_accepted"})
     Student.objects.bulk_create(
         Student(
-            course=course, number=f"n{each:04}", name=f"Student {each:04}", group="Z", pseudonym=f"P{each}"
+            course=course,
+            number=f"n{student:04}",
+            name=f"Student {student:04}",
+            group="Z",
+            pseudonym=f"P{student}",
         )
-        for each in range(MANY - 3)
+        for student in range(MANY - 3)
     )
 
 

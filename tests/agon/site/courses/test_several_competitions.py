@@ -80,8 +80,8 @@ def test_a_milestone_is_about_one_of_them(teacher, course, duels, admin_user, ap
     activate(Student.objects.get(name=ALICE).user, duels, ["Alpha"])
     grades = api("GET", "/api/v1/courses/strategy-101/grades")[1]
     [own] = [grade["milestones"] for grade in grades if grade["name"] == ALICE]
-    titles = [each["title"] for each in api("GET", "/api/v1/courses/strategy-101/milestones")[1]]
-    assert dict(zip(titles, [each["verdict"] for each in own], strict=True)) == {
+    titles = [milestone["title"] for milestone in api("GET", "/api/v1/courses/strategy-101/milestones")[1]]
+    assert dict(zip(titles, [milestone["verdict"] for milestone in own], strict=True)) == {
         "strategy-101": "pending",
         "duels": "passed",
         "Beat": "pending",

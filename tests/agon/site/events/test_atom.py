@@ -30,8 +30,8 @@ def ada(user) -> Client:
 def address(client: Client, act: str = "") -> str:
     """The path of the feed that the page of notices shows, after a press of a button."""
     page = client.post("/notices/feed/", {"act": act}, follow=True).content.decode()
-    found = re.search(r"https?://[^/<]+(/notices/[^<]+\.atom)", page)
-    return found[1] if found else ""
+    matched = re.search(r"https?://[^/<]+(/notices/[^<]+\.atom)", page)
+    return matched[1] if matched else ""
 
 
 def entries(path: str, reader: Client | None = None) -> list[str]:
@@ -57,7 +57,7 @@ def entries(path: str, reader: Client | None = None) -> list[str]:
         assert (link.get("rel") or "alternate") == "alternate"
         ids.append(entry.findtext(f"{ATOM}id"))
     assert len(set(ids)) == len(ids)
-    assert all(re.match(r"(tag|https?|urn):", each) for each in [*ids, root.findtext(f"{ATOM}id")])
+    assert all(re.match(r"(tag|https?|urn):", uri) for uri in [*ids, root.findtext(f"{ATOM}id")])
     return [entry.findtext(f"{ATOM}title") for entry in root.findall(f"{ATOM}entry")]
 
 

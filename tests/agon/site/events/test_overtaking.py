@@ -19,8 +19,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.production]
 def board(user, competition) -> dict[str, Submission]:
     """Rita is ada's; Sue and Tom are bob's. All are ranked, and the order has been looked at."""
     bob = User.objects.create_user("bob")
-    found = activate(user, competition, ["Rita"]) + activate(bob, competition, ["Sue", "Tom"])
-    named = {each.bot.name: each for each in found}
+    submissions = activate(user, competition, ["Rita"]) + activate(bob, competition, ["Sue", "Tom"])
+    named = {overtaken.bot.name: overtaken for overtaken in submissions}
     Rating.objects.update(played=100, best=1, worst=3)
     rate(named, Rita=1600, Sue=1500, Tom=1400)
     an_hour_later()
@@ -42,7 +42,7 @@ def told() -> list[tuple[str, str, str]]:
     """Who was told which bot was overtaken by which."""
     names = dict(Bot.objects.values_list("pk", "name"))
     found = Event.objects.filter(kind=Kind.BOT_OVERTAKEN).order_by("pk")
-    return [(each.account.username, names[each.data["bot"]], names[each.data["by"]]) for each in found]
+    return [(event.account.username, names[event.data["bot"]], names[event.data["by"]]) for event in found]
 
 
 def test_a_bot_that_lost_its_place_is_told_to_its_owner(board):

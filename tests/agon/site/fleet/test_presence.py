@@ -56,8 +56,8 @@ def until(condition, process=None, log=None):
 
 
 def test_a_site_that_never_ran_misses_everything_that_every_site_needs():
-    found = presence.missing(presence.seen())
-    assert [each.duty for each in found] == [
+    missing = presence.missing(presence.seen())
+    assert [duty.duty for duty in missing] == [
         "scheduler",
         "chores",
         "interactive",
@@ -65,7 +65,7 @@ def test_a_site_that_never_ran_misses_everything_that_every_site_needs():
         "build",
         "archives",
     ]
-    assert {each.since for each in found} == {None}
+    assert {duty.since for duty in missing} == {None}
 
 
 def test_nothing_is_missing_where_all_have_been_seen_just_now():
@@ -101,7 +101,7 @@ def test_a_process_that_is_silent_for_a_minute_is_missed_by_its_duties(capsys, n
         call_command("status", json=True)
     document = json.loads(capsys.readouterr().out)
     assert [each["duty"] for each in document["missing"]] == duties
-    assert [each["alive"] for each in document["processes"]].count(False) == 1
+    assert [process["alive"] for process in document["processes"]].count(False) == 1
 
 
 def test_staff_see_on_every_page_what_is_dead_and_others_do_not(client, django_user_model):
@@ -126,7 +126,7 @@ def test_a_second_one_of_its_kind_keeps_a_duty():
 def test_one_that_was_told_to_stop_is_missed_at_once():
     all_alive()
     Heartbeat("scheduler", "scheduler", lambda: {"queues": ["scheduler"]}).beat(stopped=True)
-    assert [each.duty for each in presence.missing(presence.seen())] == ["scheduler"]
+    assert [duty.duty for duty in presence.missing(presence.seen())] == ["scheduler"]
 
 
 def test_one_that_was_killed_is_stopped_a_minute_later_and_what_cannot_be_seen_from_here_stays_silent():
@@ -161,7 +161,7 @@ def test_signing_is_missed_only_where_it_was_done_once():
     all_alive()
     Heartbeat("signer", "signer", lambda: {"queues": ["signing"]}).beat()
     Process.objects.filter(place__endswith="signer").update(seen=now() - timedelta(hours=1))
-    assert [each.duty for each in presence.missing(presence.seen())] == ["signing"]
+    assert [duty.duty for duty in presence.missing(presence.seen())] == ["signing"]
 
 
 def test_a_main_loop_that_stands_still_is_silent():

@@ -48,10 +48,10 @@ def test_a_migration_that_is_missing_is_named():
         answer = ask(application, "/readyz")
         assert answer.status == 503
         assert answer.headers["retry-after"] == "5"
-        found = json.loads(answer.text)["checks"]
-        assert found["migrations"]["state"] == "failed"
-        assert f"{app}.{name}" in found["migrations"]["detail"]
-        assert found["database"]["state"] == "ok"
+        data = json.loads(answer.text)["checks"]
+        assert data["migrations"]["state"] == "failed"
+        assert f"{app}.{name}" in data["migrations"]["detail"]
+        assert data["database"]["state"] == "ok"
     finally:
         with connection.cursor() as cursor:
             cursor.execute(
@@ -61,9 +61,9 @@ def test_a_migration_that_is_missing_is_named():
 
 def test_a_disk_that_is_nearly_full_is_told(settings):
     settings.AGON_FREE_MIB = 1 << 40
-    found = json.loads(ask(application, "/readyz").text)["checks"]
-    assert (found["disk"]["state"], found["database"]["state"]) == ("failed", "ok")
-    assert "AGON_FREE_MIB" in found["disk"]["detail"]
+    data = json.loads(ask(application, "/readyz").text)["checks"]
+    assert (data["disk"]["state"], data["database"]["state"]) == ("failed", "ok")
+    assert "AGON_FREE_MIB" in data["disk"]["detail"]
 
 
 def test_a_storage_that_cannot_be_written_is_told():
@@ -74,8 +74,8 @@ def test_a_storage_that_cannot_be_written_is_told():
     folder.parent.mkdir(exist_ok=True)
     folder.write_text("in its place")
     try:
-        found = json.loads(ask(application, "/readyz").text)["checks"]
-        assert found["storage"]["state"] == "failed"
+        data = json.loads(ask(application, "/readyz").text)["checks"]
+        assert data["storage"]["state"] == "failed"
     finally:
         folder.unlink()
     assert ask(application, "/readyz").status == 200
@@ -156,5 +156,5 @@ def test_many_that_ask_at_once_share_one_look(monkeypatch):
     async def crowd():
         return await asyncio.gather(*(asked(application, "/readyz") for _ in range(200)))
 
-    assert {each.status for each in asyncio.run(crowd())} == {200}
+    assert {response.status for response in asyncio.run(crowd())} == {200}
     assert len(looks) == 1

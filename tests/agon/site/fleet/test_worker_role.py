@@ -100,7 +100,9 @@ def refused(sql):
 
 def test_it_plays_every_kind_of_match_to_its_end(four, user, competition, sandbox, role):
     queue(competition, four, 2)
-    cup = services.create(user, competition, "Cup", "rotations", 1, 11, [each.bot for each in four])
+    cup = services.create(
+        user, competition, "Cup", "rotations", 1, 11, [submission.bot for submission in four]
+    )
     services.start(cup)
     with as_role(role):
         worker.close_boxes()
@@ -173,7 +175,7 @@ def test_trials_failures_and_qualifications_are_within_its_rights(
     match.refresh_from_db()
     assert (match.state, FailedAttempt.objects.filter(match=match).count()) == (State.VOID, 3)
     with opened(competition):
-        challenge = challenges.start(user, four[0].bot, [each.bot for each in four[1:]], 4)
+        challenge = challenges.start(user, four[0].bot, [submission.bot for submission in four[1:]], 4)
         table = one(competition, four[1])
         trial = trials.start(Visitor(user, "ada", "here"), competition, [table], "python", QUICK)
     with as_role(role):

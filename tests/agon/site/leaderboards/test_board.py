@@ -256,9 +256,11 @@ def ranked(user, competition, settings):
     """Of three bots the rank of one is decided; another one has played all that the ladder plays."""
     settings.AGON_LADDER_MATCHES = 60
     ranks = {"decided": (1, 1, 30), "much played": (2, 3, 60), "open": (2, 3, 30)}
-    for each in activate(user, competition, list(ranks)):
-        best, worst, played = ranks[each.bot.name]
-        Rating.objects.filter(rated__submission=each).update(best=best, worst=worst, played=played, won=9)
+    for submission in activate(user, competition, list(ranks)):
+        best, worst, played = ranks[submission.bot.name]
+        Rating.objects.filter(rated__submission=submission).update(
+            best=best, worst=worst, played=played, won=9
+        )
     return competition
 
 

@@ -65,10 +65,10 @@ def shown_numbers(page: str) -> list[tuple[str, int]]:
 def test_the_opponent_that_always_wins_is_named_first_on_the_page_of_the_bot(bots):
     own, *others = bots
     season(own, others, 10)
-    found = insight.insight(own)
-    assert (found.findings[0].kind, found.findings[0].value) == (Kind.OPPONENT, others[-1].bot_id)
-    assert found.findings[0].share == 0
-    assert found.findings[0].matches == 10
+    analysis = insight.insight(own)
+    assert (analysis.findings[0].kind, analysis.findings[0].value) == (Kind.OPPONENT, others[-1].bot_id)
+    assert analysis.findings[0].share == 0
+    assert analysis.findings[0].matches == 10
     page = Client().get(f"/bots/{own.bot_id}/").content.decode()
     assert page.index("Why does it lose?") < page.index("Against Dan") < page.index("Matches to watch")
     assert "Against Bea" not in page
@@ -140,7 +140,7 @@ def test_two_versions_are_shown_side_by_side_with_what_the_new_one_gained(user, 
     assert against_bea == {2}  # of either version
     for address, number in shown_numbers(page):
         assert Client().get(address).content.decode().count('id="match-link-') == number, address
-    before, after = (Rated.objects.get(submission=each).rating.rating for each in (own, new))
+    before, after = (Rated.objects.get(submission=submission).rating.rating for submission in (own, new))
     assert f"+{round(after) - round(before)}" in Client().get(f"/bots/{own.bot_id}/").content.decode()
 
 
@@ -163,11 +163,11 @@ def test_only_the_latest_matches_are_read_in_a_fixed_number_of_queries(
     season(own, others, 2)
     monkeypatch.setattr(insight, "MOST_MATCHES", 4)
     with django_assert_num_queries(8):
-        found = insight.insight(own)
-    assert found.matches == 4
-    assert not found.is_all
+        analysis = insight.insight(own)
+    assert analysis.matches == 4
+    assert not analysis.is_all
     with django_assert_num_queries(0):
-        assert insight.insight(own) == found
+        assert insight.insight(own) == analysis
     with django_assert_num_queries(5):  # the others are for all versions of the competition
         assert insight.insight(others[0]).matches == 4
 

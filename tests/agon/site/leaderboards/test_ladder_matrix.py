@@ -109,7 +109,7 @@ def test_two_hundred_bots_take_as_many_queries_as_three(client, user, rps, three
     with CaptureQueriesContext(connection) as few:
         page(client)
     made = activate(user, rps, [f"bot {number}" for number in range(200)])
-    ratings = [each.rated.rating_id for each in made]
+    ratings = [submission.rated.rating_id for submission in made]
     Rating.objects.filter(pk__in=ratings).update(played=199)
     PairCount.objects.bulk_create(
         PairCount(

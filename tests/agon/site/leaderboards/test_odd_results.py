@@ -21,13 +21,13 @@ def bots(competition):
     owners = [User.objects.create_user(f"owner{number}") for number in range(6)]
     names = ["favored", "b", "c", "d", "e", "loser"]
     made = [activate(owner, competition, [name])[0] for owner, name in zip(owners, names, strict=True)]
-    ratings = [each.rated.rating for each in made]
+    ratings = [submission.rated.rating for submission in made]
     for place, one in enumerate(ratings):
         for other in ratings[place + 1 :]:
             thrown = (one, other) == (ratings[0], ratings[5])
             count(competition, one, other, *((40, 0) if thrown else (20, 20)))
     fitting.fit_now(competition.pk)
-    return [each.bot for each in made]
+    return [submission.bot for submission in made]
 
 
 def count(competition, one, other, won, lost):

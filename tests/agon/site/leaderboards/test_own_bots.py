@@ -53,10 +53,10 @@ def test_the_home_page_shows_authors_their_bots_in_place_of_the_introduction(use
     page = signed_in(user).get("/").content.decode()
     rows = {row.bot: row for row in table.rows(three[0].bot.competition)}
     assert "Let it fight." not in page
-    for each in three:
-        assert page.count(f'href="/bots/{each.bot_id}/">{each.bot.name}</a>') >= 1
-        assert f"{rows[each.bot.name].points}" in page
-        assert f"Rank {rows[each.bot.name].rank}</strong>" in page
+    for submission in three:
+        assert page.count(f'href="/bots/{submission.bot_id}/">{submission.bot.name}</a>') >= 1
+        assert f"{rows[submission.bot.name].points}" in page
+        assert f"Rank {rows[submission.bot.name].rank}</strong>" in page
     assert "Let it fight." in Client().get("/").content.decode()
 
 
@@ -78,7 +78,7 @@ def test_a_change_is_counted_from_the_first_rating_of_the_last_day(user, three):
 def test_own_bots_take_three_queries_and_the_newest_come_first(user, three, django_assert_num_queries):
     with django_assert_num_queries(3):
         found = own_bots(user, 2)
-    assert [each.row.bot for each in found] == ["Cid", "Bea"]
+    assert [row.row.bot for row in found] == ["Cid", "Bea"]
 
 
 def test_the_page_of_a_bot_names_the_next_better_one_and_leads_to_their_matches(three):
@@ -97,12 +97,12 @@ def test_the_next_better_one_has_a_rank(user, three):
     Rating.objects.filter(pk=rating.pk).update(played=1)  # provisional, so without a rank
     competition = three[0].bot.competition
     [cid] = [row for row in table.rows(competition) if row.bot == "Cid"]
-    assert [each.bot for each in [table.above(competition, cid)] if each] == ["Ada"]
+    assert [shown_row.bot for shown_row in [table.above(competition, cid)] if shown_row] == ["Ada"]
 
 
 def test_an_author_s_page_lists_the_latest_matches_that_everyone_may_see(user, three):
     cup = services.create(
-        user, three[0].bot.competition, "Cup", "round_robin", 1, 3, [each.bot for each in three]
+        user, three[0].bot.competition, "Cup", "round_robin", 1, 3, [submission.bot for submission in three]
     )
     services.start(cup)
     while (match := leases.claim("w")) is not None:

@@ -319,9 +319,9 @@ def test_old_versions_beyond_a_number_are_left_out_of_the_fit_those_that_played_
 
 def test_house_bots_have_the_center_on_average(user, competition, five):
     play(competition, five, 10)
-    for each in five[:2]:
-        each.bot.house = True
-        each.bot.save()
+    for submission in five[:2]:
+        submission.bot.house = True
+        submission.bot.save()
     fitting.fit_now(competition.pk)
 
     house = [row.rating for row in rows(competition) if row.house]

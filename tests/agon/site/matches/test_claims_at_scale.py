@@ -26,7 +26,7 @@ FEW = 60  # rows: some a contest
 def test_a_claim_reads_a_few_rows_whatever_waits_and_is_over(user, competition, db):
     if connection.vendor != "postgresql":
         pytest.skip("only PostgreSQL says how many rows it read")
-    bots = [each.bot for each in activate(user, competition, ["north", "east", "south", "west"])]
+    bots = [submission.bot for submission in activate(user, competition, ["north", "east", "south", "west"])]
     long_ago = timezone.now() - timedelta(days=1)
     common: dict[str, Any] = {"competition": competition, "queue": Match.Queue.BULK, "seed": 1}
     for title in ("Spring", "Autumn"):

@@ -24,7 +24,7 @@ BOTH = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 
 @pytest.fixture
 def bots(user, competition):
-    return [each.bot for each in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    return [submission.bot for submission in activate(user, competition, ["a", "b", "c", "d", "e"])]
 
 
 @pytest.fixture
@@ -251,7 +251,7 @@ def test_nor_is_it_taken_for_lost_when_its_lease_is_to_be_renewed(cup):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_workers_that_claim_and_store_batches_at_once_each_match_counts_once(user, competition):
-    made = [each.bot for each in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    made = [submission.bot for submission in activate(user, competition, ["a", "b", "c", "d", "e"])]
     cup = services.create(user, competition, "Cup", "rotations", 3, 100, made)
     services.start(cup)
     workers = 4

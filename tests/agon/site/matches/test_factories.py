@@ -20,7 +20,11 @@ def rows_after(make, owner, competition):
         assert (mine.state, mine.reason, mine.bot) == (each.state, each.reason, each.bot)
         assert mine.activated == each.activated is not None
         assert each.bot.active == each
-    assert len({each.digest for each in stored}) == len({each.rated.rating for each in stored}) == 3
+    assert (
+        len({submission.digest for submission in stored})
+        == len({submission.rated.rating for submission in stored})
+        == 3
+    )
     [leaderboard] = Leaderboard.objects.all()
     assert leaderboard.changes > leaderboard.fitted_changes
     return [
@@ -47,4 +51,4 @@ def test_new_versions_replace_the_active_ones(user, competition):
 
 @pytest.mark.parametrize("names", [["", ""], ["Rita", ""]])
 def test_bots_without_a_name_are_new_ones(user, competition, names):
-    assert len({each.bot_id for each in activate(user, competition, names)}) == len(names)
+    assert len({submission.bot_id for submission in activate(user, competition, names)}) == len(names)

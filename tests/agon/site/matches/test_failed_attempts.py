@@ -167,7 +167,9 @@ def test_every_kind_of_failure_has_words_for_everyone():
 @pytest.fixture
 def cup(boss, rps, two):
     """A round robin of two matches: one played at its second attempt, one void."""
-    cup = services.create(boss, rps, "Autumn Cup", "round_robin", 1, 1, [each.bot for each in two])
+    cup = services.create(
+        boss, rps, "Autumn Cup", "round_robin", 1, 1, [submission.bot for submission in two]
+    )
     services.start(cup)
     first = leases.claim("alpha:core1:77")
     leases.fail(first, said(PATHS[0]), kind=FailureKind.BOX, asked=(1,))
@@ -202,7 +204,7 @@ def test_archives_of_tournaments_and_of_matches_list_the_attempts_and_are_sound(
         "ended": kept.ended.isoformat(),
     }
     [void] = manifest["absent"]
-    assert [(each["kind"], each["asked"]) for each in void["failed"]] == [("busy", [0])] * ATTEMPTS
+    assert [(failure["kind"], failure["asked"]) for failure in void["failed"]] == [("busy", [0])] * ATTEMPTS
     assert void["reason"] == "the machine was too busy"
     assert not any(path.split(":")[0] in json.dumps(manifest) for path in PATHS)
     report = verify(folder)

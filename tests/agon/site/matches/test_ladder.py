@@ -61,7 +61,7 @@ def test_it_plays_until_the_budget_is_spent_and_then_idles(competition, five, se
         fitting.tick()
 
     wanting = Rating.objects.filter(played__lt=20)
-    assert all(0 < each.best == each.worst for each in wanting)
+    assert all(0 < line.best == line.worst for line in wanting)
     assert ladder.top_up(competition) == 0
 
 
@@ -184,7 +184,7 @@ def test_finished_matches_are_followed_by_others(competition, five, django_captu
 def met(first, others, times=2000):
     draw = random.Random(1)
     found = (matchmaking.seat(first, [first, *others], 2, draw) for _ in range(times))
-    return Counter(each.id for pair in found for each in pair if each is not first)
+    return Counter(bot.id for pair in found for bot in pair if bot is not first)
 
 
 def test_opponents_are_mostly_near_in_rating_and_sometimes_far():
@@ -234,13 +234,13 @@ def test_who_wants_a_match_is_seated_within_four_times_as_many_as_there_are_cont
             contenders = [*old, *newcomers, Contender(1000 + match, 1500.0, waited_since=float(match))]
         wanting = [contender for contender in contenders if goal.wants(contender)]
         first = matchmaking.first_of(wanting, match % FOURTH == 0, draw)
-        for each in matchmaking.seat(first, contenders, 2, draw):
-            each.played += 1
-            each.waited_since = 1000.0 + match
-            waiting[each.id] = 0
-        for each in old:
-            waiting[each.id] += 1
-            longest = max(longest, waiting[each.id])
+        for submission in matchmaking.seat(first, contenders, 2, draw):
+            submission.played += 1
+            submission.waited_since = 1000.0 + match
+            waiting[submission.id] = 0
+        for submission in old:
+            waiting[submission.id] += 1
+            longest = max(longest, waiting[submission.id])
 
     assert longest <= FOURTH * (len(old) + 6)
 
@@ -249,8 +249,10 @@ def test_the_leaderboard_is_in_the_order_of_ratings_and_who_has_not_played_stand
     user, competition, five
 ):
     ratings = {"a": 1400, "b": 1700, "c": 1600, "d": 1500, "e": 1500}
-    for each in five:
-        Rating.objects.filter(rated__submission=each).update(rating=ratings[each.bot.name], played=50)
+    for submission in five:
+        Rating.objects.filter(rated__submission=submission).update(
+            rating=ratings[submission.bot.name], played=50
+        )
     Rating.objects.filter(rated__submission__in=five).update(best=1, worst=3)
     Rating.objects.filter(rated__submission=five[0]).update(best=5, worst=5)
     Rating.objects.filter(rated__submission=five[3]).update(played=PROVISIONAL - 1)

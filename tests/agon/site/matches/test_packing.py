@@ -220,7 +220,9 @@ def test_records_that_are_kept_no_longer_leave_their_packs(matches, competition)
 def test_the_chain_and_the_archive_of_a_tournament_are_made_from_packs(user, competition, tmp_path, settings):
     settings.MEDIA_ROOT = tmp_path / "media"
     four = activate(user, competition, ["A", "B", "C", "D"])
-    cup = services.create(user, competition, "Cup", "rotations", 2, 7, [each.bot for each in four])
+    cup = services.create(
+        user, competition, "Cup", "rotations", 2, 7, [submission.bot for submission in four]
+    )
     services.start(cup)
     while match := leases.claim("w"):
         assert leases.finish(match, played(match))

@@ -85,7 +85,7 @@ def test_no_page_says_who_plays(match, seated, reader):
     """A crawl as an anonymous visitor, as the author of a bot of the match, and as another user."""
     user = None if reader is None else User.objects.get_or_create(username=reader)[0]
     own = {"alphabot"} if reader == "owner0" else set()
-    client, bots = client_of(user), [each.bot for each in seated]
+    client, bots = client_of(user), [submission.bot for submission in seated]
     answered = 0
     for address in addresses(match, bots):
         answer = client.get(address)
@@ -101,7 +101,7 @@ def test_no_page_says_who_plays(match, seated, reader):
 def test_the_lists_of_a_bot_do_not_tell_that_it_plays_except_to_its_owner(match, seated):
     """Two such lists side by side would tell who meets whom."""
     row = f'id="match-{match.pk}"'
-    bots = [each.bot for each in seated]
+    bots = [submission.bot for submission in seated]
     stranger, owner = client_of(), client_of(bots[0].owner)
     for bot in bots:
         for address in (bot.get_absolute_url(), f"/c/samurai/matches/?bot={bot.pk}"):

@@ -20,7 +20,9 @@ def five(user, competition):
 
 @pytest.fixture
 def cup(user, competition, five):
-    return services.create(user, competition, "Cup", "rotations", 1, 100, [each.bot for each in five])
+    return services.create(
+        user, competition, "Cup", "rotations", 1, 100, [submission.bot for submission in five]
+    )
 
 
 def test_every_match_outside_of_tournaments_has_a_secret_of_its_own(competition, five):
@@ -76,7 +78,9 @@ def test_a_match_that_failed_is_played_from_another_seed(competition, five, cup,
 
 
 def test_an_organizer_who_repeats_a_tournament_gets_another_one(user, competition, five, cup):
-    again = services.create(user, competition, "Cup", "rotations", 1, 100, [each.bot for each in five])
+    again = services.create(
+        user, competition, "Cup", "rotations", 1, 100, [submission.bot for submission in five]
+    )
     assert again.commitment != cup.commitment
     services.start(again)
     services.start(cup)

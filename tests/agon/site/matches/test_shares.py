@@ -20,7 +20,7 @@ NAMES = [f"bot{number}" for number in range(8)]
 
 @pytest.fixture
 def bots(user, competition):
-    return [each.bot for each in activate(user, competition, NAMES)]
+    return [submission.bot for submission in activate(user, competition, NAMES)]
 
 
 @pytest.fixture
@@ -91,10 +91,10 @@ def test_what_is_being_played_counts_too(user, rival, competition, bots):
     first, second = started(user, competition, bots), started(rival, competition, bots)
     batch = leases.claim_many("w", BULK, 8)
     earlier = timezone.now() - timedelta(seconds=5)
-    Match.objects.filter(pk__in=[each.pk for each in batch]).update(started=earlier)
+    Match.objects.filter(pk__in=[match.pk for match in batch]).update(started=earlier)
 
     other = ({first.pk, second.pk} - {batch[0].tournament_id}).pop()
-    assert {each.tournament_id for each in leases.claim_many("v", BULK, 8)} == {other}
+    assert {match.tournament_id for match in leases.claim_many("v", BULK, 8)} == {other}
 
 
 def test_time_before_the_window_is_forgotten(user, rival, competition, bots):

@@ -101,7 +101,7 @@ def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, com
     monkeypatch.setattr(settings, "AGON_LADDER_MATCHES", 30)
     slow = activate(user, competition, [f"slow {number}" for number in range(20)])
     quick = [activate(other, competition, [other.username])[0] for other in others(9)]
-    site = Site(clock, competition, {each.bot_id: SLOW for each in slow})
+    site = Site(clock, competition, {submission.bot_id: SLOW for submission in slow})
     began = clock.time
 
     site.run(HOUR, until=lambda: rated(quick) >= 20)
@@ -137,11 +137,11 @@ def test_a_lone_slow_bot_plays_as_much_as_it_may_in_every_hour(user, competition
 
 def test_a_newcomer_does_not_wait_behind_what_a_slow_author_has_queued(user, coup, competition, clock):
     slow = activate(user, competition, [f"slow {number}" for number in range(8)])
-    site = Site(clock, competition, {each.bot_id: SLOW for each in slow})
+    site = Site(clock, competition, {submission.bot_id: SLOW for submission in slow})
     site.run(600)
     newcomer, *more = [submit(other, competition, other.username) for other in others(4)]
-    for each in (newcomer, *more):
-        qualification.activate(each)
+    for submission in (newcomer, *more):
+        qualification.activate(submission)
     began = clock.time
 
     site.run(HOUR, until=lambda: rated([newcomer]) >= 5)
@@ -221,7 +221,7 @@ def test_a_waiting_match_keeps_no_other_match_from_being_queued_or_played(
 
     assert ladder.top_up(competition) == ladder.AHEAD
     seats = leases.claim("w").seats.values_list("submission", flat=True)
-    assert set(seats) == {each.pk for each in (*four_authors[1:], *extra)}
+    assert set(seats) == {submission.pk for submission in (*four_authors[1:], *extra)}
 
 
 def test_tournaments_are_charged_to_nobody_and_wait_for_nobody(four_authors, competition, clock, user):
@@ -248,7 +248,7 @@ def test_neither_a_tournament_nor_the_ladder_starves_the_other(four_authors, com
     late = queued(competition, four_authors[:2] * 2)
     charge(four_authors[3], 300)
     order = [leases.claim("w") for _ in range(6)]
-    assert [each.tournament is not None for each in order] == [True] * 4 + [False] * 2
+    assert [match.tournament is not None for match in order] == [True] * 4 + [False] * 2
     assert order[4:] == [late, heavy]
 
 
@@ -290,7 +290,10 @@ def test_builds_are_charged_and_wait_too(user, competition, coup, clock, monkeyp
     assert building.build_next(None)
     assert building.build_next(None)
 
-    states = {each.bot.name: type(each).objects.get(pk=each.pk).state for each in (*adas, *bobs)}
+    states = {
+        submission.bot.name: type(submission).objects.get(pk=submission.pk).state
+        for submission in (*adas, *bobs)
+    }
     assert states == {"a": "rejected", "b": "received", "c": "rejected", "d": "received", "e": "received"}
     assert usage.current_usage().authors == {user.pk: 1000.0, bob.pk: 1.0}
     usage.charge(adas[0].bot_id, 800)

@@ -117,7 +117,7 @@ def test_what_is_held_back_or_not_over_counts_for_no_one_and_is_told_to_no_one(b
     assert before["ann"] == (1, 10)
     for browser in (Client(), desk):  # not even to its organizer, since what the board says is for everyone
         data = json.loads(browser.get(f"{found.get_absolute_url()}board.json").content)
-        assert [each["id"] for each in data["tournaments"]] == [cup.pk]
+        assert [tournament["id"] for tournament in data["tournaments"]] == [cup.pk]
     page = Client().get(found.get_absolute_url()).content.decode()
     assert "Hidden draft" not in page
     assert "Secret" in page  # it was started, so that it takes place is public
@@ -141,16 +141,16 @@ def recomputed(data):
     """The board from the results of the export and the rule, in a way of its own."""
     rule, number = data["rule"], len(data["tournaments"])
     mine = defaultdict(list)
-    for each in data["results"]:
-        first, shared, entrants = each["place"], each["shared"], each["entrants"]
+    for result in data["results"]:
+        first, shared, entrants = result["place"], result["shared"], result["entrants"]
         if rule["kind"] == "table":
             worth = (rule["table"] + [0] * 1000)[first - 1 : first - 1 + shared]
             points = Fraction(sum(worth)) / shared
         else:
             middle = first + Fraction(shared - 1, 2)
             points = (entrants - middle) / (entrants - 1)
-        assert points == Fraction(each["points"])
-        mine[each["competitor"]].append(points)
+        assert points == Fraction(result["points"])
+        mine[result["competitor"]].append(points)
     counted = min(rule["best"] or number, number)
     found = {
         who: sum(sorted(points, reverse=True)[:counted], Fraction(0))
@@ -167,7 +167,7 @@ def test_the_board_can_be_computed_from_its_exports_alone(boss, play, kind, best
     found = season(boss, cups, kind, (10, 6, 3), best)
     path = found.get_absolute_url()
     data = json.loads(Client().get(f"{path}board.json").content)
-    shown = {each["competitor"]: (each["rank"], Fraction(each["total"])) for each in data["board"]}
+    shown = {row["competitor"]: (row["rank"], Fraction(row["total"])) for row in data["board"]}
     assert recomputed(data) == shown
     assert len(shown) == 3
 

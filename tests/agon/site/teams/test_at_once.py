@@ -141,4 +141,4 @@ def test_closing_accounts_and_leaving_at_once(competition, number):
     # bob, captain since ada closed her account, cannot leave cleo without one.
     assert told in ([], [f"You are the only captain of team{number}. Make another member captain first."])
     left = queries.members(team)
-    assert [each.role for each in left if each.role == Role.CAPTAIN] == [Role.CAPTAIN]
+    assert [membership.role for membership in left if membership.role == Role.CAPTAIN] == [Role.CAPTAIN]

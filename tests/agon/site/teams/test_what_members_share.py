@@ -28,8 +28,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def version(team, competition) -> Submission:
-    [found] = activate(team.account, competition, ["Hop"])
-    return found
+    [submission] = activate(team.account, competition, ["Hop"])
+    return submission
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_each_member_gets_the_notices_of_the_teams_bots(people, team, version, o
         "rotations",
         1,
         1,
-        [each.bot for each in (version, *others)],
+        [submission.bot for submission in (version, *others)],
     )
     services.start(cup)
     told = Event.objects.filter(kind=Kind.TOURNAMENT_STARTED, pk__gt=before.pk if before else 0)
@@ -81,7 +81,7 @@ def test_the_home_page_and_the_board_show_the_teams_bots_as_ones_own(browsers, v
 
 
 def test_results_that_are_released_to_entrants_are_released_to_members(people, version, others):
-    bots = [each.bot for each in (version, *others)]
+    bots = [submission.bot for submission in (version, *others)]
     version.bot.competition.organizers.create(user=people["cleo"])
     cup = services.create(people["cleo"], version.bot.competition, "Cup", "rotations", 1, 1, bots)
     cup.release = Tournament.Release.ENTRANTS
@@ -96,7 +96,10 @@ def test_people_and_teams_who_share_a_member_are_one_author_for_ratings(
 ):
     [own] = activate(people["bob"], competition, ["Bobs"])
     authors = fitting.authors_of(competition.pk)
-    author = {each: authors[Rated.objects.get(submission=each).rating_id] for each in (version, own, *others)}
+    author = {
+        submission: authors[Rated.objects.get(submission=submission).rating_id]
+        for submission in (version, own, *others)
+    }
     assert author[version] == author[own]
     assert author[version] != author[others[0]]
     assert len({author[other] for other in others}) == 1
@@ -105,7 +108,7 @@ def test_people_and_teams_who_share_a_member_are_one_author_for_ratings(
 def test_two_teams_with_a_common_member_are_one_author(browsers, people, team, version, competition):
     second = create_team(browsers["cleo"], "Wombats")
     [dig] = activate(second.account, competition, ["Dig"])
-    rating = {each: Rated.objects.get(submission=each).rating_id for each in (version, dig)}
+    rating = {submission: Rated.objects.get(submission=submission).rating_id for submission in (version, dig)}
     apart = fitting.authors_of(competition.pk)
     assert apart[rating[version]] != apart[rating[dig]]
     join(browsers["cleo"], second, browsers["bob"])
@@ -137,9 +140,9 @@ def test_programs_enter_bots_of_a_team(client, people, team, competition):
     assert json.loads(again.content)["version"] == 2
     assert json.loads(again.content)["uploaded_by"] == "ada"
     me = json.loads(api(client, people["bob"], "get", "me").content)
-    assert [(each["name"], each["role"]) for each in me["teams"]] == [("Quokkas", "member")]
+    assert [(membership["name"], membership["role"]) for membership in me["teams"]] == [("Quokkas", "member")]
     own = json.loads(api(client, people["bob"], "get", "me/bots").content)
-    assert [each["author"] for each in own["items"]] == ["Quokkas"]
+    assert [item["author"] for item in own["items"]] == ["Quokkas"]
 
 
 def test_programs_of_others_do_not(client, people, team, competition):

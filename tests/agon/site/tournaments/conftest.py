@@ -19,7 +19,7 @@ def boss(db: None) -> User:
 def cup(boss: User, user: User) -> Tournament:
     """A round robin of three bots that was played and is over: a is before b and c."""
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [each.bot for each in activate(user, rps, NAMES)]
+    bots = [submission.bot for submission in activate(user, rps, NAMES)]
     cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, bots)
     services.start(cup, boss)
     play(NAMES)

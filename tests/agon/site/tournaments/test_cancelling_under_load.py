@@ -19,7 +19,7 @@ RESULTS = 3  # stored at the same time
 
 @pytest.mark.parametrize("cancellations", [25, pytest.param(100, marks=pytest.mark.exhaustive)])
 def test_cancelling_while_results_are_stored_never_deadlocks(user, competition, cancellations):
-    bots = [each.bot for each in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    bots = [submission.bot for submission in activate(user, competition, ["a", "b", "c", "d", "e"])]
     failures = []
     for number in range(cancellations):
         cup = services.create(user, competition, f"Cup {number}", "rotations", 1, 1, bots)

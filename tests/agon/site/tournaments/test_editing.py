@@ -23,7 +23,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [each.bot for each in activate(user, rps, NAMES)]
+    return [submission.bot for submission in activate(user, rps, NAMES)]
 
 
 @pytest.fixture

@@ -22,9 +22,9 @@ def rps(db) -> Competition:
 
 @pytest.fixture
 def house(rps):
-    found = activate(house_user(), rps, ["Fibber", "Dice"])
+    submissions = activate(house_user(), rps, ["Fibber", "Dice"])
     Bot.objects.update(house=True)
-    return found
+    return submissions
 
 
 def play(rps, seats, winner: str, faulty=(), kind=Match.Kind.LADDER) -> int:

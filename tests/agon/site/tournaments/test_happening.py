@@ -20,10 +20,10 @@ from tests.support.factories import activate, played, submit
 @pytest.fixture
 def four(user, competition):
     """Active bots with settled ratings: 1700, 1600, 1500 and 1400."""
-    found = activate(user, competition, ["Ann", "Bea", "Cyn", "Dot"])
-    for place, each in enumerate(found):
+    submissions = activate(user, competition, ["Ann", "Bea", "Cyn", "Dot"])
+    for place, each in enumerate(submissions):
         Rating.objects.filter(rated=each.rated).update(rating=1700.0 - 100 * place, played=50)
-    return found
+    return submissions
 
 
 @pytest.fixture
@@ -80,7 +80,9 @@ def test_ratings_that_are_not_settled_do_not_count(won_by, four):
 @pytest.fixture
 def cup(four, competition, db) -> Tournament:
     orga = User.objects.create_superuser("orga")
-    return services.create(orga, competition, "Cup", "rotations", 1, 1, [each.bot for each in four])
+    return services.create(
+        orga, competition, "Cup", "rotations", 1, 1, [submission.bot for submission in four]
+    )
 
 
 @pytest.mark.production
@@ -121,7 +123,7 @@ def announced(four, competition):
     boss = User.objects.create_superuser("boss")
 
     def announce(name, at, field=Tournament.Field.PEOPLE):
-        bots = [each.bot for each in four] if field == Tournament.Field.CHOSEN else []
+        bots = [submission.bot for submission in four] if field == Tournament.Field.CHOSEN else []
         starts = services.Start(at, field)
         return services.create(boss, competition, name, "rotations", 1, 1, bots, starts=starts)
 
@@ -160,7 +162,7 @@ def test_the_home_page_names_the_bots_that_qualified_last_once_each(client, user
     house.house = True
     house.save()
     activate(user, competition, ["Ann"])  # a second version is no news
-    assert [each.name for each in happening.newest()] == ["Dot", "Cyn", "Bea"]
+    assert [submission.name for submission in happening.newest()] == ["Dot", "Cyn", "Bea"]
     failed = submit(user, competition, "Hapless")
     failed.move(REJECT)
     page = client.get("/").content.decode()

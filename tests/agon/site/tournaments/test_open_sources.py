@@ -37,7 +37,7 @@ def olga(rps):
 
 @pytest.fixture
 def bots(user, rps):
-    return [each.bot for each in activate(user, rps, ["a", "b", "c"])]
+    return [submission.bot for submission in activate(user, rps, ["a", "b", "c"])]
 
 
 @pytest.fixture

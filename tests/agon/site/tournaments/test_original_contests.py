@@ -36,7 +36,7 @@ def hold(user, rps):
     """Play one round of the original's format between bots of these names."""
 
     def run(*names):
-        bots = [each.bot for each in activate(user, rps, names)]
+        bots = [submission.bot for submission in activate(user, rps, names)]
         cup = services.create(user, rps, "Cup", rps.info.tournament.format, 1, 1, bots)
         services.start(cup)
         while (match := leases.claim("w")) is not None:
@@ -48,9 +48,9 @@ def hold(user, rps):
 
 def played(match):
     seats = [seat.submission for seat in match.seats.select_related("submission__bot").order_by("number")]
-    players = [lambda request, said=CLAIMS[each.bot.name]: said for each in seats]
+    players = [lambda request, said=CLAIMS[seat.bot.name]: said for seat in seats]
     driver = scripted.play(match.competition.info, players, match.seed)
-    record = driver.log([SeatInfo(each.bot.name, each.digest) for each in seats])
+    record = driver.log([SeatInfo(seat.bot.name, seat.digest) for seat in seats])
     return Played(record, tuple(b"" for _ in seats), driver.files, 0.1)
 
 

@@ -22,7 +22,7 @@ NAMES = ["a", "b", "c", "d"]
 
 @pytest.fixture
 def bots(user, rps):
-    return [each.bot for each in activate(user, rps, NAMES)]
+    return [submission.bot for submission in activate(user, rps, NAMES)]
 
 
 def play(limit=1000, worker="host:core0:1"):
@@ -141,7 +141,7 @@ def test_of_a_round_robin_the_matches_that_are_open_among_the_leaders_are_shown(
     }
     found = fields(cup)["next"]
     assert found["top"] == 3
-    shown = {tuple(sorted(each["entrants"])) for each in found["open"]}
+    shown = {tuple(sorted(stage["entrants"])) for stage in found["open"]}
     leading = {0, 1, 2}  # a beats b beats c beats d
     assert shown == {pair for pair in left if set(pair) <= leading}
     assert "Open among the first 3:" in page(cup)
@@ -155,7 +155,7 @@ def test_of_a_swiss_tournament_the_pairings_of_the_round_are_shown_and_when_the_
     assert fields(cup)["progress"]["round"] == 1
     play(1)
     found = fields(cup)["next"]
-    assert [each["matches"] for each in found["open"]] == [1]
+    assert [stage["matches"] for stage in found["open"]] == [1]
     assert "round 1 of 2" in page(cup)
     assert "The next round is drawn when all matches of this one are over." in page(cup)
     play(1)
@@ -169,7 +169,9 @@ def test_of_a_knock_out_the_ties_in_play_are_shown_with_their_score_and_stage(bo
     cup = services.create(boss, rps, "Cup", "single_elimination", 1, 1, bots, {"best_of": 3, "third": False})
     services.start(cup, boss)
     found = fields(cup)["next"]
-    assert [(each["title"], each["number"], each["of"]) for each in found["stages"]] == [("Semifinals", 1, 2)]
+    assert [(stage["title"], stage["number"], stage["of"]) for stage in found["stages"]] == [
+        ("Semifinals", 1, 2)
+    ]
     assert len(found["open"]) == 2
     while Tournament.objects.get(pk=cup.pk).state == State.RUNNING:
         found = fields(cup)["next"]
@@ -199,12 +201,12 @@ def test_who_may_not_see_results_learns_no_pairing_that_follows_from_them(boss, 
 def test_in_games_of_many_seats_too(boss, user):
     four = Competition.objects.create(slug="samurai", game="samurai", title="Samurai")
     names = [f"s{number}" for number in range(9)]
-    bots = [each.bot for each in activate(user, four, names)]
+    bots = [submission.bot for submission in activate(user, four, names)]
     cup = services.create(boss, four, "Cup", "single_elimination", 1, 1, bots)
     services.start(cup, boss)
     found = fields(cup)["next"]
     assert found["stages"][0]["of"] is None  # how many tables follow is not known
-    assert all(len(each["entrants"]) == 4 for each in found["open"])
+    assert all(len(stage["entrants"]) == 4 for stage in found["open"])
 
 
 @pytest.mark.first(2)

@@ -65,7 +65,7 @@ def cup(user, organizer) -> Tournament:
     """Running."""
     cache.clear()
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
-    bots = [each.bot for each in activate(user, rps, NAMES)]
+    bots = [submission.bot for submission in activate(user, rps, NAMES)]
     found = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots, {})
     services.start(found, organizer)
     return found

@@ -41,7 +41,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [each.bot for each in activate(user, rps, NAMES)]
+    return [submission.bot for submission in activate(user, rps, NAMES)]
 
 
 def over(boss, rps, bots, format="round_robin", settings=None, order=NAMES):
@@ -85,7 +85,7 @@ def predicted(facts):
     secrets = [(facts["salt"], facts["draw"])]
     secrets += [(each["salt"], each["draw"]) for each in facts.get("draws", ()) if "salt" in each]
     secrets += [(salt, each["draw"]) for salt, _draw in secrets for each in facts.get("draws", ())]
-    entrants = tuple(SeatInfo(each["name"], each["submission"]) for each in facts["entrants"])
+    entrants = tuple(SeatInfo(entrant["name"], entrant["submission"]) for entrant in facts["entrants"])
     last = max(match["round"] for match in facts["matches"])
     seatings = {tuple(match["seats"]) for match in facts["matches"]}
     found = {int(match["seed"]) for match in facts["matches"]}

@@ -26,7 +26,7 @@ NAMES = ["a", "b", "c", "d"]
 
 @pytest.fixture
 def bots(user, rps):
-    return [each.bot for each in activate(user, rps, NAMES)]
+    return [submission.bot for submission in activate(user, rps, NAMES)]
 
 
 def finished(boss, rps, bots, order, held_back=True):
@@ -146,7 +146,7 @@ def test_two_presenters_at_once_skip_no_place(cup, desk, boss):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_that_press_at_the_same_moment_one_goes_on(boss, rps, user):
-    cup = finished(boss, rps, [each.bot for each in activate(user, rps, NAMES)], NAMES)
+    cup = finished(boss, rps, [submission.bot for submission in activate(user, rps, NAMES)], NAMES)
     ready, refused = threading.Barrier(4), []
 
     def press():

@@ -34,7 +34,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [each.bot for each in activate(user, rps, NAMES)]
+    return [submission.bot for submission in activate(user, rps, NAMES)]
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_in_every_format_a_bot_may_leave_in_mid_round_and_the_archive_is_sound(
     if not FORMATS[format].least_seats <= seats <= FORMATS[format].most_seats:
         pytest.skip("not of so many seats")
     game = rps if seats == 2 else competition
-    entered = [each.bot for each in activate(user, game, NAMES)]
+    entered = [submission.bot for submission in activate(user, game, NAMES)]
     chosen = dict(MANY.get(format, {}))
     cup = services.create(user, game, "Cup", format, chosen.pop("rounds", 1), 1, entered, chosen)
     services.start(cup)

@@ -36,7 +36,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [each.bot for each in activate(user, rps, NAMES)]
+    return [submission.bot for submission in activate(user, rps, NAMES)]
 
 
 @pytest.fixture
@@ -327,7 +327,7 @@ def test_while_it_runs_bots_are_ordered_by_their_mean_points(boss, rps, bots, cl
 
 
 def test_in_a_running_round_robin_all_have_played_about_equally_often(boss, rps, user, client):
-    field = [each.bot for each in activate(user, rps, [f"bot{number}" for number in range(12)])]
+    field = [submission.bot for submission in activate(user, rps, [f"bot{number}" for number in range(12)])]
     cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, field)
     services.start(cup, boss)
     for _ in range(3):

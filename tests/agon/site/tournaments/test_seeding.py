@@ -73,7 +73,9 @@ def archive_of(cup, folder):
 def test_a_cup_is_seeded_by_the_ratings_at_its_start_and_its_archive_proves_it(user, rps, versions, tmp_path):
     for version, rating in zip(versions, (1400.4, 1600, 1500, 1700), strict=True):
         rate(version, rating)
-    cup = services.create(user, rps, "Cup", "single_elimination", 1, 1, [each.bot for each in versions])
+    cup = services.create(
+        user, rps, "Cup", "single_elimination", 1, 1, [submission.bot for submission in versions]
+    )
     rate(versions[0], 1800.4)  # after it was made, and before it starts
     services.start(cup)
     rate(versions[0], 1000)  # too late to count
@@ -94,8 +96,8 @@ def test_a_cup_is_seeded_by_the_ratings_at_its_start_and_its_archive_proves_it(u
     forged.write_text(forged.read_text().replace("[1800, 1600, 1500, 1700]", "[1800, 1600, 1700, 1500]"))
     assert any("lead to" in found for found in verify(tmp_path / "cup").differences)
     forged.write_text(forged.read_text().replace("[1800, 1600, 1700, 1500]", '[1800, "1600", 1700, 1500]'))
-    [found] = verify(tmp_path / "cup").differences
-    assert found.startswith("manifest.json: ratings[1]: expected")
+    [differences] = verify(tmp_path / "cup").differences
+    assert differences.startswith("manifest.json: ratings[1]: expected")
 
 
 @pytest.mark.first(1)

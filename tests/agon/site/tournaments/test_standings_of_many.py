@@ -14,7 +14,7 @@ pytestmark = pytest.mark.production
 
 @pytest.fixture
 def cup(user, competition):
-    bots = [each.bot for each in activate(user, competition, ["Una", "Sue", "Tom", "Ute", "Ida"])]
+    bots = [submission.bot for submission in activate(user, competition, ["Una", "Sue", "Tom", "Ute", "Ida"])]
     cup = services.create(user, competition, "Cup", "rotations", 1, 1, bots)
     services.start(cup)
     return cup

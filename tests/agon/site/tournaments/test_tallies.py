@@ -32,7 +32,7 @@ def cup(boss, user, monkeypatch):
     monkeypatch.setattr(tallies, "PARTS", 6)
     monkeypatch.setattr(tallies, "AT_ONCE", 10)
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [each.bot for each in activate(user, rps, NAMES)]
+    bots = [submission.bot for submission in activate(user, rps, NAMES)]
     cup = services.create(boss, rps, "Cup", "round_robin", 4, 1, bots, {"ordered": True})
     services.start(cup, boss)
     return cup

@@ -121,7 +121,7 @@ def test_a_tournament_that_is_cancelled_runs_nothing_again(cup, boss):
 def many(boss, user):
     """A round robin of 200 matches that were played, waiting to be run again."""
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [each.bot for each in activate(user, rps, [f"b{number}" for number in range(5)])]
+    bots = [submission.bot for submission in activate(user, rps, [f"b{number}" for number in range(5)])]
     cup = services.create(boss, rps, "Cup", "round_robin", 10, 1, bots)
     services.start(cup, boss)
     cup.matches.update(state=MatchState.FINISHED, finished_at=timezone.now(), worker="w")

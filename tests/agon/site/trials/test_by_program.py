@@ -34,11 +34,11 @@ def attempt(program: Program, **changes: Any):
 
 
 def test_the_opponents_are_listed_the_weakest_first(ada, house):
-    found = Program().get("competitions/rps/opponents").json()
+    data = Program().get("competitions/rps/opponents").json()
 
-    assert [each["name"] for each in found] == ["Fibber", "Dice"]
-    assert [each["submission"] for each in found] == [each.pk for each in house]
-    assert sum(each["first"] for each in found) == 1
+    assert [opponent["name"] for opponent in data] == ["Fibber", "Dice"]
+    assert [submission["submission"] for submission in data] == [submission.pk for submission in house]
+    assert sum(opponent["first"] for opponent in data) == 1
 
 
 @pytest.mark.slow
@@ -51,9 +51,9 @@ def test_a_program_tries_a_program_and_reads_the_result(ada, playing):
     assert ada.get(f"trials/{trial['id']}/log").status_code == 404
     tasks.try_programs("interactive")
 
-    found = ada.get(f"trials/{trial['id']}").json()
-    assert (found["state"], found["is_final"], found["won"]) == ("finished", True, True)
-    assert [(place["rank"], place["own"]) for place in found["places"]] == [(1, True), (2, False)]
+    data = ada.get(f"trials/{trial['id']}").json()
+    assert (data["state"], data["is_final"], data["won"]) == ("finished", True, True)
+    assert [(place["rank"], place["own"]) for place in data["places"]] == [(1, True), (2, False)]
     log = ada.get(f"trials/{trial['id']}/log").json()
     assert [seat["name"] for seat in log["seats"]] == ["Your program", "Fibber"]
 
@@ -63,11 +63,11 @@ def test_a_fault_is_told_with_its_line_and_what_was_printed(ada, playing):
     made = attempt(ada, text=CRASHING).json()
     tasks.try_programs("interactive")
 
-    found = ada.get(f"trials/{made['id']}").json()
-    assert found["fault"]["kind"] == "crash"
-    assert found["line"] == 2
-    assert "no element" in found["advice"]
-    assert "Traceback" in found["stderr"]
+    data = ada.get(f"trials/{made['id']}").json()
+    assert data["fault"]["kind"] == "crash"
+    assert data["line"] == 2
+    assert "no element" in data["advice"]
+    assert "Traceback" in data["stderr"]
 
 
 @pytest.mark.first(2)
@@ -84,9 +84,9 @@ def test_a_fault_is_told_with_its_line_and_what_was_printed(ada, playing):
     ],
 )
 def test_what_is_wrong_is_said_at_its_field_and_nothing_is_queued(ada, house, changes, code, place):
-    found = problem(attempt(ada, **changes), 422, code)
+    refusal = problem(attempt(ada, **changes), 422, code)
 
-    assert [each.get("pointer", each.get("parameter")) for each in found["errors"]] == [place]
+    assert [error.get("pointer", error.get("parameter")) for error in refusal["errors"]] == [place]
     assert not Trial.objects.exists()
 
 
@@ -102,7 +102,7 @@ def test_the_quota_has_the_time_for_trials_of_the_account_and_of_its_network(ada
     for program, seconds in ((ada, 12.34), (bob, 50.0)):
         made = attempt(program).json()
         Trial.objects.filter(token=made["id"]).update(state="finished", used=seconds)
-    found = {each.pop("name"): each for each in ada.get("me/quota").json()}
+    found = {limit.pop("name"): limit for limit in ada.get("me/quota").json()}
 
     hour = {"unit": "seconds", "seconds": 3600}
     assert found["worker time of trials"] == {"used": 12.3, "most": 300} | hour

@@ -26,7 +26,7 @@ def several(tried):
     """several(client, opponents, **changes): POSTs a program to be tried against these versions."""
 
     def post(client, chosen, **changes):
-        keys = [str(each.pk) for each in chosen]
+        keys = [str(submission.pk) for submission in chosen]
         data = {"several": "yes", "opponents": keys, "number": "2", "seat": "", "seed": "", "opponent": ""}
         return tried(client, **data | changes)
 
@@ -40,7 +40,7 @@ def end(trial: Trial, outcome: str) -> None:
 def test_each_opponent_is_met_from_every_seat_equally_often(client, several, house):
     assert several(client, house, number="4").status_code == 200
     met = Counter(Trial.objects.values_list("opponent", "seat"))
-    assert met == {(each.pk, seat): 2 for each in house for seat in (0, 1)}
+    assert met == {(submission.pk, seat): 2 for submission in house for seat in (0, 1)}
 
 
 def test_a_seat_may_be_chosen(client, several, house):

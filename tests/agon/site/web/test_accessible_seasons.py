@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 @pytest.mark.exhaustive
 def test_axe_finds_nothing_wrong_in_seasons_and_in_what_is_to_come(browser, user, bob, organizer):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [activate(each, rps, [each.username])[0].bot for each in (user, bob)]
+    bots = [activate(account, rps, [account.username])[0].bot for account in (user, bob)]
     cups = []
     for number in range(4):
         cup = services.create(organizer, rps, f"Cup {number} {'long ' * 15}", "round_robin", 1, 1, bots)

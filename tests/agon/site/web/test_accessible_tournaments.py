@@ -20,7 +20,7 @@ NAMES = ["Ada", "Bea", "Cleo", "Dora", "Eva"]
 
 def entered(user, slug, names=NAMES):
     competition = Competition.objects.create(slug=slug, game=slug.replace("-", "_"), title=slug.title())
-    return competition, [each.bot for each in activate(user, competition, names)]
+    return competition, [submission.bot for submission in activate(user, competition, names)]
 
 
 def cup(organizer, competition, bots, format, rounds=1, **chosen):

@@ -190,7 +190,7 @@ def test_an_upload_that_was_on_its_way_is_refused(ada, competition):
 
 
 def test_tournaments_that_it_has_started_go_on_without_its_name(ada, four, competition, client, desk):
-    cup = services.create(ada, competition, "Cup", "rotations", 1, 1, [each.bot for each in four])
+    cup = services.create(ada, competition, "Cup", "rotations", 1, 1, [submission.bot for submission in four])
     services.start(cup)
     close_own(browser_of(ada))
     page = text(client.get(cup.get_absolute_url()))

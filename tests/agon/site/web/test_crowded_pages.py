@@ -100,7 +100,7 @@ def test_the_filter_of_matches_offers_the_best_bots_and_the_one_that_is_chosen(f
     select = page.partition('<select name="bot"')[2].partition("</select>")[0]
     assert select.count("<option") <= MOST_OFFERED + 2  # and "All"
     assert f'<option value="{last.pk}" selected>{last.name}</option>' in select
-    assert all(f">{each.bot.name}</option>" in select for each in four)
+    assert all(f">{submission.bot.name}</option>" in select for submission in four)
 
 
 @pytest.fixture
@@ -122,11 +122,14 @@ def test_a_tournament_in_the_admin_asks_as_much_for_many_entrants_as_for_few(fou
     def cup(bots):
         return services.create(organizer, four[0].bot.competition, "Cup", "balanced", 1, 3, bots)
 
-    bots = [each.bot for each in four]
-    more = [each.bot for each in activate(bots[0].owner, bots[0].competition, ["Vera", "Will", "Xena"])]
+    bots = [submission.bot for submission in four]
+    more = [
+        submission.bot
+        for submission in activate(bots[0].owner, bots[0].competition, ["Vera", "Will", "Xena"])
+    ]
     few, many = (cup(chosen) for chosen in (bots, [*bots, *more]))
     of_few, of_many = (
-        queries(boss, f"/admin/tournaments/tournament/{each.pk}/change/") for each in (few, many)
+        queries(boss, f"/admin/tournaments/tournament/{tournament.pk}/change/") for tournament in (few, many)
     )
     assert len(of_many) <= len(of_few)
 

@@ -63,11 +63,11 @@ def test_a_program_gets_a_token_once_a_person_has_approved(client, ada):
     assert f"{PROGRAM} may act as you" in done
     response = poll(begun)
 
-    found = response.json()
+    data = response.json()
     assert response.headers["Cache-Control"] == "no-store"
-    assert found["token_type"] == "Bearer"
-    assert found["scope"] == "read submit"
-    me = Client().get("/api/v1/me", headers={"authorization": f"Bearer {found['access_token']}"}).json()
+    assert data["token_type"] == "Bearer"
+    assert data["scope"] == "read submit"
+    me = Client().get("/api/v1/me", headers={"authorization": f"Bearer {data['access_token']}"}).json()
     assert me["name"] == "ada"
     assert me["token"]["name"] == PROGRAM
     assert PROGRAM in client.get("/accounts/tokens/").content.decode()

@@ -98,7 +98,9 @@ def test_the_index_lists_the_same_pages_in_every_language(client, language) -> N
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_translations_have_the_parts_of_the_english_guide(language) -> None:
-    english, other = ((DOCS / "guides" / f"compete{each}.md").read_text() for each in ("", f".{language}"))
+    english, other = (
+        (DOCS / "guides" / f"compete{suffix}.md").read_text() for suffix in ("", f".{language}")
+    )
     for parts in (r"^#+ ", r"^\d+\. ", r"^- ", r"^\| ", r"^```\w*\n(?:\.venv|build)"):
         assert len(re.findall(parts, english, re.MULTILINE)) == len(re.findall(parts, other, re.MULTILINE))
 

@@ -59,7 +59,7 @@ def test_sessions_that_are_over_are_forgotten(client, competition):
 
 def test_the_scheduler_sees_to_it(settings):
     assert "agon.site.accounts.tasks.forget_sessions" in {
-        each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()
+        schedule["task"] for schedule in settings.CELERY_BEAT_SCHEDULE.values()
     }
 
 

@@ -50,7 +50,9 @@ def places(four, organizer) -> dict[str, str]:
     """Values for the places in addresses, of things that exist."""
     match = play(four)
     uploaded = receive(four[0].bot.owner, match.competition, "Vera", "vera.py", b"print('READY')\n")
-    cup = services.create(organizer, match.competition, "Cup", "rotations", 1, 3, [each.bot for each in four])
+    cup = services.create(
+        organizer, match.competition, "Cup", "rotations", 1, 3, [submission.bot for submission in four]
+    )
     services.start(cup)
     season = seasons.create(organizer, Wanted("Season", "mean", [], None, [cup]))
     trial = Trial.objects.create(

@@ -78,7 +78,7 @@ def test_an_upload_that_fails_says_why_and_is_sent_again_with_its_file(page, tmp
     expect(page.get_by_role("button", name="Submit", exact=True)).to_be_enabled()
     page.get_by_role("alert").get_by_role("button", name="Try again").click()
     page.wait_for_url(SITE + HOME)
-    assert [b'filename="rita.py"' in each for each in sent] == [True, True]
+    assert [b'filename="rita.py"' in body for body in sent] == [True, True]
 
 
 def test_an_upload_that_stands_still_is_given_up(page, tmp_path) -> None:

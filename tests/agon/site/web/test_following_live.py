@@ -143,7 +143,7 @@ def test_in_the_frame_of_another_site_it_is_followed_too_and_the_page_around_is_
     expect(frame.locator("output")).to_have_text("2 / 2")
     match.count = 6
     expect(frame.locator("output")).to_have_text("5 / 5")
-    assert {each["type"] for each in page.evaluate("heard")} == {"step"}
+    assert {event["type"] for event in page.evaluate("heard")} == {"step"}
     answers[match.embed] = match.embed_after
     match.over = True
     expect(frame.locator("output")).to_have_text("9 / 9")

@@ -29,7 +29,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [each.bot for each in activate(user, rps, NAMES)]
+    return [submission.bot for submission in activate(user, rps, NAMES)]
 
 
 @pytest.fixture
@@ -175,7 +175,9 @@ def test_a_chosen_number_of_rounds_of_a_swiss_is_kept(desk, bots):
 
 
 def test_groups_of_forty_do_not_keep_the_hundred_rounds_of_the_original_contest(desk, user, rps):
-    field = [each.bot for each in activate(user, rps, [f"entrant{number}" for number in range(40)])]
+    field = [
+        submission.bot for submission in activate(user, rps, [f"entrant{number}" for number in range(40)])
+    ]
     filled = {"name": "Cup", "format": "groups", "rounds": "", "seed": "1", "setting-groups": "8"}
     filled |= {"bots": [bot.pk for bot in field]}
 
@@ -210,7 +212,9 @@ def test_a_game_of_four_seats_has_no_match_for_third_place(desk, competition):
 def test_a_knock_out_of_a_game_of_four_seats_shows_its_tables(
     client, user, competition, format, chosen, going_on
 ):
-    bots = [each.bot for each in activate(user, competition, [*NAMES, "Fay", "Gil", "Hal", "Ivy"])]
+    bots = [
+        submission.bot for submission in activate(user, competition, [*NAMES, "Fay", "Gil", "Hal", "Ivy"])
+    ]
     cup = services.create(user, competition, "Cup", format, 1, 1, bots, chosen)
     services.start(cup)
     while cup.state == State.RUNNING:

@@ -28,7 +28,7 @@ def rps(user):
 
 @pytest.fixture
 def cup(user, rps):
-    bots = [each.bot for each in activate(user, rps, NAMES)]
+    bots = [submission.bot for submission in activate(user, rps, NAMES)]
     return services.create(user, rps, "Cup", "round_robin", 1, 1, bots)
 
 

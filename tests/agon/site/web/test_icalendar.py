@@ -27,7 +27,10 @@ plain = st.text(
 @given(plain, plain, plain)
 def test_every_text_is_read_as_it_was_written(name, title, description):
     own, [event] = read(calendar(name, [Entry("1@x", title, NOW, NOW, description=description)]))
-    assert [each.value for each in own if each.name in ("NAME", "X-WR-CALNAME")] == [name, name]
+    assert [property_.value for property_ in own if property_.name in ("NAME", "X-WR-CALNAME")] == [
+        name,
+        name,
+    ]
     assert event["SUMMARY"] == title
     assert event.get("DESCRIPTION", "") == description
 
@@ -81,7 +84,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [each.bot for each in activate(user, rps, ["a", "b", "c"])]
+    return [submission.bot for submission in activate(user, rps, ["a", "b", "c"])]
 
 
 def announce(organizer, rps, name="Cup", field=Tournament.Field.PEOPLE, bots=(), hours=3):
@@ -122,8 +125,8 @@ def test_what_an_event_is_called_by_programs_stays_while_its_sequence_rises(orga
     deadlines.start_now(cup, organizer)
     cup.refresh_from_db()
     after = events(path)
-    assert [each["UID"] for each in before] == [each["UID"] for each in after]
-    assert len({each["UID"] for each in after}) == 2
+    assert [component["UID"] for component in before] == [component["UID"] for component in after]
+    assert len({component["UID"] for component in after}) == 2
     assert int(after[1]["SEQUENCE"]) > int(before[1]["SEQUENCE"])
     assert after[1]["DTSTART"] == cup.started.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
     services.cancel(cup, organizer)
@@ -149,7 +152,7 @@ def test_a_competition_has_its_entry_window_and_all_tournaments_in_order(organiz
     announce(organizer, rps, "Second", hours=48)
     announce(organizer, rps, "First", hours=24)
     found = events("/c/rps/calendar.ics")
-    assert [each["SUMMARY"] for each in found] == [
+    assert [component["SUMMARY"] for component in found] == [
         "Entry opens: Rock; paper, \\scissors",
         "Last moment to enter: First",
         "Tournament: First",
@@ -157,7 +160,7 @@ def test_a_competition_has_its_entry_window_and_all_tournaments_in_order(organiz
         "Tournament: Second",
         "Entry closes: Rock; paper, \\scissors",
     ]
-    assert len({each["UID"] for each in found}) == 6
+    assert len({component["UID"] for component in found}) == 6
     assert 'href="/c/rps/calendar.ics"' in Client().get("/c/rps/tournaments/").content.decode()
 
 

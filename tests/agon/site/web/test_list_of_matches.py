@@ -31,7 +31,7 @@ def test_of_one_change_the_second_reader_costs_no_look_at_seats_bots_and_faults(
     marks = r'\s*<span class="badge \w+">(won|drawn|lost)</span>( <a [^>]*>Try again</a>)?'
     assert "".join(re.sub(marks, "", again).split()) == "".join(first.split())
     assert re.search(marks, again)
-    assert [each["sql"] for each in asked if "matches_seat" in each["sql"]] == []
+    assert [query["sql"] for query in asked if "matches_seat" in query["sql"]] == []
     assert len(asked) <= 8
 
 

@@ -18,7 +18,7 @@ NAMES = ["Ada", "Bea", "=Cleo"]
 @pytest.fixture
 def cup(user, db):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [each.bot for each in activate(user, rps, NAMES)]
+    bots = [submission.bot for submission in activate(user, rps, NAMES)]
     cup = services.create(user, rps, "Cup", "round_robin", 2, 1, bots)
     services.start(cup)
     while (match := leases.claim("w")) is not None:

@@ -56,5 +56,5 @@ def pages(user, competition, settings) -> dict[str, bytes]:
 
 
 def test_it_is_accessible_and_fits_a_phone(browser, pages):
-    assert all(b"<main" in each for each in pages.values())
+    assert all(b"<main" in page for page in pages.values())
     assert_accessible_and_narrow(browser, pages)

@@ -28,7 +28,7 @@ def desk(organizer) -> Client:
 
 @pytest.fixture
 def filled(four) -> dict[str, object]:
-    bots = [each.bot_id for each in four]
+    bots = [submission.bot_id for submission in four]
     return {"name": "Spring cup", "format": "rotations", "rounds": "1", "seed": "7", "bots": bots}
 
 
@@ -116,7 +116,7 @@ def test_how_long_it_will_take_is_said_as_people_say_it(desk, filled, mean, word
 
 def test_self_play_is_offered_and_the_original_contest_is_filled_in(desk, user):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [each.bot_id for each in activate(user, rps, ["Rita", "Sue", "Tom"])]
+    bots = [submission.bot_id for submission in activate(user, rps, ["Rita", "Sue", "Tom"])]
     form = desk.get("/c/rps/tournaments/new/").context["form"]
     assert [name for name, _title in form.fields["format"].choices][:2] == ["round_robin", "round_robin_self"]
     assert (form["format"].value(), form["rounds"].value()) == ("round_robin_self", 100)

@@ -58,7 +58,9 @@ def test_everything_of_a_person_is_in_it_and_nothing_of_another(ada, bob, four, 
     assert rows(found, "email-addresses") == [
         {"email": "ada@example.org", "verified": False, "primary": False}
     ]
-    assert {row["name"] for row in rows(found, "bots")} == {each.bot.name for each in four} | {"Vera"}
+    assert {row["name"] for row in rows(found, "bots")} == {submission.bot.name for submission in four} | {
+        "Vera"
+    }
     assert {row["match__id"] for row in rows(found, "matches")} == {match.pk}
     assert rows(found, "teams")[0]["team__account__username"] == str(team)
     programs = {name: found[name] for name in found if name.startswith("programs/")}

@@ -78,7 +78,7 @@ def test_a_match_that_takes_unusually_long_is_expected_to_take_as_long_again(fou
     matches = queue(four, 2)
     begun(leases.claim("v"), 30)
     assert "Place 1 in the queue, about 30 minutes until it begins." in text(matches[1].get_absolute_url())
-    japanese, russian = (text(matches[1].get_absolute_url(), language=each) for each in ("ja", "ru"))
+    japanese, russian = (text(matches[1].get_absolute_url(), language=language) for language in ("ja", "ru"))
     assert re.search(r"順番待ちの1番目です（開始まで約\d+分）。 すべてのワーカーが使用中です。", japanese)
     assert re.search(
         r"Место в очереди: 1, до начала примерно \d+ минут\w?. Все исполнители заняты\.", russian
@@ -201,7 +201,7 @@ def test_a_build_that_the_platform_failed_at_says_when_it_is_tried_again(user, r
 
 
 def test_a_submission_that_qualifies_says_the_place_of_its_match(user, competition, four):
-    Bot.objects.filter(pk__in=[each.bot_id for each in four[:3]]).update(house=True)
+    Bot.objects.filter(pk__in=[submission.bot_id for submission in four[:3]]).update(house=True)
     ahead = queue(four, 1, name=Match.Queue.INTERACTIVE)
     found = submit(user, competition, "Vera", State.BUILT)
     qualification.start(found)
@@ -212,7 +212,7 @@ def test_a_submission_that_qualifies_says_the_place_of_its_match(user, competiti
 
 
 def test_of_an_author_one_submission_at_a_time_qualifies(user, competition, four):
-    Bot.objects.filter(pk__in=[each.bot_id for each in four[:3]]).update(house=True)
+    Bot.objects.filter(pk__in=[submission.bot_id for submission in four[:3]]).update(house=True)
     for name in ("Vera", "Wilma"):
         qualification.start(submit(user, competition, name, State.BUILT))
     leases.claim("w")
@@ -288,7 +288,7 @@ def test_matches_that_are_run_again_say_where_they_wait(four, organizer):
 
 
 def test_a_small_tournament_does_not_wait_for_a_large_one_that_began_before(four, organizer):
-    bots = [each.bot for each in four]
+    bots = [submission.bot for submission in four]
     large = services.create(organizer, four[0].bot.competition, "Large", "rotations", 10, 1, bots)
     services.start(large)
     small = services.create(organizer, four[0].bot.competition, "Small", "rotations", 1, 1, bots)

@@ -134,7 +134,9 @@ def stderr_by_page_and_archive(client, match) -> tuple[bytes, bytes]:
 
 def test_page_and_archive_show_standard_error_to_the_same_people(four, competition, organizer, director, bob):
     ladder = play(four)
-    cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, [each.bot for each in four])
+    cup = services.create(
+        organizer, competition, "Cup", "rotations", 1, 1, [submission.bot for submission in four]
+    )
     services.start(cup)
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, played(match))
@@ -150,7 +152,7 @@ def test_page_and_archive_show_standard_error_to_the_same_people(four, competiti
 
 @pytest.mark.parametrize("action", ["start", "pause", "resume", "cancel"])
 def test_only_organizers_steer_a_tournament(action, four, competition, organizer, signed_in):
-    bots = [each.bot for each in four]
+    bots = [submission.bot for submission in four]
     cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
     address = f"/tournaments/{cup.pk}/{action}"
 
@@ -164,7 +166,7 @@ def test_only_organizers_steer_a_tournament(action, four, competition, organizer
 def test_an_archive_is_for_everyone_when_the_tournament_is_over_and_logs_are_for_organizers(
     four, competition, organizer, signed_in
 ):
-    bots = [each.bot for each in four]
+    bots = [submission.bot for submission in four]
     cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
     services.start(cup)
     address = f"/tournaments/{cup.pk}/archive"

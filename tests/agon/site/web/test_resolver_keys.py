@@ -22,7 +22,7 @@ NAMES = ["Ada", "Bea", "Cleo", "Dora"]
 @pytest.fixture
 def cup(user, organizer):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [each.bot for each in activate(user, rps, NAMES)]
+    bots = [submission.bot for submission in activate(user, rps, NAMES)]
     found = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots)
     running.release(found, Tournament.Release.ORGANIZERS, organizer)
     services.start(found, organizer)

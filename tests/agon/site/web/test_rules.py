@@ -63,7 +63,7 @@ def test_there_is_a_bot_to_start_from_in_every_core_language(client, info) -> No
             assert answer.content == bot.path.read_bytes()
         else:
             names = zipfile.ZipFile(io.BytesIO(answer.content)).namelist()
-            assert names == [str(each.relative_to(bot.path)) for each in sorted(bot.path.rglob("*"))]
+            assert names == [str(path.relative_to(bot.path)) for path in sorted(bot.path.rglob("*"))]
 
 
 @pytest.mark.parametrize("language", NOT_OFFERED)

@@ -131,8 +131,8 @@ def test_a_cache_that_was_emptied_costs_frames_and_no_page(match):
 
 
 def test_many_frames_arrive_in_order_however_often_they_were_published(coup, user):
-    found = activate(user, coup, ["a", "b"])
-    queueing.queue(coup, Match.Kind.LADDER, Match.Queue.BULK, found)
+    submissions = activate(user, coup, ["a", "b"])
+    queueing.queue(coup, Match.Kind.LADDER, Match.Queue.BULK, submissions)
     match = leases.claim("w")
     frames = [(number - 1, {"number": number}) for number in range(300)]
     sent = 0
@@ -149,7 +149,7 @@ def test_many_frames_arrive_in_order_however_often_they_were_published(coup, use
 
 @pytest.mark.production
 def test_a_match_of_a_tournament_is_watched_by_those_who_may_see_its_result(competition, bob, organizer):
-    own = [each.bot for each in activate(bob, competition, ["Ann", "Bea", "Cyn", "Dot"])]
+    own = [submission.bot for submission in activate(bob, competition, ["Ann", "Bea", "Cyn", "Dot"])]
     cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, own)
     services.start(cup)
     match = leases.claim("w")
@@ -196,7 +196,7 @@ def test_the_front_page_and_the_leaderboard_link_to_running_matches(match, compe
 
 
 def test_nobody_is_told_of_matches_whose_results_are_not_released(competition, organizer):
-    own = [each.bot for each in activate(organizer, competition, ["Ann", "Bea", "Cyn", "Dot"])]
+    own = [submission.bot for submission in activate(organizer, competition, ["Ann", "Bea", "Cyn", "Dot"])]
     cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, own)
     services.start(cup)
     match = leases.claim("w")

@@ -216,7 +216,7 @@ def test_what_was_stored_as_it_is_still_works_and_is_encrypted_by_the_upgrade(ad
     Authenticator.objects.create(user=ada, type="recovery_codes", data={"migrated_codes": codes})
     assert is_in(answer_of(ada, codes[0])[0])
     import_module("agon.site.accounts.migrations.0004_encrypt_second_factors").encrypt(apps, None)
-    assert not any(each in stored() for each in (secret, *codes))
+    assert not any(text in stored() for text in (secret, *codes))
     assert is_in(answer_of(ada, codes[1])[0])
     assert is_in(answer_of(ada, code_of(secret))[0])
 

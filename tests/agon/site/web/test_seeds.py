@@ -38,7 +38,7 @@ TABLES = ("admin/matches/match", "admin/tournaments/tournament", "admin/bots/sub
 @pytest.fixture
 def cups(four, competition, organizer):
     """A draft, a running and a paused tournament, the latter two with matches in every state."""
-    bots = [each.bot for each in four]
+    bots = [submission.bot for submission in four]
     names = {"Draft cup": 71_828_182, "Running cup": 31_415_926, "Paused cup": 16_180_339}
     draft, running, paused = [
         services.create(organizer, competition, name, "rotations", 1, seed, bots)
@@ -130,7 +130,7 @@ def test_no_page_or_download_tells_a_seed_or_salt_before_the_end(cups, waiting, 
 
     assert len(found) > 60
     # The form of a draft shows what its organizers typed, which decides nothing without the salt.
-    assert [each for each in told(found, secret) if not each[0].endswith("/edit")] == []
+    assert [place for place in told(found, secret) if not place[0].endswith("/edit")] == []
     promised = {address: body.decode(errors="replace") for address, body in found.items()}
     for match in Match.objects.all():
         assert hashlib.sha256(str(match.seed).encode()).hexdigest() in promised[match.get_absolute_url()]
@@ -242,7 +242,9 @@ def test_a_draft_is_there_for_those_alone_who_may_start_it(cups, organizer, sign
 
 def test_an_organizer_without_further_rights_sees_their_own_drafts(cups, four, competition, user):
     user.user_permissions.add(Permission.objects.get(codename="add_tournament"))
-    own = services.create(user, competition, "Ada's cup", "rotations", 1, 7, [each.bot for each in four])
+    own = services.create(
+        user, competition, "Ada's cup", "rotations", 1, 7, [submission.bot for submission in four]
+    )
     shown = browser_of(user).get("/c/samurai/tournaments/").content.decode()
     assert "Ada&#x27;s cup" in shown
     assert "Draft cup" not in shown

@@ -107,7 +107,7 @@ def test_of_a_tournament_and_of_a_bot_that_is_withdrawn_there_is_one_act(competi
     bots = activate(organizer, competition, ["Rita", "Sue", "Tom", "Una"])
     client = Client()
     client.force_login(organizer)
-    keys = [each.bot_id for each in bots]
+    keys = [seated_bot.bot_id for seated_bot in bots]
     data = {"name": "Cup", "format": "rotations", "rounds": "1", "seed": "7", "bots": keys}
     made = send_at_once(client, "/c/samurai/tournaments/new/", 4, data)
     assert results(made) == {(302, Tournament.objects.get().get_absolute_url())}
@@ -128,9 +128,9 @@ def test_of_one_try_there_is_one_trial(rps_with_house_bot):
 def rps_with_house_bot(db) -> Submission:
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
     Leaderboard.objects.create(competition=rps)
-    [found] = activate(house_user(), rps, ["Dice"])
+    [submission] = activate(house_user(), rps, ["Dice"])
     Bot.objects.update(house=True)
-    return found
+    return submission
 
 
 @at_once

@@ -88,8 +88,8 @@ def test_a_message_says_that_mail_was_sent_only_where_it_can_be(client, db, sett
         client.get("/accounts/confirm-email/"),
         Client().get("/accounts/password/reset/done/"),
     ]
-    pages = [each.content.decode() for each in asked]
-    assert {each.status_code for each in asked} == {200}
+    pages = [response.content.decode() for response in asked]
+    assert {response.status_code for response in asked} == {200}
     claims = re.compile(r"email sent|have sent|has been sent|must be verified|verification", re.IGNORECASE)
     assert [bool(claims.search(page)) for page in pages] == [mail] * len(pages)
     assert all("cannot send mail" in page for page in pages[1:]) is not mail

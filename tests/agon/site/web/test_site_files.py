@@ -80,8 +80,8 @@ def test_icon_robots_and_manifest_are_there(client: Client):
     assert "Disallow: /admin/" in client.get("/robots.txt").content.decode()
     manifest = json.loads(client.get("/site.webmanifest").content)
     assert manifest["short_name"] == "Agon"
-    for each in manifest["icons"]:
-        assert fetch(client, each["src"])[0]
+    for icon in manifest["icons"]:
+        assert fetch(client, icon["src"])[0]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_every_starter_has_a_kit_of_the_same_bytes_each_time(client, settings, g
     settings.SITE_URL = "http://testserver"
     found = competition(game)
     kits = offered(client)
-    assert [each["name"] for each in kits] == [bot.name for bot in starters(found.info)]
+    assert [kit["name"] for kit in kits] == [bot.name for bot in starters(found.info)]
     page = client.get("/c/spring-cup/rules/").content.decode()
     for each, bot in zip(kits, starters(found.info), strict=True):
         assert f'href="{each["kit"].removeprefix("http://testserver")}"' in page

@@ -29,8 +29,8 @@ def make(client: Client, follow: bool = True, **fields):
 
 
 def text_in(response) -> str | None:
-    found = re.search(r"agon_[A-Za-z0-9]{40}", response.content.decode())
-    return found[0] if found else None
+    matched = re.search(r"agon_[A-Za-z0-9]{40}", response.content.decode())
+    return matched[0] if matched else None
 
 
 def test_a_token_is_shown_once_and_works(client, ada):

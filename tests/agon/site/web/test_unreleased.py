@@ -46,7 +46,7 @@ def cup(request, user, organizer):
     """
     format, entrants = request.param
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [each.bot for each in activate(user, rps, NAMES[:entrants])]
+    bots = [submission.bot for submission in activate(user, rps, NAMES[:entrants])]
     for bot in bots:
         Bot.objects.filter(pk=bot.pk).update(owner=User.objects.create_user(f"owner-of-{bot.name}"))
     later = Start(release=Tournament.Release.ORGANIZERS)

@@ -99,7 +99,7 @@ def test_the_chosen_file_is_still_there_when_the_form_comes_back(
     assert page.locator("input[type=file]").evaluate("input => input.files[0].name") == "starter.py"
     page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_url(SITE + "/refused")
-    assert [b'filename="starter.py"' in each for each in sent] == [True, True]
+    assert [b'filename="starter.py"' in body for body in sent] == [True, True]
     assert b"starter ada" in sent[1]
 
 

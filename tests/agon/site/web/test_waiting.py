@@ -26,8 +26,8 @@ def test_a_bots_page_says_how_much_it_used_when_it_has_to_wait(four, seconds, wa
 
 
 def test_all_bots_of_an_author_wait_together(four):
-    for each in four[:3]:
-        usage.charge(each.bot_id, 700)
+    for submission in four[:3]:
+        usage.charge(submission.bot_id, 700)
     assert "This bot is waiting: its author’s bots used 35 min of 30 min of worker time" in page(four[3].bot)
 
 

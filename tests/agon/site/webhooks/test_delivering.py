@@ -51,8 +51,8 @@ def happen(competition: Competition, count: int = 1) -> list[int]:
     for version in range(count):
         feed.add(Kind.LEADERBOARD_CHANGED, competition.pk, version=version)
     feed.number_new()
-    found = Event.objects.filter(competition=competition).order_by("number")
-    return list(found.values_list("number", flat=True))
+    events = Event.objects.filter(competition=competition).order_by("number")
+    return list(events.values_list("number", flat=True))
 
 
 def deliver() -> None:

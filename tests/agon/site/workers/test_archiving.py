@@ -33,7 +33,9 @@ def over(user, competition):
     match = leases.claim("w")
     assert leases.finish(match, played(match))
     Match.objects.filter(pk=match.pk).update(finished_at=timezone.now() - timedelta(days=2))
-    cup = services.create(user, competition, "Cup", "rotations", 1, 7, [each.bot for each in four])
+    cup = services.create(
+        user, competition, "Cup", "rotations", 1, 7, [submission.bot for submission in four]
+    )
     services.start(cup)
     services.cancel(cup)
     return cup
@@ -61,19 +63,19 @@ def test_the_environment_of_a_docker_sandbox_names_its_images_by_digest(monkeypa
     monkeypatch.setenv("AGON_SANDBOX", "docker")
     worker.close()
     try:
-        found = worker.environment()
+        environment = worker.environment()
     finally:
         worker.close()
-    assert found["sandbox"] == "docker"
-    assert "sha256:" in found["images"]["core"]
+    assert environment["sandbox"] == "docker"
+    assert "sha256:" in environment["images"]["core"]
 
 
 def test_that_of_bubblewrap_has_none(monkeypatch):
     monkeypatch.setenv("AGON_SANDBOX", "bubblewrap")
     worker.close()
     try:
-        found = worker.environment()
+        environment = worker.environment()
     finally:
         worker.close()
-    assert (found["sandbox"], found["images"]) == ("bubblewrap", {})
-    assert {"agon", "python", "linux"} < set(found)
+    assert (environment["sandbox"], environment["images"]) == ("bubblewrap", {})
+    assert {"agon", "python", "linux"} < set(environment)

@@ -52,7 +52,7 @@ def homer(user, competition, three):
 @pytest.fixture
 def made(user, three, homer):
     """A challenge of the bot at home against three real ones."""
-    return challenges.start(user, homer, [each.bot for each in three], 4)
+    return challenges.start(user, homer, [submission.bot for submission in three], 4)
 
 
 @pytest.fixture

@@ -125,7 +125,7 @@ def test_a_watched_match_is_shown_in_time_and_its_record_is_no_other(competition
     public = public_frames("samurai", log.frames)
     assert [frame for _, frame in reader.frames] == public[: len(reader.frames)]
     assert [step for step, _ in reader.frames] == list(range(-1, len(reader.frames) - 1))
-    bytes_of = [bytes(each.recording.record) for each in Match.objects.order_by("pk")]
+    bytes_of = [bytes(match.recording.record) for match in Match.objects.order_by("pk")]
     assert bytes_of[0] == bytes_of[1]
     assert "Traceback" not in caplog.text
     deadline = time.monotonic() + 20

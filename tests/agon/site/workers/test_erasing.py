@@ -64,7 +64,9 @@ def test_but_not_while_a_worker_plays_it(user, five, django_capture_on_commit_ca
 @pytest.mark.parametrize("paused", [False, True])
 def test_nor_while_its_tournament_runs(user, five, competition, paused, django_capture_on_commit_callbacks):
     _, artifact = with_files(five[0])
-    cup = services.create(user, competition, "Cup", "rotations", 1, 1, [each.bot for each in five])
+    cup = services.create(
+        user, competition, "Cup", "rotations", 1, 1, [submission.bot for submission in five]
+    )
     services.start(cup)
     if paused:
         services.pause(cup)

@@ -177,7 +177,7 @@ def lost(request, four, closed, empty_cache):
 
 def test_a_match_whose_program_is_lost_is_void_and_the_worker_plays_on(four, closed, lost):
     [match] = queue(closed, four)
-    others = [each for each in four if each != lost]
+    others = [submission for submission in four if submission != lost]
     [next_one] = queue(closed, [*others, others[0]])
     for _ in range(ATTEMPTS + 1):
         playing.play_waiting("bulk")
@@ -190,7 +190,7 @@ def test_a_match_whose_program_is_lost_is_void_and_the_worker_plays_on(four, clo
 
 
 def test_the_bot_whose_program_was_lost_is_not_blamed_for_it(four, closed, lost):
-    others = [each for each in four if each != lost]
+    others = [submission for submission in four if submission != lost]
     for _ in range(8):
         queue(closed, [*others, others[0]])
         [match] = queue(closed, four)
@@ -205,8 +205,8 @@ def test_the_bot_whose_program_was_lost_is_not_blamed_for_it(four, closed, lost)
 def test_if_the_latest_programs_are_lost_the_older_ones_show_that_the_machine_works(
     four, closed, empty_cache
 ):
-    for each in four[1:]:
-        Path(each.artifact.path).unlink()
+    for submission in four[1:]:
+        Path(submission.artifact.path).unlink()
     queue(closed, four)
     for _ in range(ATTEMPTS):
         playing.play_waiting("bulk")

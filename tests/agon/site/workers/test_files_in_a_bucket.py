@@ -33,10 +33,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.production]
 
 @pytest.fixture
 def bucket(settings):
-    with s3.bucket() as found:
-        files = storage_setting(found.setting, Path("unused"))
+    with s3.bucket() as bucket_url:
+        files = storage_setting(bucket_url.setting, Path("unused"))
         settings.STORAGES = settings.STORAGES | {"default": files}
-        yield found
+        yield bucket_url
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_another_machine_plays_what_was_built_here_and_the_archive_is_in_the_buc
     bucket, four, closed, empty_cache, user
 ):
     assert len(artifacts_in(bucket)) == 4
-    cup = services.create(user, closed, "Cup", "rotations", 1, 11, [each.bot for each in four])
+    cup = services.create(user, closed, "Cup", "rotations", 1, 11, [submission.bot for submission in four])
     services.start(cup)
 
     while Match.objects.filter(state=State.QUEUED).exists():

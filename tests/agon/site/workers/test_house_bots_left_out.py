@@ -29,7 +29,7 @@ def only_python(monkeypatch):
 
 
 def test_they_are_named_and_the_others_uploaded(only_python):
-    notes = {(each.game, each.bot): each.note for each in house.install(sandbox=None)}
+    notes = {(entered.game, entered.bot): entered.note for entered in house.install(sandbox=None)}
 
     for slug in ("samurai", "coup"):
         for bot in house_bots(load(slug)):

@@ -67,7 +67,7 @@ def test_what_another_builder_uploads_meanwhile_is_not_uploaded_again(competitio
 
     monkeypatch.setattr(house, "recipe", recipe)
 
-    notes = [each.note for each in house._enter(competition, sandbox=None)]
+    notes = [entered.note for entered in house._enter(competition, sandbox=None)]
 
     assert set(notes) == {"unchanged"}
     assert set(Submission.objects.values_list("number", flat=True)) == {1}

@@ -71,7 +71,7 @@ def test_who_leaves_play_is_off_the_leaderboard_and_not_seated_any_more(competit
     assert "a" not in [row.bot for row in rows(competition)]
     assert ladder.top_up(competition) > 0
     seated = set(Match.objects.filter(state="queued").values_list("seats__submission", flat=True))
-    assert seated == {each.pk for each in five[1:]}
+    assert seated == {submission.pk for submission in five[1:]}
 
 
 def test_a_withdrawn_match_counts_for_nobody_and_is_not_void(competition, five, admin):
@@ -86,8 +86,8 @@ def test_a_withdrawn_match_counts_for_nobody_and_is_not_void(competition, five, 
 
 
 def test_too_few_are_left_for_the_ladder_which_waits(competition, five, user):
-    for each in five[:2]:
-        leaving_play.withdraw(each.bot, user)
+    for submission in five[:2]:
+        leaving_play.withdraw(submission.bot, user)
     assert ladder.top_up(competition) == 0
     Bot.objects.update(changed=timezone.now() - leaving_play.ABSENCE)
     leaving_play.reenter(five[0].bot, user)

@@ -110,7 +110,9 @@ def test_a_deletion_and_the_start_of_a_tournament(user, competition, n):
     Submission.objects.filter(pk=five[0].pk).update(artifact_digest="1" * 64)
     first = now(five[0])
     first.artifact.save("", ContentFile(b"tar"))
-    cup = services.create(user, competition, "Cup", "rotations", 1, 1, [each.bot for each in five])
+    cup = services.create(
+        user, competition, "Cup", "rotations", 1, 1, [submission.bot for submission in five]
+    )
     at_once(lambda: services.start(now(cup)), lambda: leaving_play.delete(now(first.bot), user))
     started = now(cup).state == TournamentState.RUNNING
     assert first.artifact.storage.exists(first.artifact.name) == started
@@ -121,7 +123,9 @@ def test_a_deletion_and_the_start_of_a_tournament(user, competition, n):
 def test_a_stop_and_the_start_of_a_tournament(user, competition, n):
     five = activate(user, competition, ["a", "b", "c", "d", "e"])
     admin = User.objects.create_superuser("orga")
-    cup = services.create(user, competition, "Cup", "rotations", 1, 1, [each.bot for each in five])
+    cup = services.create(
+        user, competition, "Cup", "rotations", 1, 1, [submission.bot for submission in five]
+    )
     at_once(
         lambda: services.start(now(cup)),
         lambda: leaving_play.stop(now(five[0].bot), admin, reasons.stopped("x")),
@@ -132,7 +136,7 @@ def test_a_stop_and_the_start_of_a_tournament(user, competition, n):
 
 
 def test_two_bots_that_want_the_same_name(user, competition):
-    first, second = (each.bot for each in activate(user, competition, ["a", "b"]))
+    first, second = (submission.bot for submission in activate(user, competition, ["a", "b"]))
     told = at_once(
         lambda: leaving_play.rename(now(first), user, "z"),
         lambda: leaving_play.rename(now(second), user, "Z"),

@@ -36,7 +36,7 @@ def admin(db):
 
 @pytest.fixture
 def bots(user, competition):
-    return [each.bot for each in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    return [submission.bot for submission in activate(user, competition, ["a", "b", "c", "d", "e"])]
 
 
 @pytest.fixture

@@ -86,7 +86,7 @@ def test_a_house_bot_that_the_platform_gave_up_is_uploaded_again(monkeypatch):
     monkeypatch.setattr(selftest, "state", lambda language, *_: LanguageState(language, "3", True, ""))
 
     def note() -> str:
-        return next(each.note for each in house.install(sandbox=None) if each.bot == bot.name)
+        return next(entered.note for entered in house.install(sandbox=None) if entered.bot == bot.name)
 
     assert [note(), note()] == ["uploaded", "unchanged"]
     submission = Submission.objects.get(bot__name=bot.name, bot__competition__game="coup")

@@ -154,7 +154,9 @@ def test_a_match_with_a_house_bot_counts_for_the_author_alone(competition, four,
 
 
 def test_records_of_tournaments_stay_and_do_not_count(competition, four, user):
-    services.start(services.create(user, competition, "Cup", "rotations", 1, 7, [each.bot for each in four]))
+    services.start(
+        services.create(user, competition, "Cup", "rotations", 1, 7, [submission.bot for submission in four])
+    )
     matches = [play_next(4000, 2 << 20), play(competition, four)]
     assert [match.kind for match in matches] == ["tournament", "ladder"]
     competition.keep_days, competition.keep_mib = 1, 1

@@ -28,7 +28,7 @@ def test_the_lines_of_agents_md_run_as_one_script(live_server, settings, user, w
     settings.SITE_URL = live_server.url
     Competition.objects.create(slug="spring-cup", game="honest_rps", title="Cup")
     kits = httpx.get(f"{live_server.url}/api/v1/competitions/spring-cup/starters", timeout=60).json()
-    kit = next(each["kit"] for each in kits if each["language"] == "python")
+    kit = next(offered_kit["kit"] for offered_kit in kits if offered_kit["language"] == "python")
     zipfile.ZipFile(io.BytesIO(httpx.get(kit, timeout=60).content)).extractall(tmp_path / "kit")
     [folder] = (tmp_path / "kit").iterdir()
     page = (folder / "AGENTS.md").read_text()
@@ -71,7 +71,7 @@ def test_the_lines_of_agents_md_run_as_one_script(live_server, settings, user, w
     _rungs, board, logs = (
         run(f"{agon}export AGON_SITE={live_server.url}\n{line}")
         for line in (
-            each.replace("BOT", str(submission.bot_id)).replace("MATCH", str(match.pk)) for each in told
+            command.replace("BOT", str(submission.bot_id)).replace("MATCH", str(match.pk)) for command in told
         )
     )
     assert "My bot" in board

@@ -30,7 +30,7 @@ def sent(monkeypatch):
 @pytest.fixture
 def gone(user, competition):
     """A running tournament and a ladder of a game whose folder is no longer there."""
-    bots = [each.bot for each in activate(user, competition, ["Una", "Sue", "Tom", "Ute"])]
+    bots = [submission.bot for submission in activate(user, competition, ["Una", "Sue", "Tom", "Ute"])]
     cup = services.create(user, competition, "Cup", "rotations", 1, 1, bots)
     services.start(cup)
     cup.matches.all().delete()

@@ -203,7 +203,9 @@ def test_a_withdrawn_bot_is_stopped_too_so_that_it_cannot_return(user, competiti
 
 
 def test_a_deleted_one_is_put_out_of_its_tournaments_once(user, competition, house, blamed):
-    cup = services.create(user, competition, "Cup", "drawn", 1, 1, [each.bot for each in (*house, blamed)])
+    cup = services.create(
+        user, competition, "Cup", "drawn", 1, 1, [submission.bot for submission in (*house, blamed)]
+    )
     services.start(cup)
     leaving_play.delete(blamed.bot, user)
     for _ in range(2):
