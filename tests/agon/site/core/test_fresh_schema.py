@@ -132,7 +132,7 @@ def test_tables_that_another_process_has_just_made_stay(empty):
         ({"app_label": "sessions"}, {"django_migrations", "django_session"}),
         ({"app_label": "sessions", "fake": True}, {"django_migrations"}),
     ],
-    ids=str,
+    ids=["a plan", "one app", "one app that is only recorded"],
 )
 def test_a_part_of_the_work_is_left_to_django(empty, options, made):
     call_command("migrate", verbosity=0, **options)
