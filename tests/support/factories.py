@@ -51,6 +51,11 @@ def activate(owner: User, competition: Competition, names: Sequence[str]) -> lis
     return versions(owner, competition, names)
 
 
+def active_bots(owner: User, competition: Competition, names: Sequence[str]) -> list[Bot]:
+    """The bots of `activate`."""
+    return [submission.bot for submission in activate(owner, competition, names)]
+
+
 def _new_ones(owner: User, competition: Competition, names: Sequence[str]) -> list[Submission]:
     """Like `versions`, for bots that do not exist yet, in a fifth of the time. Most tests begin with this."""
     bots, submissions = [], []

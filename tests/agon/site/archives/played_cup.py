@@ -7,7 +7,7 @@ from agon.contest.archive.signature import new_key
 from agon.site.matches import leases
 from agon.site.tournaments import services
 from agon.site.tournaments.scheduling import tick
-from tests.support.factories import activate, played
+from tests.support.factories import active_bots, played
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def play(most=99):
 @pytest.fixture
 def cup(user, competition):
     """A tournament that was played to its end."""
-    bots = [submission.bot for submission in activate(user, competition, ["=1+1", "Sue", "Лиса", "Una"])]
+    bots = active_bots(user, competition, ["=1+1", "Sue", "Лиса", "Una"])
     cup = services.create(user, competition, "Cup", "rotations", 1, 7, bots)
     services.start(cup)
     play()

@@ -19,7 +19,7 @@ from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.tournaments import reruns, scheduling, services
 from agon.site.tournaments.reruns import Choice
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def boss():
 @pytest.fixture
 def cup(boss, user):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [submission.bot for submission in activate(user, rps, ["a", "b"])]
+    bots = active_bots(user, rps, ["a", "b"])
     cup = services.create(boss, rps, "Autumn Cup", "round_robin", 1, 1, bots)
     services.start(cup)
     play()

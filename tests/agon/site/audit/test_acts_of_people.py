@@ -17,7 +17,7 @@ from agon.site.tournaments import running, scheduling, services
 from agon.site.tournaments.models import Entrant
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]
@@ -38,7 +38,7 @@ def desk(boss):
 @pytest.fixture
 def bots(user, db):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    return [submission.bot for submission in activate(user, rps, NAMES)]
+    return active_bots(user, rps, NAMES)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from agon.site.seasons import services as seasons
 from agon.site.seasons.services import Wanted
 from agon.site.tournaments import editing, running, scheduling, services
 from tests.agon.site.web.test_permissions import addresses
-from tests.support.factories import activate, duel, submit
+from tests.support.factories import activate, active_bots, duel, submit
 
 from .desk import WHY, boss, desk, entry, last, rps
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def site(boss, user, rps):
-    bots = [submission.bot for submission in activate(user, rps, ["a", "b", "c"])]
+    bots = active_bots(user, rps, ["a", "b", "c"])
     rejected = submit(user, rps, "a", State.REJECTED)
     draft = services.create(boss, rps, "Draft", "round_robin", 1, 1, bots)
     going_on = services.create(boss, rps, "Running", "round_robin", 1, 1, bots)

@@ -15,7 +15,7 @@ from agon.site.tournaments import deadlines, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import Start
 from tests.agon.site.web.conftest import browser_of
-from tests.support.factories import activate
+from tests.support.factories import active_bots
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +92,7 @@ def test_one_that_could_not_start_says_so_to_everyone(cup, final):
 
 
 def test_a_draft_whose_entrants_were_chosen_stays_hidden_when_it_is_cancelled(cup, olga):
-    bots = [submission.bot for submission in activate(olga, cup, list("abcd"))]
+    bots = active_bots(olga, cup, list("abcd"))
     draft = services.create(olga, cup, "Private", "drawn", 1, 1, bots)
     services.cancel(draft, olga, "No.")
     assert Client().get(draft.get_absolute_url()).status_code == 404

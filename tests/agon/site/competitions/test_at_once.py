@@ -19,7 +19,7 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament, Start
 from agon.site.use_cases import competition_states
 from tests.support.at_once import failures_at_once, outcomes_at_once
-from tests.support.factories import activate
+from tests.support.factories import active_bots
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 SETTINGS = CompetitionSettings("Spring cup", "spring-cup", "honest_rps", entry=Entry.LINK)
@@ -99,7 +99,7 @@ def test_of_two_who_edit_an_announcement_the_second_is_told(competition, olga):
 
 
 def test_of_two_tournaments_that_are_named_at_once_one_awards_the_prizes(competition, olga, pia):
-    bots = [submission.bot for submission in activate(pia, competition, ["a", "b"])]
+    bots = active_bots(pia, competition, ["a", "b"])
     cups = [services.create(olga, competition, name, "round_robin", 1, 1, bots) for name in ("A", "B")]
     failures = failures_at_once([lambda cup=cup: running.set_awards(cup, True, olga) for cup in cups])
     assert failures == []

@@ -18,7 +18,7 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import Start
 from tests.agon.site.competitions.test_organizing import FORM, change, draft, opened
 from tests.agon.site.web.conftest import browser_of
-from tests.support.factories import activate
+from tests.support.factories import active_bots
 from tests.support.reruns import NAMES, play
 
 pytestmark = pytest.mark.django_db
@@ -33,10 +33,7 @@ def read(path: str, reader: Client | None = None) -> str:
 
 def cup_of(competition: Competition, olga: User, user: User, name: str = "Final", release="public"):
     """A round robin that was played: a is before b and c."""
-    bots = [
-        submission.bot
-        for submission in activate(user, competition, [f"{name}-{submission}" for submission in NAMES])
-    ]
+    bots = active_bots(user, competition, [f"{name}-{submission}" for submission in NAMES])
     starts = Start(release=release)
     made = services.create(olga, competition, name, "round_robin", 1, 1, bots, starts=starts)
     services.start(made, olga)

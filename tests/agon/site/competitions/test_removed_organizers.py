@@ -14,7 +14,7 @@ from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import Start
 from tests.agon.site.web.conftest import browser_of
-from tests.support.factories import activate
+from tests.support.factories import active_bots
 from tests.support.reruns import NAMES, play
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def rps(olga) -> Competition:
 def cups(rps, olga, bob, user) -> tuple[Tournament, Tournament]:
     """A draft and a tournament that is being played for organizers' eyes, both made by bob while he may."""
     organizing.add_organizer(rps, "bob", olga)
-    bots = [submission.bot for submission in activate(user, rps, NAMES)]
+    bots = active_bots(user, rps, NAMES)
     draft, running = (
         services.create(bob, rps, name, "round_robin", 1, 1, bots, starts=ORGANIZERS)
         for name in ("Draft", "Running")
@@ -91,7 +91,7 @@ def test_other_organizers_of_the_competition_have_the_rights_of_the_one_who_made
 def test_one_who_may_create_tournaments_everywhere_keeps_their_own_until_that_ends(rps, bob, user):
     everywhere = Permission.objects.get(codename="add_tournament")
     bob.user_permissions.add(everywhere)
-    bots = [submission.bot for submission in activate(user, rps, NAMES)]
+    bots = active_bots(user, rps, NAMES)
     cups = [
         services.create(bob, rps, name, "round_robin", 1, 1, bots, starts=ORGANIZERS) for name in ("A", "B")
     ]

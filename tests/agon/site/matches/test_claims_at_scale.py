@@ -14,7 +14,7 @@ from agon.site.matches import leases
 from agon.site.matches.models import Match, Seat
 from agon.site.tournaments import services
 from agon.site.use_cases import void_rule
-from tests.support.factories import activate
+from tests.support.factories import activate, active_bots
 from tests.support.plans import plan_of, rows_read
 
 pytestmark = [pytest.mark.production, pytest.mark.postgres]
@@ -26,7 +26,7 @@ FEW = 60  # rows: some a contest
 def test_a_claim_reads_a_few_rows_whatever_waits_and_is_over(user, competition, db):
     if connection.vendor != "postgresql":
         pytest.skip("only PostgreSQL says how many rows it read")
-    bots = [submission.bot for submission in activate(user, competition, ["north", "east", "south", "west"])]
+    bots = active_bots(user, competition, ["north", "east", "south", "west"])
     long_ago = timezone.now() - timedelta(days=1)
     common: dict[str, Any] = {"competition": competition, "queue": Match.Queue.BULK, "seed": 1}
     for title in ("Spring", "Autumn"):

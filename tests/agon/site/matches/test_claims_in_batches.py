@@ -15,7 +15,7 @@ from agon.site.matches import leases, queueing, results
 from agon.site.matches.models import Match, Recording
 from agon.site.matches.states import State
 from agon.site.tournaments import scheduling, services, stopped
-from tests.support.factories import activate, played
+from tests.support.factories import activate, active_bots, played
 from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
@@ -24,7 +24,7 @@ BOTH = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
 
 @pytest.fixture
 def bots(user, competition):
-    return [submission.bot for submission in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    return active_bots(user, competition, ["a", "b", "c", "d", "e"])
 
 
 @pytest.fixture
@@ -251,7 +251,7 @@ def test_nor_is_it_taken_for_lost_when_its_lease_is_to_be_renewed(cup):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_workers_that_claim_and_store_batches_at_once_each_match_counts_once(user, competition):
-    made = [submission.bot for submission in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    made = active_bots(user, competition, ["a", "b", "c", "d", "e"])
     cup = services.create(user, competition, "Cup", "rotations", 3, 100, made)
     services.start(cup)
     workers = 4

@@ -11,7 +11,7 @@ from agon.site.matches.models import Match
 from agon.site.matches.shares import Key, Share
 from agon.site.tournaments import reruns, scheduling, services
 from agon.site.tournaments.models import Tournament
-from tests.support.factories import activate, played
+from tests.support.factories import active_bots, played
 
 pytestmark = pytest.mark.production
 BULK = (Match.Queue.BULK,)
@@ -20,7 +20,7 @@ NAMES = [f"bot{number}" for number in range(8)]
 
 @pytest.fixture
 def bots(user, competition):
-    return [submission.bot for submission in activate(user, competition, NAMES)]
+    return active_bots(user, competition, NAMES)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
 from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
-from tests.support.factories import activate
+from tests.support.factories import active_bots
 from tests.support.reruns import NAMES, play
 
 
@@ -19,7 +19,7 @@ def boss(db: None) -> User:
 def cup(boss: User, user: User) -> Tournament:
     """A round robin of three bots that was played and is over: a is before b and c."""
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [submission.bot for submission in activate(user, rps, NAMES)]
+    bots = active_bots(user, rps, NAMES)
     cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, bots)
     services.start(cup, boss)
     play(NAMES)

@@ -7,7 +7,7 @@ from agon.site.matches.states import OVER
 from agon.site.tournaments import services
 from agon.site.tournaments.states import State
 from tests.support.at_once import failures_at_once
-from tests.support.factories import activate, played
+from tests.support.factories import active_bots, played
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -19,7 +19,7 @@ RESULTS = 3  # stored at the same time
 
 @pytest.mark.parametrize("cancellations", [25, pytest.param(100, marks=pytest.mark.exhaustive)])
 def test_cancelling_while_results_are_stored_never_deadlocks(user, competition, cancellations):
-    bots = [submission.bot for submission in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    bots = active_bots(user, competition, ["a", "b", "c", "d", "e"])
     failures = []
     for number in range(cancellations):
         cup = services.create(user, competition, f"Cup {number}", "rotations", 1, 1, bots)

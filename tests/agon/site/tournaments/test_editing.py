@@ -10,7 +10,7 @@ from agon.site.competitions.models import Competition
 from agon.site.tournaments import editing, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import Start
-from tests.support.factories import activate
+from tests.support.factories import active_bots
 
 pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]
@@ -23,7 +23,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [submission.bot for submission in activate(user, rps, NAMES)]
+    return active_bots(user, rps, NAMES)
 
 
 @pytest.fixture

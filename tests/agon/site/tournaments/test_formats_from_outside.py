@@ -16,7 +16,7 @@ from agon.site.matches import leases
 from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 ROOT = Path(__file__).resolve().parents[4]
 OUTSIDE = ROOT / "tests" / "support" / "formats_from_outside"
@@ -33,7 +33,7 @@ def king_of_the_hill(monkeypatch):
 
 def test_a_format_from_outside_is_played_and_shown_on_the_site(client, user, tmp_path, king_of_the_hill):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [submission.bot for submission in activate(user, rps, NAMES)]
+    bots = active_bots(user, rps, NAMES)
     cup = services.create(user, rps, "Hill", king_of_the_hill.name, 1, 1, bots)
     services.start(cup)
     while cup.state == State.RUNNING:

@@ -15,7 +15,7 @@ from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.states import State
-from tests.support.factories import activate, duel
+from tests.support.factories import activate, active_bots, duel
 
 pytestmark = pytest.mark.django_db
 PROMISE = "When it is over, everyone can read the programs of its entrants"
@@ -37,7 +37,7 @@ def olga(rps):
 
 @pytest.fixture
 def bots(user, rps):
-    return [submission.bot for submission in activate(user, rps, ["a", "b", "c"])]
+    return active_bots(user, rps, ["a", "b", "c"])
 
 
 @pytest.fixture

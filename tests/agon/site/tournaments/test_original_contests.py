@@ -19,7 +19,7 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.standings import current_standings
 from games.core.compliance import scripted
 from games.core.record import SeatInfo
-from tests.support.factories import activate
+from tests.support.factories import activate, active_bots
 
 pytestmark = pytest.mark.production
 
@@ -36,7 +36,7 @@ def hold(user, rps):
     """Play one round of the original's format between bots of these names."""
 
     def run(*names):
-        bots = [submission.bot for submission in activate(user, rps, names)]
+        bots = active_bots(user, rps, names)
         cup = services.create(user, rps, "Cup", rps.info.tournament.format, 1, 1, bots)
         services.start(cup)
         while (match := leases.claim("w")) is not None:

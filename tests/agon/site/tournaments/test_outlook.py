@@ -14,7 +14,7 @@ from agon.site.matches.models import Match
 from agon.site.tournaments import running, scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
-from tests.support.factories import activate, duel
+from tests.support.factories import activate, active_bots, duel
 
 pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]
@@ -22,7 +22,7 @@ NAMES = ["a", "b", "c", "d"]
 
 @pytest.fixture
 def bots(user, rps):
-    return [submission.bot for submission in activate(user, rps, NAMES)]
+    return active_bots(user, rps, NAMES)
 
 
 def play(limit=1000, worker="host:core0:1"):
@@ -201,7 +201,7 @@ def test_who_may_not_see_results_learns_no_pairing_that_follows_from_them(boss, 
 def test_in_games_of_many_seats_too(boss, user):
     four = Competition.objects.create(slug="samurai", game="samurai", title="Samurai")
     names = [f"s{number}" for number in range(9)]
-    bots = [submission.bot for submission in activate(user, four, names)]
+    bots = active_bots(user, four, names)
     cup = services.create(boss, four, "Cup", "single_elimination", 1, 1, bots)
     services.start(cup, boss)
     found = fields(cup)["next"]

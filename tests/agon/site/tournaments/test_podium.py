@@ -16,7 +16,7 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.podium import podium
 from agon.site.tournaments.states import State
 from agon.site.web.tournaments import matrix
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 NAMES = ["Ada", "Bea", "Cleo", "Dora"]
 
@@ -65,7 +65,7 @@ def cup(user, organizer) -> Tournament:
     """Running."""
     cache.clear()
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
-    bots = [submission.bot for submission in activate(user, rps, NAMES)]
+    bots = active_bots(user, rps, NAMES)
     found = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots, {})
     services.start(found, organizer)
     return found

@@ -22,7 +22,7 @@ from agon.site.tournaments import reruns, running, scheduling, services
 from agon.site.tournaments.models import Rerun
 from agon.site.tournaments.states import State
 from games.core.record import SeatInfo
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
@@ -41,7 +41,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [submission.bot for submission in activate(user, rps, NAMES)]
+    return active_bots(user, rps, NAMES)
 
 
 def over(boss, rps, bots, format="round_robin", settings=None, order=NAMES):

@@ -18,7 +18,7 @@ from agon.site.tournaments import resolver, running, scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.states import State
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]
@@ -26,7 +26,7 @@ NAMES = ["a", "b", "c", "d"]
 
 @pytest.fixture
 def bots(user, rps):
-    return [submission.bot for submission in activate(user, rps, NAMES)]
+    return active_bots(user, rps, NAMES)
 
 
 def finished(boss, rps, bots, order, held_back=True):
@@ -146,7 +146,7 @@ def test_two_presenters_at_once_skip_no_place(cup, desk, boss):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_that_press_at_the_same_moment_one_goes_on(boss, rps, user):
-    cup = finished(boss, rps, [submission.bot for submission in activate(user, rps, NAMES)], NAMES)
+    cup = finished(boss, rps, active_bots(user, rps, NAMES), NAMES)
     ready, refused = threading.Barrier(4), []
 
     def press():

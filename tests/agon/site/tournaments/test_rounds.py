@@ -20,7 +20,7 @@ from agon.site.tournaments.results import results
 from agon.site.tournaments.rounds import shown
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
-from tests.support.factories import activate, duel, played
+from tests.support.factories import active_bots, duel, played
 from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
@@ -34,7 +34,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [submission.bot for submission in activate(user, rps, NAMES)]
+    return active_bots(user, rps, NAMES)
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_in_every_format_a_bot_may_leave_in_mid_round_and_the_archive_is_sound(
     if not FORMATS[format].least_seats <= seats <= FORMATS[format].most_seats:
         pytest.skip("not of so many seats")
     game = rps if seats == 2 else competition
-    entered = [submission.bot for submission in activate(user, game, NAMES)]
+    entered = active_bots(user, game, NAMES)
     chosen = dict(MANY.get(format, {}))
     cup = services.create(user, game, "Cup", format, chosen.pop("rounds", 1), 1, entered, chosen)
     services.start(cup)

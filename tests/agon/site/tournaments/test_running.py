@@ -22,7 +22,7 @@ from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 from agon.statistics.voids import Blame
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 pytestmark = pytest.mark.production
 NAMES = ["a", "b", "c", "d"]
@@ -36,7 +36,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [submission.bot for submission in activate(user, rps, NAMES)]
+    return active_bots(user, rps, NAMES)
 
 
 @pytest.fixture
@@ -327,7 +327,7 @@ def test_while_it_runs_bots_are_ordered_by_their_mean_points(boss, rps, bots, cl
 
 
 def test_in_a_running_round_robin_all_have_played_about_equally_often(boss, rps, user, client):
-    field = [submission.bot for submission in activate(user, rps, [f"bot{number}" for number in range(12)])]
+    field = active_bots(user, rps, [f"bot{number}" for number in range(12)])
     cup = services.create(boss, rps, "Cup", "round_robin", 1, 1, field)
     services.start(cup, boss)
     for _ in range(3):

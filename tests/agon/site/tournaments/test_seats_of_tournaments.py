@@ -16,7 +16,7 @@ from agon.site.tournaments import services
 from games.core.compliance import scripted
 from games.core.manifest import load
 from games.core.record import SeatInfo
-from tests.support.factories import activate
+from tests.support.factories import active_bots
 
 GAME = """
 slug = "highest"
@@ -86,7 +86,7 @@ def play_all():
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_the_archive_of_a_game_with_a_range_of_seats_verifies(user, highest, tmp_path, seats):
-    bots = [submission.bot for submission in activate(user, highest, ["a", "b", "c", "d"])]
+    bots = active_bots(user, highest, ["a", "b", "c", "d"])
     cup = services.create(user, highest, "Cup", "drawn", 2, 5, bots)
     assert cup.seats == 2, "without a wish, as few as the game allows"
     cup.seats = seats

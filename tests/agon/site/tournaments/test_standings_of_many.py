@@ -7,14 +7,14 @@ from agon.site.core import cached as shared
 from agon.site.matches import leases
 from agon.site.tournaments import cached, services, standings
 from agon.site.tournaments.models import Tournament
-from tests.support.factories import activate, played
+from tests.support.factories import active_bots, played
 
 pytestmark = pytest.mark.production
 
 
 @pytest.fixture
 def cup(user, competition):
-    bots = [submission.bot for submission in activate(user, competition, ["Una", "Sue", "Tom", "Ute", "Ida"])]
+    bots = active_bots(user, competition, ["Una", "Sue", "Tom", "Ute", "Ida"])
     cup = services.create(user, competition, "Cup", "rotations", 1, 1, bots)
     services.start(cup)
     return cup

@@ -14,7 +14,7 @@ from agon.site.tournaments import reruns, scheduling, services, stopped, tallies
 from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.results import results
 from agon.site.tournaments.standings import current_standings
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
@@ -32,7 +32,7 @@ def cup(boss, user, monkeypatch):
     monkeypatch.setattr(tallies, "PARTS", 6)
     monkeypatch.setattr(tallies, "AT_ONCE", 10)
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [submission.bot for submission in activate(user, rps, NAMES)]
+    bots = active_bots(user, rps, NAMES)
     cup = services.create(boss, rps, "Cup", "round_robin", 4, 1, bots, {"ordered": True})
     services.start(cup, boss)
     return cup

@@ -28,7 +28,7 @@ from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 from agon.site.use_cases import qualification
-from tests.support.factories import activate, played, submit
+from tests.support.factories import activate, active_bots, played, submit
 from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.production
 
 @pytest.fixture
 def bots(user, competition):
-    return [submission.bot for submission in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    return active_bots(user, competition, ["a", "b", "c", "d", "e"])
 
 
 @pytest.fixture

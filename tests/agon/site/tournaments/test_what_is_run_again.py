@@ -19,7 +19,7 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.use_cases import erasing, leaving_play, qualification, waiting
 from agon.site.workers import artifact_removal
-from tests.support.factories import activate, duel, submit
+from tests.support.factories import activate, active_bots, duel, submit
 from tests.support.reruns import NAMES, begun, bots_of, play, ranks
 
 pytestmark = pytest.mark.production
@@ -121,7 +121,7 @@ def test_a_tournament_that_is_cancelled_runs_nothing_again(cup, boss):
 def many(boss, user):
     """A round robin of 200 matches that were played, waiting to be run again."""
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [submission.bot for submission in activate(user, rps, [f"b{number}" for number in range(5)])]
+    bots = active_bots(user, rps, [f"b{number}" for number in range(5)])
     cup = services.create(boss, rps, "Cup", "round_robin", 10, 1, bots)
     services.start(cup, boss)
     cup.matches.update(state=MatchState.FINISHED, finished_at=timezone.now(), worker="w")

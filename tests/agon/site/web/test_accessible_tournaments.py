@@ -9,7 +9,7 @@ from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.states import State
 from tests.support.accessibility import violations
 from tests.support.drawing import window
-from tests.support.factories import activate, duel, played
+from tests.support.factories import active_bots, duel, played
 
 from .conftest import browser_of
 
@@ -20,7 +20,7 @@ NAMES = ["Ada", "Bea", "Cleo", "Dora", "Eva"]
 
 def entered(user, slug, names=NAMES):
     competition = Competition.objects.create(slug=slug, game=slug.replace("-", "_"), title=slug.title())
-    return competition, [submission.bot for submission in activate(user, competition, names)]
+    return competition, active_bots(user, competition, names)
 
 
 def cup(organizer, competition, bots, format, rounds=1, **chosen):

@@ -13,7 +13,7 @@ from agon.site.leaderboards.models import Rating
 from agon.site.tournaments import services
 from agon.site.web.competitions.views import CARDS
 from agon.site.web.matches.forms import MOST_OFFERED
-from tests.support.factories import activate
+from tests.support.factories import activate, active_bots
 
 from .conftest import browser_of, play
 
@@ -123,10 +123,7 @@ def test_a_tournament_in_the_admin_asks_as_much_for_many_entrants_as_for_few(fou
         return services.create(organizer, four[0].bot.competition, "Cup", "balanced", 1, 3, bots)
 
     bots = [submission.bot for submission in four]
-    more = [
-        submission.bot
-        for submission in activate(bots[0].owner, bots[0].competition, ["Vera", "Will", "Xena"])
-    ]
+    more = active_bots(bots[0].owner, bots[0].competition, ["Vera", "Will", "Xena"])
     few, many = (cup(chosen) for chosen in (bots, [*bots, *more]))
     of_few, of_many = (
         queries(boss, f"/admin/tournaments/tournament/{tournament.pk}/change/") for tournament in (few, many)

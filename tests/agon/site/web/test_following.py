@@ -16,7 +16,7 @@ from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
 from agon.site.use_cases import closing_accounts
 from tests.agon.site.web.conftest import browser_of
-from tests.support.factories import activate, played, submit
+from tests.support.factories import activate, active_bots, played, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -72,7 +72,7 @@ def test_tournaments_of_a_followed_competition_are_told_from_announcement_to_end
     browser, reader, organizer, user, competition
 ):
     browser.post(f"/c/{competition.slug}/follow/")
-    bots = [submission.bot for submission in activate(user, competition, ["Ann", "Bea", "Cyn", "Dot"])]
+    bots = active_bots(user, competition, ["Ann", "Bea", "Cyn", "Dot"])
     starts = services.Start(timezone.now() + timedelta(hours=1), Tournament.Field.PEOPLE)
     services.create(organizer, competition, "Open", "rotations", 1, 1, [], starts=starts)
     services.create(organizer, competition, "Secret", "rotations", 1, 1, bots)
@@ -85,7 +85,7 @@ def test_tournaments_of_a_followed_competition_are_told_from_announcement_to_end
 
 
 def test_owners_who_follow_are_told_once(signed_in, organizer, user, competition):
-    bots = [submission.bot for submission in activate(user, competition, ["Ann", "Bea", "Cyn", "Dot"])]
+    bots = active_bots(user, competition, ["Ann", "Bea", "Cyn", "Dot"])
     signed_in.post(f"/c/{competition.slug}/follow/")
     cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
     services.start(cup, organizer)

@@ -9,7 +9,7 @@ from agon.site.matches import leases
 from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
-from tests.support.factories import activate, duel, played
+from tests.support.factories import active_bots, duel, played
 
 from .conftest import browser_of
 
@@ -29,7 +29,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [submission.bot for submission in activate(user, rps, NAMES)]
+    return active_bots(user, rps, NAMES)
 
 
 @pytest.fixture
@@ -175,9 +175,7 @@ def test_a_chosen_number_of_rounds_of_a_swiss_is_kept(desk, bots):
 
 
 def test_groups_of_forty_do_not_keep_the_hundred_rounds_of_the_original_contest(desk, user, rps):
-    field = [
-        submission.bot for submission in activate(user, rps, [f"entrant{number}" for number in range(40)])
-    ]
+    field = active_bots(user, rps, [f"entrant{number}" for number in range(40)])
     filled = {"name": "Cup", "format": "groups", "rounds": "", "seed": "1", "setting-groups": "8"}
     filled |= {"bots": [bot.pk for bot in field]}
 
@@ -212,9 +210,7 @@ def test_a_game_of_four_seats_has_no_match_for_third_place(desk, competition):
 def test_a_knock_out_of_a_game_of_four_seats_shows_its_tables(
     client, user, competition, format, chosen, going_on
 ):
-    bots = [
-        submission.bot for submission in activate(user, competition, [*NAMES, "Fay", "Gil", "Hal", "Ivy"])
-    ]
+    bots = active_bots(user, competition, [*NAMES, "Fay", "Gil", "Hal", "Ivy"])
     cup = services.create(user, competition, "Cup", format, 1, 1, bots, chosen)
     services.start(cup)
     while cup.state == State.RUNNING:

@@ -12,7 +12,7 @@ from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 NAMES = ["a", "b", "c"]
 QUESTION = "This takes about 60 minutes of worker time: 6 matches. Start it?"
@@ -28,7 +28,7 @@ def rps(user):
 
 @pytest.fixture
 def cup(user, rps):
-    bots = [submission.bot for submission in activate(user, rps, NAMES)]
+    bots = active_bots(user, rps, NAMES)
     return services.create(user, rps, "Cup", "round_robin", 1, 1, bots)
 
 

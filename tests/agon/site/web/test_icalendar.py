@@ -14,7 +14,7 @@ from agon.site.tournaments import deadlines, running, services
 from agon.site.tournaments.models import Tournament
 from agon.site.web.core.icalendar import Entry, calendar
 from tests.support.calendars import lines, read
-from tests.support.factories import activate
+from tests.support.factories import active_bots
 
 NOW = datetime(2026, 11, 28, 9, 30, 5, tzinfo=UTC)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
@@ -84,7 +84,7 @@ def rps(db):
 
 @pytest.fixture
 def bots(user, rps):
-    return [submission.bot for submission in activate(user, rps, ["a", "b", "c"])]
+    return active_bots(user, rps, ["a", "b", "c"])
 
 
 def announce(organizer, rps, name="Cup", field=Tournament.Field.PEOPLE, bots=(), hours=3):

@@ -10,7 +10,7 @@ from agon.site.matches import leases
 from agon.site.tournaments import running, scheduling, services, standings
 from agon.site.web.tournaments import matrix, views
 from agon.statistics.strength import Certainty, Strength
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 NAMES = ["Ada", "Bea", "=Cleo"]
 
@@ -18,7 +18,7 @@ NAMES = ["Ada", "Bea", "=Cleo"]
 @pytest.fixture
 def cup(user, db):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [submission.bot for submission in activate(user, rps, NAMES)]
+    bots = active_bots(user, rps, NAMES)
     cup = services.create(user, rps, "Cup", "round_robin", 2, 1, bots)
     services.start(cup)
     while (match := leases.claim("w")) is not None:

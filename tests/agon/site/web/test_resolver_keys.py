@@ -11,7 +11,7 @@ from agon.site.tournaments import running, scheduling, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.states import State
 from tests.support.accessibility import assert_accessible_and_narrow, each_look
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 from .conftest import browser_of
 
@@ -22,7 +22,7 @@ NAMES = ["Ada", "Bea", "Cleo", "Dora"]
 @pytest.fixture
 def cup(user, organizer):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [submission.bot for submission in activate(user, rps, NAMES)]
+    bots = active_bots(user, rps, NAMES)
     found = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots)
     running.release(found, Tournament.Release.ORGANIZERS, organizer)
     services.start(found, organizer)

@@ -19,7 +19,7 @@ from games.core.compliance.harness import game_under_test
 from games.core.compliance.scripted import play
 from games.core.manifest import all_games, load
 from games.core.public import public_frames
-from tests.support.factories import activate, played
+from tests.support.factories import activate, active_bots, played
 from tests.support.reasons import said
 
 from .conftest import browser_of
@@ -149,7 +149,7 @@ def test_many_frames_arrive_in_order_however_often_they_were_published(coup, use
 
 @pytest.mark.production
 def test_a_match_of_a_tournament_is_watched_by_those_who_may_see_its_result(competition, bob, organizer):
-    own = [submission.bot for submission in activate(bob, competition, ["Ann", "Bea", "Cyn", "Dot"])]
+    own = active_bots(bob, competition, ["Ann", "Bea", "Cyn", "Dot"])
     cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, own)
     services.start(cup)
     match = leases.claim("w")
@@ -196,7 +196,7 @@ def test_the_front_page_and_the_leaderboard_link_to_running_matches(match, compe
 
 
 def test_nobody_is_told_of_matches_whose_results_are_not_released(competition, organizer):
-    own = [submission.bot for submission in activate(organizer, competition, ["Ann", "Bea", "Cyn", "Dot"])]
+    own = active_bots(organizer, competition, ["Ann", "Bea", "Cyn", "Dot"])
     cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, own)
     services.start(cup)
     match = leases.claim("w")

@@ -16,7 +16,7 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import Start
 from agon.site.tournaments.states import State
 from tests.support.crawling import crawled
-from tests.support.factories import activate, duel
+from tests.support.factories import active_bots, duel
 
 from .conftest import browser_of
 
@@ -46,7 +46,7 @@ def cup(request, user, organizer):
     """
     format, entrants = request.param
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
-    bots = [submission.bot for submission in activate(user, rps, NAMES[:entrants])]
+    bots = active_bots(user, rps, NAMES[:entrants])
     for bot in bots:
         Bot.objects.filter(pk=bot.pk).update(owner=User.objects.create_user(f"owner-of-{bot.name}"))
     later = Start(release=Tournament.Release.ORGANIZERS)

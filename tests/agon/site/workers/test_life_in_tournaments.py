@@ -21,7 +21,7 @@ from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings, recent_standings
 from agon.site.tournaments.states import State
 from agon.site.use_cases import leaving_play
-from tests.support.factories import activate, played, submit
+from tests.support.factories import active_bots, played, submit
 from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
@@ -36,7 +36,7 @@ def admin(db):
 
 @pytest.fixture
 def bots(user, competition):
-    return [submission.bot for submission in activate(user, competition, ["a", "b", "c", "d", "e"])]
+    return active_bots(user, competition, ["a", "b", "c", "d", "e"])
 
 
 @pytest.fixture

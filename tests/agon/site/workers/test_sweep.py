@@ -14,7 +14,7 @@ from agon.site.matches.states import State
 from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
 from agon.site.workers.tasks import sweep
-from tests.support.factories import activate, submit
+from tests.support.factories import activate, active_bots, submit
 
 Kind, Queue = Match.Kind, Match.Queue
 
@@ -30,7 +30,7 @@ def sent(monkeypatch):
 @pytest.fixture
 def gone(user, competition):
     """A running tournament and a ladder of a game whose folder is no longer there."""
-    bots = [submission.bot for submission in activate(user, competition, ["Una", "Sue", "Tom", "Ute"])]
+    bots = active_bots(user, competition, ["Una", "Sue", "Tom", "Ute"])
     cup = services.create(user, competition, "Cup", "rotations", 1, 1, bots)
     services.start(cup)
     cup.matches.all().delete()
