@@ -7,6 +7,7 @@ than `agon games` takes. A command ends in one of three ways: it returns (exit c
 CommandError with a message and an exit code, or click rejects the arguments (exit code 2).
 """
 
+import errno
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -90,6 +91,9 @@ def main() -> None:
         say("stopped")
         sys.exit(INTERRUPTED)
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+            say(f"{error.filename}: {error.strerror}")
+            sys.exit(BAD_ARGUMENTS)
         if sys.flags.dev_mode:
             raise
         say(f"internal error: {type(error).__name__}: {error} (python -X dev -m agon shows the traceback)")

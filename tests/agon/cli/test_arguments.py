@@ -91,6 +91,22 @@ def test_wrong_arguments_are_named(agon_here, tmp_path, arguments, words):
     assert words in ran.err
 
 
+@pytest.mark.parametrize("command", ["play", "tournament", "compare"])
+def test_a_name_that_no_file_can_have_is_named(environment, command):
+    name = "x" * 300
+    arguments = [command, "coup", *HOUSE_BOTS[:2], "--save", name]
+    done = subprocess.run(
+        [sys.executable, "-m", "agon", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"agon: {name}/")
+    assert done.stderr.endswith(": File name too long\n")
+
+
 def test_a_house_bot_that_is_misspelt_gets_a_suggestion(agon_here, tmp_path):
     name = HOUSE_BOTS[-1]
     ran = agon_here("play", "coup", name[:-1] + "x", name, cwd=tmp_path)
