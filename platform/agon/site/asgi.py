@@ -26,4 +26,3 @@ application = watched(limited(LimitedASGIHandler(), VISITOR, of_refused_body))
 # Else the first visitor would wait for it, and full collections would take 80 ms of some requests.
 with garbage.gc_frozen():
     import_module(settings.ROOT_URLCONF)
-garbage.freeze_survivors()

@@ -12,6 +12,7 @@ if wrong := mistake(os.environ):
     sys.exit(f"agon: {wrong}")
 
 from agon.site.asgi import application
+from agon.site.core import garbage
 from agon.site.core.db.schema import why_not_to_start
 
 __all__ = ["application"]
@@ -20,3 +21,5 @@ __all__ = ["application"]
 with ThreadPoolExecutor(1) as thread:
     if why := thread.submit(why_not_to_start).result():
         sys.exit(f"agon: {why}")
+
+garbage.freeze_survivors()

@@ -19,6 +19,8 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from agon.site.core import garbage
+
 HEADERS_SECONDS = 30.0
 READING_SECONDS = 30.0  # in which a reader takes at least SLOWEST_READER bytes a second of what waits
 SLOWEST_READER = 1 << 10
@@ -122,6 +124,7 @@ def main(listening: int, ready: int) -> None:
     )
     server = Server(config)
     server.ready = ready
+    garbage.freeze_survivors()
     server.run(sockets=[socket.socket(fileno=listening)])
 
 
