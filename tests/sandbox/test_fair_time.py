@@ -221,7 +221,6 @@ SHORT_CHILDREN = """
 
 
 @pytest.mark.serial
-@pytest.mark.one_core
 def test_on_a_busy_machine_a_bot_of_many_short_children_does_not_lose_for_waiting(session):
     """As a shell script is. What they waited is gone with them."""
 
