@@ -19,8 +19,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from agon.site.bots.models import Submission
-from agon.site.core import cached as cached_values
-from agon.site.core.cached import cached
+from agon.site.core.cached import cached, is_fresh
 from agon.site.leaderboards.models import Rated
 from agon.site.matches.models import Fault, Match, Seat
 from agon.site.tournaments.match_access import visible
@@ -83,9 +82,9 @@ def insight(submission: Submission) -> Insight:
     return cached(_key(submission), lambda: _compute(submission), FRESH)
 
 
-def is_fresh(submission: Submission) -> bool:
-    """Whether `insight` needs not compute it."""
-    return cached_values.is_fresh(_key(submission))
+def is_at_hand(submission: Submission) -> bool:
+    """Whether `insight` returns it without computing it."""
+    return is_fresh(_key(submission))
 
 
 def _key(submission: Submission) -> str:

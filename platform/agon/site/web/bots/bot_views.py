@@ -24,7 +24,7 @@ from agon.site.matches.models import Match, Seat
 from agon.site.matches.secret_names import without_secret
 from agon.site.teams.queries import acts_for, team_of
 from agon.site.tournaments.match_access import visible
-from agon.site.use_cases.insight import insight, is_fresh
+from agon.site.use_cases.insight import insight, is_at_hand
 from agon.site.use_cases.void_rule import LATEST_MATCHES, counted
 from agon.site.web.leaderboards.insight_words import Version, matches_to_watch, names_of, weaknesses
 from agon.site.web.leaderboards.pictures import rating_curve
@@ -72,7 +72,7 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
         **_stop(bot),
         "is_rated": bool(rated),
         "curve": rating_curve(bot, rated) if rated else "",
-        **(_why(bot, rated[0]) if rated and is_fresh(rated[0]) else {}),
+        **(_why(bot, rated[0]) if rated and is_at_hand(rated[0]) else {}),
         "may_challenge": _may_challenge(request, bot),
         "challenges_others": _may_challenge_others(request, bot),
         "challenges": list(challenges.of_bot(bot)[:CHALLENGES]),
