@@ -1,7 +1,7 @@
 """The strengths of a contest's entrants with 95 % intervals, and their head-to-head results.
 
-Strengths are those of the Bradley-Terry model (agon.statistics.ratings.fit) on a scale like Elo's, with a
-mean of 0. Their intervals come from the bootstrap: the matches of the contest are drawn again with
+Strengths are those of the Bradley-Terry model (agon.statistics.ratings.fit_each) on a scale like Elo's, with
+a mean of 0. Their intervals come from the bootstrap: the matches of the contest are drawn again with
 replacement, RESAMPLES times, and fitted each time (B. Efron and R. J. Tibshirani, An Introduction to the
 Bootstrap, 1993, chapter 13: percentiles). The counts of the results in a resample are multinomial, so they
 are drawn directly, at a cost that does not depend on the number of matches. The same results give the same
@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agon.contest.tally import RankedSeats, Sums
-from agon.statistics.ratings.counts import Pair, of_match
-from agon.statistics.ratings.fit import fit_table
+from agon.statistics.ratings.counts import of_match
+from agon.statistics.ratings.fit_each import fit_each
 from agon.statistics.ratings.scale import POINTS
 
 RESAMPLES = 200
 SEED = 1  # of the resamples
 LEVEL = 0.01  # points: strengths this close are equal, except for the rounding of the fit
 
-Numbers: TypeAlias = NDArray[np.int64]
+Values: TypeAlias = NDArray[np.float64]
 
 
 class Cell(NamedTuple):
@@ -91,70 +91,38 @@ def head_to_head(entrants: int, played: Mapping[RankedSeats, Sums]) -> list[list
 def strengths(entrants: int, played: Mapping[RankedSeats, Sums], order: Sequence[int]) -> Strengths:
     """The strengths and their intervals. order: the entrants by the standings, best first."""
     seatings = sorted(played)  # so the resamples do not depend on the order of `played`
-    numbers = np.array([played[seating].matches for seating in seatings], dtype=np.int64)
-    pairs = _PairTable([of_match(*seating) for seating in seatings])
-    fitted = _fit(entrants, pairs.of(numbers))
-    resamples = _resampled_strengths(entrants, numbers, pairs, fitted)
-    intervals = tuple(_interval(fitted[e], [resample[e] for resample in resamples]) for e in range(entrants))
-    if len(order) < 2 or not resamples:
+    numbers = np.array([[played[seating].matches for seating in seatings]], dtype=np.int64)
+    pairs = [of_match(*seating) for seating in seatings]
+    fitted = fit_each(entrants, pairs, numbers)[0]
+    total = int(numbers.sum())
+    resamples = fitted[np.newaxis][:0]
+    if total:
+        source = np.random.Generator(np.random.PCG64(SEED))
+        resamples = fit_each(
+            entrants, pairs, source.multinomial(total, numbers[0] / total, RESAMPLES), fitted
+        )
+    resamples, fitted = resamples * POINTS, fitted * POINTS
+    intervals = tuple(_interval(float(fitted[e]), resamples[:, e]) for e in range(entrants))
+    if len(order) < 2 or not total:
         return Strengths(intervals, None, len(resamples))
     winner, second = order[:2]
     difference = _interval(
-        fitted[winner] - fitted[second], [resample[winner] - resample[second] for resample in resamples]
+        float(fitted[winner] - fitted[second]), resamples[:, winner] - resamples[:, second]
     )
-    wins = sum(_part_of_first_place(resample, winner) for resample in resamples) / len(resamples)
-    return Strengths(intervals, Certainty(winner, second, difference, wins), len(resamples))
+    certainty = Certainty(winner, second, difference, _part_of_first_places(resamples, winner))
+    return Strengths(intervals, certainty, len(resamples))
 
 
-def _part_of_first_place(strengths: Sequence[float], entrant: int) -> float:
-    """1 for the strongest one, and a part of it for each of several equals."""
-    first = [strength > max(strengths) - LEVEL for strength in strengths]
-    return first[entrant] / sum(first)
+def _part_of_first_places(resamples: Values, entrant: int) -> float:
+    """The share of resamples in which it is the strongest; with several equals, a part of one."""
+    first = resamples > resamples.max(axis=1, keepdims=True) - LEVEL
+    return float((first[:, entrant] / first.sum(axis=1)).mean())
 
 
-class _PairTable:
-    """The compared pairs of each distinct result, as a table that is summed for given numbers of results."""
-
-    def __init__(self, on_finished: Sequence[Sequence[Pair]]) -> None:
-        rows = [(place, pair) for place, pairs in enumerate(on_finished) for pair in pairs]
-        keys = sorted({pair[:3] for _, pair in rows})
-        number = {key: place for place, key in enumerate(keys)}
-        self.keys = np.array(keys, dtype=np.int64).reshape(-1, 3)
-        self.result = np.array([place for place, _ in rows], dtype=np.intp)
-        self.key = np.array([number[pair[:3]] for _, pair in rows], dtype=np.intp)
-        self.counts = np.array([pair[3:] for _, pair in rows], dtype=np.int64).reshape(-1, 4)
-
-    def of(self, numbers: Numbers) -> Numbers:
-        """A table as agon.statistics.ratings.fit takes it. numbers: how often each result occurred."""
-        sums = np.zeros((len(self.keys), 4), dtype=np.int64)
-        np.add.at(sums, self.key, self.counts * numbers[self.result, np.newaxis])
-        not_empty = sums[:, :3].any(axis=1)
-        return np.hstack([self.keys, sums])[not_empty]
-
-
-def _resampled_strengths(
-    entrants: int, numbers: Numbers, pairs: _PairTable, fitted: Sequence[float]
-) -> list[list[float]]:
-    """The strengths fitted to each resample. numbers: as in _PairTable.of. fitted: the fit to these."""
-    total = int(numbers.sum())
-    if not total:
-        return []
-    start = {entrant: rating / POINTS for entrant, rating in enumerate(fitted)}
-    drawn = np.random.Generator(np.random.PCG64(SEED)).multinomial(total, numbers / total, RESAMPLES)
-    return [_fit(entrants, pairs.of(resample), start) for resample in drawn]
-
-
-def _fit(entrants: int, table: Numbers, start: Mapping[int, float] | None = None) -> list[float]:
-    fitted = fit_table(range(entrants), table, start=start)
-    values = [float(fitted.strengths[fitted.place[entrant]]) * POINTS for entrant in range(entrants)]
-    mean = sum(values) / max(1, entrants)
-    return [value - mean for value in values]
-
-
-def _interval(value: float, resamples: Sequence[float]) -> Strength:
+def _interval(value: float, resamples: Values) -> Strength:
     """The value with the percentiles 2.5 and 97.5 of its resamples."""
-    if not resamples:
+    if not len(resamples):
         return Strength(value, value, value)
-    in_order = sorted(resamples)
+    in_order = np.sort(resamples)
     cut = round(len(in_order) * 0.025)
-    return Strength(value, in_order[cut], in_order[-1 - cut])
+    return Strength(value, float(in_order[cut]), float(in_order[-1 - cut]))

@@ -90,17 +90,6 @@ def fit(
     each pair and each author weighs. None: no bounds.
     """
     table = np.array(added(pairs), dtype=np.int64).reshape(-1, COLUMNS)
-    return fit_table(bots, table, predecessors, start, authors)
-
-
-def fit_table(
-    bots: Iterable[int],
-    table: NDArray[np.int64],
-    predecessors: Mapping[int, int] | None = None,
-    start: Mapping[int, float] | None = None,
-    authors: Mapping[int, int] | None = None,
-) -> Fit:
-    """The same from a table: a row for each pair, with the fields of Pair as columns; none is there twice."""
     ordered = sorted(set(bots))
     place = {bot: index for index, bot in enumerate(ordered)}
     compared = _comparisons(place, table, authors)
