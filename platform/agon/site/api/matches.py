@@ -22,6 +22,7 @@ from agon.site.archives import services as archives
 from agon.site.archives.seals import NotSigned
 from agon.site.matches import records, transcript
 from agon.site.matches.models import Fault, Match, Seat
+from agon.site.matches.seated import SUBMISSION
 from agon.site.matches.secret_names import may_know, without_secret
 from agon.site.matches.states import OVER, State
 from agon.site.tournaments.match_access import may_see_stderr, visible
@@ -33,11 +34,7 @@ router = Router(tags=["matches"])
 RECORDED = "Not finished yet, or no longer kept."
 # As attributes: a query set for the seats and faults of each match takes longer than the rest of a list.
 FAULTS = Prefetch("faults", to_attr="all_faults")
-SEATS = Prefetch(
-    "seats",
-    Seat.objects.select_related("submission__bot").prefetch_related(FAULTS),
-    to_attr="all_seats",
-)
+SEATS = Prefetch("seats", Seat.objects.prefetch_related(FAULTS, SUBMISSION), to_attr="all_seats")
 
 
 class FaultShape(Shape):
@@ -143,8 +140,7 @@ def matches(request: Any, wanted: Query[MatchFilter]) -> dict[str, Any]:
         matches = matches.filter(state=wanted.state)
     if wanted.kind is not None:
         matches = matches.filter(kind=wanted.kind)
-    matches = matches.select_related("competition", "tournament", "comparison")
-    matches = matches.prefetch_related(SEATS)
+    matches = matches.prefetch_related("competition", "tournament", "comparison", SEATS)
     return cursors.newest_first(
         "matches", matches, wanted.cursor, wanted.limit, lambda match: shape_of(match, user)
     )

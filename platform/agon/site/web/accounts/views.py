@@ -104,8 +104,7 @@ def _latest(matches: QuerySet[Match], owner: User) -> list[Match]:
     """The last ones that counted and are over, of all their bots."""
     theirs = Seat.objects.filter(submission__bot__owner=owner).values("match")
     over = matches.filter(pk__in=theirs, state=Match.State.FINISHED, kind__in=COUNTED_KINDS)
-    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
-    shown = over.select_related("competition").prefetch_related(Prefetch("seats", seats))
+    shown = over.select_related("competition").prefetch_related("seats__faults")
     return list(shown.order_by("-pk")[:LATEST_MATCHES])
 
 

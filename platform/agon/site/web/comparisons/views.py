@@ -1,7 +1,7 @@
 """Comparing two versions: the choice, the progress and the verdict, for the bot's owner."""
 
 from django.contrib import messages
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from agon.site.comparisons.services import NotComparable, opponents
 from agon.site.comparisons.states import State
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches import usage
-from agon.site.matches.models import Match, Seat
+from agon.site.matches.models import Match
 from agon.site.matches.states import State as MatchState
 from agon.site.use_cases import waiting
 from agon.site.web.core import signed_in
@@ -119,9 +119,8 @@ def _going_on(comparison: Comparison) -> list[Match]:
 
 def _latest(comparison: Comparison) -> QuerySet[Match]:
     """The comparison's matches that were begun, the newest first."""
-    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
     begun = comparison.matches.exclude(state__in=[MatchState.QUEUED, MatchState.WITHDRAWN]).order_by("-index")
-    return begun.prefetch_related(Prefetch("seats", seats))[:LATEST_MATCHES]
+    return begun.prefetch_related("seats__faults")[:LATEST_MATCHES]
 
 
 def _comparison(request: HttpRequest, pk: int) -> Comparison:

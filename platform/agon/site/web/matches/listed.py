@@ -13,11 +13,13 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.core.cache import cache
+from django.db.models import Prefetch
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from agon.site.matches.models import Match, Seat
+from agon.site.matches.seated import SUBMISSION
 
 CACHE_SECONDS = 10  # readers who follow a list fetch the same change within a second
 STAMP = ("pk", "state", "attempt", "finished_at")
@@ -52,7 +54,8 @@ def _mark(result: str, slug: str | None, number: str | None, seat: str | None) -
 
 
 def _render(numbers: Sequence[int]) -> str:
-    related = Match.objects.select_related("competition", "tournament", "comparison")
-    matches = related.prefetch_related("seats__faults", "seats__submission__bot").in_bulk(numbers)
+    seats = Prefetch("seats", Seat.objects.prefetch_related("faults", SUBMISSION))
+    related = Match.objects.prefetch_related("competition", "tournament", "comparison", seats)
+    matches = related.in_bulk(numbers)
     shown = [matches[number] for number in numbers if number in matches]
     return str(render_to_string("matches/rows.html", {"matches": shown, "with_marks": True}))

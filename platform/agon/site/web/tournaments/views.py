@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Prefetch
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -21,7 +21,7 @@ from agon.site.bots.access import own_bots
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import IllegalTransition
-from agon.site.matches.models import Match, Seat
+from agon.site.matches.models import Match
 from agon.site.teams.queries import acting_accounts, acts_for
 from agon.site.tournaments import (
     dates,
@@ -354,12 +354,11 @@ def _standings(tournament: Tournament, bots: list[Bot], sees: bool) -> list[tupl
 
 
 def _latest(tournament: Tournament, reader: User | AnonymousUser) -> list[Match]:
-    seats = Seat.objects.select_related("submission__bot").prefetch_related("faults")
     played = tournament.matches.filter(state=Match.State.FINISHED)
     # The latest by time are among the latest of the schedule, which an index leads to.
     late = list(played.order_by("-index").values_list("pk", flat=True)[:LATE])
     latest = visible(reader).filter(pk__in=late).order_by("-finished_at")
-    return list(latest.prefetch_related(Prefetch("seats", seats))[:LATEST_MATCHES])
+    return list(latest.prefetch_related("seats__faults")[:LATEST_MATCHES])
 
 
 @signed_in.act
