@@ -1,6 +1,7 @@
 """Turns insights into texts and table rows, each with a link to the list of its matches."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -73,10 +74,14 @@ class Version:
     insight: Insight
 
     def matches(self, **filters: object) -> str:
-        """The address of the list of its matches with these filters."""
+        """The address of the list of its matches with these filters, at least one."""
+        return f"{self._all_matches}&{urlencode(filters)}"
+
+    @cached_property
+    def _all_matches(self) -> str:
         bot = self.submission.bot
         fixed = {"kind": COUNTED, "state": State.FINISHED.value, "bot": bot.pk}
-        query = urlencode(fixed | {"version": self.submission.number} | filters)
+        query = urlencode(fixed | {"version": self.submission.number})
         return f"{reverse('matches', args=[bot.competition.slug])}?{query}"
 
 
