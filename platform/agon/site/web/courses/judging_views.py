@@ -67,7 +67,7 @@ def judging(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         "role": role,
         "is_teacher": role == Role.TEACHER,
         "milestone": milestone,
-        "each": milestone_in_words(course, milestone),
+        "card": milestone_in_words(course, milestone),
         "likely": _likely(milestone),
         "steps": [shown_points(step.points) for step in milestone.beats.steps] if milestone.beats else [],
         "judgings": [row for row in rows if row[2] or row[0].is_trial],
