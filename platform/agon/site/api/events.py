@@ -102,4 +102,5 @@ def _stream(
     if refused is not None:
         code = "too_many_requests" if refused.status_code == 429 else "unavailable"
         raise Problem(code, _("Too many streams are open."), retry_after=60)
-    return streaming.response(events, belongs, since, shape_of, kind, Slot(address))
+    token = None if request.token is None else request.token.pk
+    return streaming.response(events, belongs, since, shape_of, kind, Slot(address), token)

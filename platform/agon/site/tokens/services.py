@@ -7,10 +7,11 @@ shown once. Finding one costs a query; the time of its last use is written at mo
 import hashlib
 import secrets
 import string
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -77,8 +78,18 @@ def find(text: str) -> Token | None:
     """The token with that text, expired or not, of an account that may sign in; None if there is none."""
     if not text.startswith(PREFIX) or len(text) != len(PREFIX) + RANDOM_CHARACTERS:
         return None
-    tokens = Token.objects.select_related("owner", "competition")
-    return tokens.filter(digest=digest_of(text), owner__is_active=True, owner__closed=None).first()
+    tokens = _of_open_accounts().select_related("owner", "competition")
+    return tokens.filter(digest=digest_of(text)).first()
+
+
+def no_longer_good(tokens: Collection[int]) -> set[int]:
+    """The keys of those tokens that were revoked, have expired, or belong to an account that was closed."""
+    good = _of_open_accounts().exclude(expires__lte=timezone.now()).filter(pk__in=tokens)
+    return set(tokens).difference(good.values_list("pk", flat=True))
+
+
+def _of_open_accounts() -> QuerySet[Token]:
+    return Token.objects.filter(owner__is_active=True, owner__closed=None)
 
 
 def note_use(token: Token) -> None:

@@ -5,13 +5,16 @@ import json
 import random
 import threading
 from collections.abc import AsyncIterator, Coroutine
+from functools import partial
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import connections
 from django.test import AsyncClient
+from django.utils import timezone
 
+from agon.site.accounts.models import User
 from agon.site.api import streaming, waiting
 from agon.site.bots import states
 from agon.site.bots.models import Submission
@@ -21,6 +24,8 @@ from agon.site.events import feed
 from agon.site.events.models import Kind
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
+from agon.site.tokens import services as tokens
+from agon.site.tokens.models import Token
 from tests.support.factories import activate, duel
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,6 +106,45 @@ def test_server_sent_events_have_ids_to_go_on_from(competition):
     assert kind == "event: leaderboard.changed"
     assert data.startswith("data: ")
     assert number == f"id: {json.loads(data.removeprefix('data: '))['id']}"
+
+
+def revoke(token):
+    tokens.revoke(token)
+
+
+def deactivate(token):
+    User.objects.filter(pk=token.owner_id).update(is_active=False)
+
+
+def expire(token):
+    Token.objects.filter(pk=token.pk).update(expires=timezone.now())
+
+
+@pytest.mark.parametrize("end", [revoke, deactivate, expire])
+def test_a_stream_ends_with_its_token_and_that_of_another_goes_on(user, competition, monkeypatch, end):
+    monkeypatch.setattr(streaming, "TOKENS_SECONDS", 0.1)
+    made = tokens.issue(user, "watcher", ["read"])
+    kept = tokens.issue(User.objects.create_user("rival"), "watcher", ["read"])
+
+    async def follow(text: str) -> AsyncIterator[bytes]:
+        headers = {"accept": JSON_LINES, "authorization": f"Bearer {text}"}
+        response = await AsyncClient().get("/api/v1/me/events", headers=headers)
+        assert response.status_code == 200
+        return aiter(response.streaming_content)
+
+    async def both() -> None:
+        ending, going_on = await follow(made[1]), await follow(kept[1])
+        assert await anext(ending) == await anext(going_on) == b"\n"
+        waiting_on = asyncio.create_task(anext(going_on))
+        await in_thread(end, made[0])
+        with pytest.raises(StopAsyncIteration):
+            await anext(ending)
+        assert not waiting_on.done()
+        await in_thread(partial(feed.add, Kind.WEBHOOK_OFF, account=kept[0].owner_id))
+        assert json.loads(await waiting_on)["type"] == Kind.WEBHOOK_OFF
+        await going_on.aclose()
+
+    run(both())
 
 
 @pytest.mark.parametrize(
