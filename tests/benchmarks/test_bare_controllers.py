@@ -32,13 +32,13 @@ def test_coup_has_the_same_legal_moves_and_coins(seed):
     history = ""
     for seat, cards, legal, coins, move in random_coup(seed):
         line = history[history.rfind("\n") + 1 :]
-        me, other = players[seat], players[1 - seat]
+        me, opponent = players[seat], players[1 - seat]
         exchanging = bare_coup.exchanges(line)
         me.cards = [bare_coup.LOST[card] for card in (cards[2:] if exchanging else cards)]
         assert [player.coins for player in players] == coins
-        assert bare_coup.legal_moves(history, me, other) == legal
+        assert bare_coup.legal_moves(history, me, opponent) == legal
         assert exchanging == (len(cards) > 2)
-        bare_coup.apply(move, line, me, other, list(bare_coup.SHOWN), random.Random(seed))
+        bare_coup.apply(move, line, me, opponent, list(bare_coup.SHOWN), random.Random(seed))
         history += move
 
 

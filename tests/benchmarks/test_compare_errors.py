@@ -12,10 +12,10 @@ SOME = ["coup", "camel_up", "96 % level"]
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("mean", [0.1, 0.3])
 def test_a_tilted_distribution_has_the_mean_wanted(name, mean):
-    found = tilted(GAMES[name].seen, mean)
-    assert sum(float(each) * weight for each, weight in found.items()) / sum(found.values()) == pytest.approx(
-        mean
-    )
+    weights = tilted(GAMES[name].seen, mean)
+    assert sum(float(value) * weight for value, weight in weights.items()) / sum(
+        weights.values()
+    ) == pytest.approx(mean)
 
 
 @pytest.mark.first(1)

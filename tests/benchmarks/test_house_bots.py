@@ -27,7 +27,7 @@ def test_two_bots_change_places_between_the_two_matches_of_a_table() -> None:
 def test_the_other_seats_go_to_everybody_else() -> None:
     met = Counter(player for match in range(1, 401) for player in seating(four_seats(6), 0, 1, match))
     assert met[0] == met[1] == 400
-    assert all(150 < met[other] < 250 for other in (2, 3, 4, 5))
+    assert all(150 < met[player] < 250 for player in (2, 3, 4, 5))
 
 
 def test_a_chance_is_that_of_so_many_heads_or_more() -> None:

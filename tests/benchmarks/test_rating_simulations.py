@@ -16,18 +16,18 @@ def seen(title, runs, **changes):
 
 @pytest.mark.parametrize("title", ["16 copies, 2 seats", "16 copies, 4 seats", "16 copies, 2 seats, draws"])
 def test_copies_are_not_separated(title):
-    found = seen(title, 3, matches=240)
-    assert found.overlap >= 0.95
-    assert found.alone == 0
-    assert found.width > 12
+    quality = seen(title, 3, matches=240)
+    assert quality.overlap >= 0.95
+    assert quality.alone == 0
+    assert quality.width > 12
 
 
 @pytest.mark.parametrize("title", [f"spaced by 100 points, 12 bots, {seats} seats" for seats in (2, 4)])
 def test_a_spaced_field_is_ranked_and_the_true_rank_is_in_the_range(title):
-    found = seen(title, 3)
-    assert found.rank >= 0.95
-    assert found.tau > 0.9
-    assert found.width < 3
+    quality = seen(title, 3)
+    assert quality.rank >= 0.95
+    assert quality.tau > 0.9
+    assert quality.width < 3
 
 
 @pytest.mark.parametrize("title", [f"close (s = 0.5), 20 bots, {seats} seats" for seats in (2, 4, 8)])
@@ -36,11 +36,11 @@ def test_intervals_contain_the_truth(title):
 
 
 def test_a_run_is_judged_by_what_is_true():
-    found = rating_simulations.judge(
+    quality = rating_simulations.judge(
         [0.0, 1.0],
         [Published(1400, 1300, 1450, 2, 2), Published(1600, 1580, 1610, 1, 1)],
     )
-    assert found == (1.0, 1.0, 1.0, 0.0, 1.0, 1.0)
+    assert quality == (1.0, 1.0, 1.0, 0.0, 1.0, 1.0)
     wrong = rating_simulations.judge(
         [0.0, 1.0],
         [Published(1600, 1580, 1610, 1, 1), Published(1400, 1300, 1450, 2, 2)],

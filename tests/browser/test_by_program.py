@@ -78,12 +78,12 @@ def test_a_script_with_nothing_but_llms_txt_gets_a_bot_rated_in_ten_calls(page: 
     while not made["is_final"]:
         made = call(follow.replace("ID", str(made["id"]))).json()
     assert made["state"] == "active", made
-    found: dict[str, Any] = {}
+    standing: dict[str, Any] = {}
     # Ratings are computed in a moment after the match.
-    while not found or not found["row"]["played"] or found["row"]["low"] == found["row"]["high"]:
-        found = call(rungs.replace("BOT", str(made["bot"]))).json()
-    assert found["row"]["low"] < found["row"]["rating"] < found["row"]["high"]
-    assert {rung["house"] for rung in found["rungs"]} >= {True}
-    assert found["beaten"] == sum(rung["verdict"] == "beats" for rung in found["rungs"])
+    while not standing or not standing["row"]["played"] or standing["row"]["low"] == standing["row"]["high"]:
+        standing = call(rungs.replace("BOT", str(made["bot"]))).json()
+    assert standing["row"]["low"] < standing["row"]["rating"] < standing["row"]["high"]
+    assert {rung["house"] for rung in standing["rungs"]} >= {True}
+    assert standing["beaten"] == sum(rung["verdict"] == "beats" for rung in standing["rungs"])
     # On a busy machine, what waits for 30 s is asked again.
     assert len(set(calls)) <= 8, calls

@@ -131,8 +131,8 @@ def use_up_the_inodes(site: ChaosSite, chance: random.Random) -> Iterator[float]
             made.append(folder / str(len(made)))
             made[-1].touch()
     yield chance.uniform(3, 12)
-    for each in made:
-        each.unlink(missing_ok=True)
+    for path in made:
+        path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -64,10 +64,10 @@ class Proxy:
                 for way in ways:
                     way.cancel()
         finally:
-            for each in (writer, further):
-                if each is not None:
-                    self._open.discard(each)
-                    each.transport.abort()
+            for stream in (writer, further):
+                if stream is not None:
+                    self._open.discard(stream)
+                    stream.transport.abort()
 
     async def _pump(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         with suppress(OSError):

@@ -62,7 +62,7 @@ def run(seed: int, minutes: float, say: Callable[[str], None], keep: Path | None
                 "seed": seed,
                 "minutes": minutes,
                 "faults": dict(sorted(faults.made.items())),
-                "starts": {name: each.starts for name, each in site.processes.items()},
+                "starts": {name: process.starts for name, process in site.processes.items()},
                 "requests": load.tries,
                 "uploads": len(load.submissions),
                 "tournaments": len(load.tournaments),

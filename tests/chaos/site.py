@@ -56,8 +56,8 @@ class ChaosSite:
     def __init__(self, folder: Path) -> None:
         self.folder, self.logs = folder, folder / "logs"
         self.data, self.temporary = folder / "data", folder / "temporary"
-        for each in (self.logs, self.data, self.temporary):
-            each.mkdir()
+        for subfolder in (self.logs, self.data, self.temporary):
+            subfolder.mkdir()
         folder.chmod(0o711)
         self.database_port, self.redis_port, self.web_port = (services.free_port() for _ in range(3))
         self.url = f"http://127.0.0.1:{self.web_port}"

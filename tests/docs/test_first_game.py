@@ -96,8 +96,8 @@ def test_the_commands_for_a_game_of_a_library_work(environment, agon, monkeypatc
     checked, played = (agon(*command.split(), "--json") for command in (check, play))
     assert (checked.code, {listed_check["state"] for listed_check in checked.json["checks"]}) == (0, {"ok"})
     assert played.json["matches"][0]["faults"] == []
-    for number, other in enumerate(re.findall(r"`((?:open_spiel|pettingzoo):[^`]+)`", OF_A_LIBRARY)):
-        assert agon("new-game", f"other_{number}", "--from", other).code == 0
+    for number, source in enumerate(re.findall(r"`((?:open_spiel|pettingzoo):[^`]+)`", OF_A_LIBRARY)):
+        assert agon("new-game", f"other_{number}", "--from", source).code == 0
 
 
 @pytest.mark.first(1)

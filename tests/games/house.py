@@ -87,8 +87,10 @@ def above_in_rotations(
         for turned in range(4):
             seats = four[turned:] + four[:turned]
             ranks = play_lines(slug, seats, commands, 4 * number + turned, expect).ranks
-            for (one, rank), (other, other_rank) in itertools.permutations(zip(seats, ranks, strict=True), 2):
-                above[one.name, other.name] += rank < other_rank
+            for (bot, rank), (opponent, other_rank) in itertools.permutations(
+                zip(seats, ranks, strict=True), 2
+            ):
+                above[bot.name, opponent.name] += rank < other_rank
     return above
 
 

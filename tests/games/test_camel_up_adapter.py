@@ -196,7 +196,7 @@ def test_a_file_without_one_is_refused_in_words(talk, source, found):
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    ("source", "signature"),
     [
         ("def move(g): return [0]", "move(g)"),
         ("def move(): return [0]", "move()"),
@@ -207,9 +207,9 @@ def test_a_file_without_one_is_refused_in_words(talk, source, found):
         ),
     ],
 )
-def test_a_move_of_another_number_of_arguments_is_refused(talk, source, found):
+def test_a_move_of_another_number_of_arguments_is_refused(talk, source, signature):
     with talk(source) as bot:
-        assert bot.ready == f"bot.py\tcalled\tmove\t2\t{found}"
+        assert bot.ready == f"bot.py\tcalled\tmove\t2\t{signature}"
         assert bot.end() == 1
 
 

@@ -30,17 +30,18 @@ def moved(before, frame):
     camel, die, owner = frame["rolled"]
     square, place = before[camel]
     unit = sorted(
-        (each for each in before if before[each][0] == square and before[each][1] >= place), key=before.get
+        (piece for piece in before if before[piece][0] == square and before[piece][1] >= place),
+        key=before.get,
     )
-    rest = {each: spot for each, spot in before.items() if each not in unit}
+    rest = {piece: spot for piece, spot in before.items() if piece not in unit}
     traps = {at: (kind, seat) for at, kind, seat in frame["lay"]}
     landed = square + die
     kind, seat = traps.get(landed, (0, None))
     assert seat == owner
     goal = landed + kind
-    there = [each for each in rest if rest[each][0] == goal]
+    there = [piece for piece in rest if rest[piece][0] == goal]
     under, over = (unit, sorted(there, key=rest.get)) if kind == -1 else (sorted(there, key=rest.get), unit)
-    return rest | {each: (goal, place) for place, each in enumerate([*under, *over])}
+    return rest | {piece: (goal, place) for place, piece in enumerate([*under, *over])}
 
 
 @given(seeds, st.tuples(*[st.integers(0, 999)] * 4))
@@ -79,7 +80,7 @@ def test_every_coin_is_accounted_for(seed, tastes):
             round_bets = []
         if frame is driver.frames[-1]:
             for kind, right in ((3, frame["round"][0]), (4, frame["round"][-1])):
-                bets = [(camel, seat) for each, camel, seat in game_bets if each == kind]
+                bets = [(camel, seat) for bet_kind, camel, seat in game_bets if bet_kind == kind]
                 pay([bet for bet in bets if bet[0] == right], coins, [8, 5, 3], 1)
                 pay([bet for bet in bets if bet[0] != right], coins, [], -1)
         assert frame["coins"] == coins

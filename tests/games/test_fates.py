@@ -34,9 +34,9 @@ def test_what_is_left_out_has_a_default(tmp_path):
 
 @pytest.mark.parametrize("info", all_games(), ids=lambda info: info.slug)
 def test_every_game_here_has_some_and_one_of_them_pins_the_scores(info):
-    found = read_fates(info)
-    assert any(fate.scores for fate in found)
-    assert any(fate.required for fate in found)
+    own_fates = read_fates(info)
+    assert any(fate.scores for fate in own_fates)
+    assert any(fate.required for fate in own_fates)
 
 
 WRONG = [

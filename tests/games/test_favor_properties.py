@@ -105,7 +105,7 @@ def test_who_did_what_on_a_secret_turn_is_not_seen_before_the_reveal(game, seed,
     exchanged = [list(own) for own in script]
     for turn in secret_turns:
         exchanged[1][turn], exchanged[2][turn] = script[2][turn], script[1][turn]
-    told, other = (
+    told, told_otherwise = (
         {
             (exchange.step, exchange.seat): exchange.sent
             for exchange in scripted_match(game, seed, player).exchanges
@@ -114,7 +114,7 @@ def test_who_did_what_on_a_secret_turn_is_not_seen_before_the_reveal(game, seed,
     )
     for (turn, seat), sent in told.items():
         if seat in (0, 3) and (turn < 5 or secret_turns == (5, 7)):
-            assert sent == other[turn, seat]
+            assert sent == told_otherwise[turn, seat]
 
 
 @given(seed=seeds, script=scripts, order=st.permutations(range(4)))

@@ -28,10 +28,10 @@ def test_no_file_outside_a_games_folder_names_the_game():
     words = {word for info in all_games() for word in (info.slug, info.slug.replace("_", "-"), info.title)}
     named = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, sorted(words)))})(?![\w-])", re.IGNORECASE)
     folders = tuple(f"games/{info.slug}/" for info in all_games())
-    found = []
+    mentions = []
     for name in files():
         if name.startswith(folders) or not (ROOT / name).is_file():
             continue
         text = (ROOT / name).read_bytes().decode("utf-8", "replace")
-        found += [f"{name}: {match[0]}" for match in named.finditer(text)]
-    assert found == []
+        mentions += [f"{name}: {match[0]}" for match in named.finditer(text)]
+    assert mentions == []

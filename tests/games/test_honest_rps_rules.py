@@ -72,17 +72,17 @@ def test_both_together_get_2_3_or_4_a_round():
 
 
 def test_both_claim_before_either_hears_and_both_throw_before_either_sees():
-    one, two = speaker("RPS", "RRS"), speaker("SSP", "PSR")
-    play(INFO, [one, two], 0)
-    assert one.heard[:6] == ["C\n", "T S\n", "C P\n", "T S\n", "C S\n", "T P\n"]
-    assert two.heard[:6] == ["C\n", "T R\n", "C R\n", "T P\n", "C R\n", "T S\n"]
+    first, second = speaker("RPS", "RRS"), speaker("SSP", "PSR")
+    play(INFO, [first, second], 0)
+    assert first.heard[:6] == ["C\n", "T S\n", "C P\n", "T S\n", "C S\n", "T P\n"]
+    assert second.heard[:6] == ["C\n", "T R\n", "C R\n", "T P\n", "C R\n", "T S\n"]
 
 
 def test_a_match_is_250_rounds():
-    one, two = speaker("R", "R"), speaker("P", "P")
-    driver = play(INFO, [one, two], 0)
+    first, second = speaker("R", "R"), speaker("P", "P")
+    driver = play(INFO, [first, second], 0)
     assert len(driver.frames) == 250
-    assert len(one.heard) == len(two.heard) == 500
+    assert len(first.heard) == len(second.heard) == 500
     assert driver.scores == (250, 750)
     assert driver.ranks == (2, 1)
 

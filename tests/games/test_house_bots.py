@@ -73,8 +73,8 @@ def test_house_bots_are_declared_weakest_first(info: GameInfo) -> None:
 @pytest.mark.parametrize("bot", house_bots(load("coup")), ids=lambda bot: bot.name)
 def test_a_coup_house_bot_never_faults(bot: HouseBot, coup: Commands, tmp_path: Path) -> None:
     others = house_bots(load("coup"))
-    for seed, other in enumerate(others[::3]):
-        for seats in ([bot, other], [other, bot]):
+    for seed, opponent in enumerate(others[::3]):
+        for seats in ([bot, opponent], [opponent, bot]):
             driver = play_coup(seats, coup, seed, tmp_path / "history", in_this_process)
             assert told(driver.faults) == []
 
@@ -87,7 +87,7 @@ def test_a_coup_house_bot_plays_the_same_as_a_process_of_its_own(
     bot: HouseBot, coup: Commands, tmp_path: Path
 ) -> None:
     file = tmp_path / "history"
-    (raider,) = [other for other in house_bots(load("coup")) if other.name == "Raider"]
+    (raider,) = [candidate for candidate in house_bots(load("coup")) if candidate.name == "Raider"]
     warm, cold = (
         play_coup([bot, raider], coup, 7, file, call).files["history.txt"]
         for call in (in_this_process, by_process)

@@ -35,7 +35,7 @@ def test_strengths_are_as_declared_and_nobody_faults(commands: Commands) -> None
 def test_a_starter_bets_on_the_camel_ahead_if_nobody_has_and_rolls_otherwise(
     bot: HouseBot, commands: Commands
 ) -> None:
-    roller = next(other for other in characters(INFO) if other.name == "Roller")
+    roller = next(candidate for candidate in characters(INFO) if candidate.name == "Roller")
     kinds = set()
     for seat in range(4):
         seats = [bot if number == seat else roller for number in range(4)]

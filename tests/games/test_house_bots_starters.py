@@ -133,7 +133,7 @@ def answers_of_calls(command: Command, views: Sequence[Invocation], folder: Path
 def positions(slug: str) -> Sequence[Sequence[View]]:
     """What a seat is shown in matches between scripted players: one match each, the seats in turn."""
     info = load(slug)
-    found: list[list[View]] = []
+    views: list[list[View]] = []
     for number in range(MATCHES):
         players = [
             game_under_test(info).player(random.Random(f"{number} {seat}")) for seat in range(info.max_seats)
@@ -141,8 +141,8 @@ def positions(slug: str) -> Sequence[Sequence[View]]:
         seat, shown = number % info.max_seats, []
         players[seat] = watched(players[seat], shown)
         play(info, players, number)
-        found.append(shown)
-    return found
+        views.append(shown)
+    return views
 
 
 def watched(player: Player, shown: list[View]) -> Player:

@@ -82,8 +82,8 @@ def chi_squared(counts, expected):
     assert counts.keys() <= expected.keys()
     total = sum(counts.values())
     return sum(
-        (counts[each] - total * float(share)) ** 2 / (total * float(share))
-        for each, share in expected.items()
+        (counts[outcome] - total * float(share)) ** 2 / (total * float(share))
+        for outcome, share in expected.items()
     )
 
 
@@ -94,10 +94,10 @@ def outcomes_of(state, share=Fraction(1)):
     actions = (
         [action for action, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
     )
-    found = Counter()
+    chances = Counter()
     for action in actions:
-        found.update(outcomes_of(state.child(action), share / len(actions)))
-    return found
+        chances.update(outcomes_of(state.child(action), share / len(actions)))
+    return chances
 
 
 def test_random_bots_get_what_the_library_says_that_they_get():
@@ -248,8 +248,8 @@ def test_another_deal_of_pettingzoo_leaves_a_seat_its_card_or_else_changes_nothi
     seen_of_b = set()
     for seed in range(12):
         game, again = referee(2, 5), referee(2, 5)
-        for each in (game, again):
-            running = each.play()
+        for instance in (game, again):
+            running = instance.play()
             running.send(None)
             running.send({0: 0})
         assert game.redeal(1, random.Random(seed)) == others

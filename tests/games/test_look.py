@@ -44,11 +44,11 @@ def test_every_game_of_the_project_has_a_look_of_its_own():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("first", "second", "expected"),
     [("#000000", "#ffffff", 21.0), ("#777777", "#ffffff", 4.48), ("#ffffff", "#ffffff", 1.0)],
 )
-def test_contrast_is_that_of_wcag(one, other, expected):
-    assert contrast(one, other) == contrast(other, one) == pytest.approx(expected, abs=0.005)
+def test_contrast_is_that_of_wcag(first, second, expected):
+    assert contrast(first, second) == contrast(second, first) == pytest.approx(expected, abs=0.005)
 
 
 WRONG = [

@@ -22,8 +22,8 @@ def played(slug, bots, seed=1, faults=None):
 
 def moments(log):
     """(frame, seat, text) of each."""
-    found = importlib.import_module(f"games.{log.game}.moments").moments(log)
-    return [(moment.frame, moment.seat, moment.text % moment.values) for moment in found]
+    key_moments = importlib.import_module(f"games.{log.game}.moments").moments(log)
+    return [(moment.frame, moment.seat, moment.text % moment.values) for moment in key_moments]
 
 
 def standings(log):
@@ -108,7 +108,8 @@ def test_samurai_a_player_stands_at_what_a_battle_now_would_give():
     strengths = log.frames[0]["strengths"]
     shares = [Fraction(strengths[lord]) for lord in range(4)]
     expected = [
-        shares[seat] - sum(shares[other] / 3 for other in range(4) if other != seat) for seat in range(4)
+        shares[seat] - sum(shares[opponent] / 3 for opponent in range(4) if opponent != seat)
+        for seat in range(4)
     ]
     assert standings(log)[1] == expected
 

@@ -50,7 +50,7 @@ def test_coup_shows_how_many_cards_are_held_and_no_card(seed, bots):
 
 @few
 @given(seeds, seeds)
-def test_coup_looks_the_same_whatever_was_dealt_as_long_as_the_same_is_done(one, other):
+def test_coup_looks_the_same_whatever_was_dealt_as_long_as_the_same_is_done(first, second):
     """Both pass every claim of a tax, until seven coins make them stage a coup."""
 
     def running(seed):
@@ -60,7 +60,7 @@ def test_coup_looks_the_same_whatever_was_dealt_as_long_as_the_same_is_done(one,
             driver.answer({request.seat: Reply({"appended": text, "stdout": ""})})
         return driver
 
-    assert shown(running(one)) == shown(running(other))
+    assert shown(running(first)) == shown(running(second))
 
 
 @few

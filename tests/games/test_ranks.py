@@ -14,4 +14,4 @@ def test_ties_share_the_better_rank_and_use_up_the_next_ones():
 
 @given(st.lists(st.fractions(), min_size=1, max_size=8))
 def test_a_rank_is_one_more_than_the_number_of_better_scores(scores):
-    assert ranks(scores) == tuple(1 + sum(other > score for other in scores) for score in scores)
+    assert ranks(scores) == tuple(1 + sum(other_score > score for other_score in scores) for score in scores)

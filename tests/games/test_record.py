@@ -76,10 +76,10 @@ def rps(times: random.Random) -> MatchLog:
 
 
 def test_two_runs_that_differ_in_times_alone_have_equal_records():
-    one, other = (rps(random.Random(seed)) for seed in (1, 2))
-    assert one != other
-    assert to_json(one.record) == to_json(other.record)
-    assert timing.to_json(one.timing) != timing.to_json(other.timing)
+    first, second = (rps(random.Random(seed)) for seed in (1, 2))
+    assert first != second
+    assert to_json(first.record) == to_json(second.record)
+    assert timing.to_json(first.timing) != timing.to_json(second.timing)
 
 
 WRONG = [

@@ -138,8 +138,8 @@ def test_another_answer_makes_another_match():
 
 def test_at_most_ten_differences_are_told():
     log = samurai(1)
-    other = dataclasses.replace(log, frames=tuple({"x": 1} for _ in log.frames))
-    assert len(differences(other, log)) == 10
+    changed = dataclasses.replace(log, frames=tuple({"x": 1} for _ in log.frames))
+    assert len(differences(changed, log)) == 10
 
 
 def test_true_is_not_one():

@@ -56,13 +56,16 @@ def test_the_attack_foretells_nothing_of_a_match_from_a_secret_seed(seed):
 
 @pytest.mark.parametrize("bit", [0, 1, 52, 53, 63, 64, 128, 200, 255])
 def test_every_bit_of_a_secret_seed_changes_the_whole_match(bit):
-    one, other = (seeds.generator(seed, "coup", "1") for seed in (SECRET, SECRET ^ 1 << bit))
-    differing = bin(one.getrandbits(4096) ^ other.getrandbits(4096)).count("1")
+    original, flipped = (seeds.generator(seed, "coup", "1") for seed in (SECRET, SECRET ^ 1 << bit))
+    differing = bin(original.getrandbits(4096) ^ flipped.getrandbits(4096)).count("1")
     assert 1800 < differing < 2300  # half of the bits, within seven standard deviations
 
 
 def test_game_and_version_change_the_match():
-    drawn = {seeds.generator(SECRET, *of).getrandbits(64) for of in (("a", "1"), ("b", "1"), ("a", "2"))}
+    drawn = {
+        seeds.generator(SECRET, *game_and_version).getrandbits(64)
+        for game_and_version in (("a", "1"), ("b", "1"), ("a", "2"))
+    }
     assert len(drawn) == 3
 
 

@@ -180,8 +180,8 @@ def test_camel_up_tells_which_bet_earned_what():
     assert earned == [int(score) for score in record.scores]
     first_round = record.frames[next(n for n, frame in enumerate(record.frames) if "round" in frame)]["round"]
     paid = [(seat, text) for seat, _, text in scenes[1][1] if "bet on the round" in text]
-    five, three, one = "gets 5 coins", "gets 3 coins", "gets a coin"
-    right = {first_round[0]: [five, three], first_round[1]: [one, one]}
+    five_coins, three_coins, one_coin = "gets 5 coins", "gets 3 coins", "gets a coin"
+    right = {first_round[0]: [five_coins, three_coins], first_round[1]: [one_coin, one_coin]}
     wanted = []
     for seat, camel in enumerate((2, 2, 4)):
         got = right[camel].pop(0) if camel in right else "loses a coin"

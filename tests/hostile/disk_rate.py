@@ -26,13 +26,13 @@ def _counted(name):
 
 def large_files():
     """The largest files of the system, together ENOUGH bytes."""
-    found = []
+    files = []
     for folder, _, names in os.walk("/usr"):
         for path in (os.path.join(folder, name) for name in names):
             if not os.path.islink(path) and os.path.isfile(path) and os.access(path, os.R_OK):
-                found.append((os.path.getsize(path), path))
+                files.append((os.path.getsize(path), path))
     total, largest = 0, []
-    for size, path in sorted(found, reverse=True):
+    for size, path in sorted(files, reverse=True):
         if total < ENOUGH:
             largest.append(path)
         total += size

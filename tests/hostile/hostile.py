@@ -100,15 +100,15 @@ def writing(path, data=b"x"):
 
 def mine():
     """Processes of this uid, this one left out. In namespaces PID 1 has it as well."""
-    found = []
+    pids = []
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) not in (1, os.getpid()):
             try:
                 if os.stat(f"/proc/{name}/task").st_uid == os.getuid():
-                    found.append(name)
+                    pids.append(name)
             except OSError:
                 pass
-    return found
+    return pids
 
 
 def digest(folder):
@@ -121,45 +121,45 @@ def digest(folder):
 
 
 def traces(expected):
-    found = []
+    signs = []
     for folder in (SOURCES, "/box/work"):
         if digest(folder) != expected:
-            found.append(f"{folder} is changed: {os.listdir(folder)[:5]}")
+            signs.append(f"{folder} is changed: {os.listdir(folder)[:5]}")
     for folder in ("/tmp", "/dev/shm", "/box/game"):
         if os.listdir(folder):
-            found.append(f"{folder}: {os.listdir(folder)[:5]}")
+            signs.append(f"{folder}: {os.listdir(folder)[:5]}")
     if sorted(os.listdir("/box")) != ["game", "shm", "tmp", "work"]:
-        found.append(f"/box: {os.listdir('/box')[:9]}")
+        signs.append(f"/box: {os.listdir('/box')[:9]}")
     if processes := mine():
-        found.append(f"processes: {processes}")
+        signs.append(f"processes: {processes}")
     built_in = (os.write, os.fork, os.read, print, exec)
     if not all(isinstance(function, types.BuiltinFunctionType) for function in built_in) or hasattr(
         os, "evil"
     ):
-        found.append("the interpreter is changed")
+        signs.append("the interpreter is changed")
     if threading.active_count() > 1 or len(os.listdir("/proc/self/task")) > 1:
-        found.append("threads")
+        signs.append("threads")
     caught = {number for number in signal.Signals if signal.getsignal(number) not in ORDINARY}
     if caught or signal.pthread_sigmask(signal.SIG_BLOCK, ()) or any(signal.getitimer(0)):
-        found.append(f"signals: {caught}")
+        signs.append(f"signals: {caught}")
     if len(os.listdir("/proc/self/fd")) > 4:
-        found.append(f"descriptors: {os.listdir('/proc/self/fd')}")
+        signs.append(f"descriptors: {os.listdir('/proc/self/fd')}")
     if b"EVIL" in bytes((ctypes.c_char * 64).from_address(ctypes.cast(libc.labs, ctypes.c_void_p).value)):
-        found.append("the C library is changed")
+        signs.append("the C library is changed")
     for name in os.listdir("/dev"):
         info = os.lstat(f"/dev/{name}")
         times = [info.st_atime_ns, info.st_mtime_ns]
         if stat.S_ISCHR(info.st_mode) and times not in ([0, 0], facts()["devices"].get(name)):
-            found.append(f"/dev/{name} has other times")
+            signs.append(f"/dev/{name} has other times")
     if os.path.exists("/proc/self/autogroup") and not reading("/proc/self/autogroup")().endswith(b" 0\n"):
-        found.append("another priority")
+        signs.append("another priority")
     with open("/box/work/new", "w") as file:
         if os.fstat(file.fileno()).st_ino > 40_000:
-            found.append("the number of a new file")
+            signs.append("the number of a new file")
     os.unlink("/box/work/new")
     if os.getpid() > 6000:
-        found.append("the number of its process")
+        signs.append("the number of its process")
     used = os.statvfs("/box")
     if (used.f_blocks - used.f_bfree) * used.f_frsize > 2 << 20:
-        found.append("the folder is not empty")
-    return "; ".join(found) or "clean"
+        signs.append("the folder is not empty")
+    return "; ".join(signs) or "clean"

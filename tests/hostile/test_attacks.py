@@ -56,15 +56,15 @@ class Attack:
 
 
 def attacks(folder: str, *families: str) -> list[object]:
-    found = []
+    parameters = []
     for path in sorted((HERE / folder).iterdir()):
         if path.is_file() and path.stem.split("_")[0] in families:
             words = re.search(r"Expect: ([\w, ]+)", path.read_text())
             assert words, f"{path} does not say what it expects"
             attack = Attack(path, frozenset(words[1].strip().split(", ")))
             marks = [pytest.mark.exhaustive] if path.stem in LONG else []
-            found.append(pytest.param(attack, id=path.stem, marks=marks))
-    return found
+            parameters.append(pytest.param(attack, id=path.stem, marks=marks))
+    return parameters
 
 
 def outcome(answer: Line | Failed) -> str:
@@ -101,10 +101,10 @@ def let_loose(box, neighbor, attack, line):
     before = targets.host()
     if attack.path.stem.startswith("disk_"):
         targets.drop_cached_files()
-    with closing(neighbor.session()) as other, closing(box.session()) as session:
+    with closing(neighbor.session()) as neighbor_session, closing(box.session()) as session:
         asks = {
             "attack": (session.start(), line, attack.seconds),
-            "neighbor": (other.start(), b"fine\n", 30.0),
+            "neighbor": (neighbor_session.start(), b"fine\n", 30.0),
         }
         with timed_flushes() as flushes:
             answers = exchange(asks)
@@ -153,10 +153,10 @@ def assert_gets_nowhere(arena, neighbor, attack):
 def assert_nothing_is_left(arena, attack):
     """The next session, in the same box if it is still there, finds no trace."""
     with closing(arena.box().session()) as session:
-        found = exchange({0: (session.start(), f"look {arena.digest}\n".encode(), 10.0)})[0]
-    if outcome(found) != "clean":
+        answer = exchange({0: (session.start(), f"look {arena.digest}\n".encode(), 10.0)})[0]
+    if outcome(answer) != "clean":
         FIGURES.carried.append(attack.path.stem)
-    assert outcome(found) == "clean"
+    assert outcome(answer) == "clean"
 
 
 AT_ITS_STARTER = [

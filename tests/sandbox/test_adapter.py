@@ -65,9 +65,10 @@ def test_it_is_run_alike_where_the_interpreter_cannot_be_kept_warm(said):
 @one_backend
 def test_what_is_built_depends_on_the_adapter(sandbox, store):
     source = pasted(BOT, "python", "tit4tat.py")
-    other = dataclasses.replace(ADAPTER, files={"run_it.py": b"print('READY', flush=True)\n"})
+    changed = dataclasses.replace(ADAPTER, files={"run_it.py": b"print('READY', flush=True)\n"})
     digests = {
-        build(source, sandbox, store, adapter).artifact.digest for adapter in (None, ADAPTER, other, ADAPTER)
+        build(source, sandbox, store, adapter).artifact.digest
+        for adapter in (None, ADAPTER, changed, ADAPTER)
     }
     assert len(digests) == 3
 

@@ -181,19 +181,19 @@ HOG = """
 @pytest.mark.parametrize("sandbox", ["bubblewrap"], indirect=True)
 def test_nor_where_its_namespace_takes_long_to_end(opened, artifacts):
     """PID 1 of it waits for the program, which is the agent's to reap, and then for a processor."""
-    mine, other, *_ = sorted(os.sched_getaffinity(0))
+    mine, theirs, *_ = sorted(os.sched_getaffinity(0))
 
     def kill(box):
         agent, first = agent_of(box), first_of(box)
         [program] = (pid for pid in children(agent) if pid != first)
         crowd = children(program)
         os.sched_setaffinity(agent, {mine})
-        os.sched_setaffinity(first, {other})
+        os.sched_setaffinity(first, {theirs})
         os.kill(agent, signal.SIGSTOP)
         os.kill(first, signal.SIGKILL)
         while any(os.path.exists(f"/proc/{pid}") for pid in crowd):
             time.sleep(0.002)
-        command = [sys.executable, "-c", textwrap.dedent(HOG), str(other)]
+        command = [sys.executable, "-c", textwrap.dedent(HOG), str(theirs)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as hog:
             assert hog.stdout is not None
             assert hog.stdout.readline(), "it could not get the processor to itself"

@@ -113,8 +113,8 @@ def test_an_artifact_is_found_again_and_built_once(sandbox: Sandbox, store: Path
     assert first.artifact.path == store / first.artifact.digest
     assert (again.log, again.seconds) == (first.log, 0.0)
     assert first.seconds > 0
-    other = built(pasted(source.files[0].data.decode() + "\n", "c"), sandbox, store)
-    assert other.digest != first.artifact.digest
+    changed = built(pasted(source.files[0].data.decode() + "\n", "c"), sandbox, store)
+    assert changed.digest != first.artifact.digest
 
 
 @one_backend
@@ -124,12 +124,12 @@ def test_builds_of_the_same_thing_at_once_are_safe(sandbox: Sandbox, store: Path
     build(pasted("#", "bash"), sandbox, store)  # versions are known by now
     together = threading.Barrier(2)
 
-    def one(_: int) -> Built:
+    def build_at_once(_: int) -> Built:
         together.wait()
         return build(source, sandbox, store)
 
     with ThreadPoolExecutor(2) as pool:
-        artifacts = [result.artifact for result in pool.map(one, range(2))]
+        artifacts = [result.artifact for result in pool.map(build_at_once, range(2))]
     assert artifacts[0] is not None
     assert artifacts[0] == artifacts[1]
     assert ready(artifacts[0], sandbox)

@@ -161,7 +161,7 @@ def test_a_program_that_is_run_for_each_move_is_waited_for_likewise(program, hos
             WAYS[how], threads, id=f"{how}-{threads}", marks=[] if chosen else pytest.mark.exhaustive
         )
         for place, how in enumerate(WAYS)
-        for threads, chosen in ((each, number == place) for number, each in enumerate((2, 6, 16)))
+        for threads, chosen in ((count, number == place) for number, count in enumerate((2, 6, 16)))
     ],
 )
 def test_a_bot_that_keeps_the_disk_busy_gains_at_most_its_limit_once_more(session, threads, how):

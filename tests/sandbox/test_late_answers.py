@@ -127,9 +127,9 @@ def test_a_bot_that_sets_itself_going_again_has_failed(session):
             assert libc.timer_settime(timer, 0, once, None) == 0
         while True: pass
     """
-    process, other = session(restless).start(), session(SPIN).start()
+    process, busy = session(restless).start(), session(SPIN).start()
     assert exchange({0: (process, b"x\n", 0.2)})[0].kind == "timeout"
     process.suspend()
-    assert exchange({0: (other, b"1 busy\n", 60.0)})[0].text == b"1 busy"
+    assert exchange({0: (busy, b"1 busy\n", 60.0)})[0].text == b"1 busy"
     answer = exchange({0: (process, b"x\n", 5.0)})[0]
     assert (answer.kind, english(answer.reason)) == ("crash", "kept running after it had been suspended")

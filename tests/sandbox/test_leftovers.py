@@ -53,10 +53,10 @@ def dead_process():
 
 @pytest.mark.docker
 def test_containers_of_dead_workers_are_removed_and_those_of_living_ones_left(docker, left_by):
-    dead, living, other = left_by(dead_process()), left_by(this_process()), left_by("another process")
+    dead, living, foreign = left_by(dead_process()), left_by(this_process()), left_by("another process")
     docker.remove_leftovers()
     assert there(docker) & {dead, living} == {living}
-    assert other not in there(docker), "the label is ours: what it names is no process"
+    assert foreign not in there(docker), "the label is ours: what it names is no process"
 
 
 @pytest.mark.docker

@@ -61,9 +61,9 @@ def worker(opener, containers, monkeypatch):
 
 @pytest.fixture
 def client():
-    found = docker.from_env()
-    yield found
-    found.close()
+    engine = docker.from_env()
+    yield engine
+    engine.close()
 
 
 @pytest.fixture
@@ -71,8 +71,10 @@ def containers(opener, client):
     """The names of the containers that the opener has opened."""
 
     def find():
-        found = client.containers.list(all=True, ignore_removed=True, filters={"name": f"agon-{opener.pid}-"})
-        return {each.name for each in found}
+        listed = client.containers.list(
+            all=True, ignore_removed=True, filters={"name": f"agon-{opener.pid}-"}
+        )
+        return {container.name for container in listed}
 
     return find
 

@@ -43,16 +43,16 @@ def test_a_box_given_back_is_lent_again_for_the_same_submission(pool, bots):
 def test_a_box_is_never_lent_to_another_submission(pool, bots):
     box = pool.take(bots[0])
     pool.give(box)
-    other = pool.take(bots[1])
-    assert other is not box
-    pool.give(other)
+    second = pool.take(bots[1])
+    assert second is not box
+    pool.give(second)
 
 
 def test_a_submission_against_itself_gets_two_boxes(pool, bots):
-    one, two = pool.take(bots[0]), pool.take(bots[0])
-    assert one is not two
-    pool.give(one)
-    pool.give(two)
+    first, second = pool.take(bots[0]), pool.take(bots[0])
+    assert first is not second
+    pool.give(first)
+    pool.give(second)
 
 
 def test_the_box_used_longest_ago_makes_room(pool, bots):
@@ -69,12 +69,12 @@ def test_the_second_box_of_a_submission_makes_room_before_others_that_were_used_
     pool = Pool(sandbox, Limits(), most=3)
     alone = pool.take(bots[0])
     pool.give(alone)
-    one, two = pool.take(bots[1]), pool.take(bots[1])
-    pool.give(one)
-    pool.give(two)
+    first, second = pool.take(bots[1]), pool.take(bots[1])
+    pool.give(first)
+    pool.give(second)
     pool.give(pool.take(bots[2]))
     assert alone.alive
-    assert [one.alive, two.alive].count(True) == 1
+    assert [first.alive, second.alive].count(True) == 1
     pool.close()
 
 
@@ -108,11 +108,11 @@ def test_a_closed_pool_has_closed_its_boxes(sandbox, bots):
 def test_boxes_of_one_submission_under_other_limits_are_others(pool, bots):
     box = pool.take(bots[0])
     pool.give(box)
-    other = pool.take(bots[0], Limits(memory_mib=64))
-    assert other is not box
-    pool.give(other)
-    assert pool.take(bots[0], Limits(memory_mib=64)) is other
-    pool.give(other)
+    second = pool.take(bots[0], Limits(memory_mib=64))
+    assert second is not box
+    pool.give(second)
+    assert pool.take(bots[0], Limits(memory_mib=64)) is second
+    pool.give(second)
 
 
 def test_idle_boxes_are_bounded_by_the_memory_that_they_were_measured_to_take(sandbox, bots):

@@ -72,7 +72,7 @@ def test_plain_files_come_back_as_they_were(files, pack) -> None:
     outer = {name.partition("/")[0] for name in files}
     files |= {"bot.py": b"outside"} if len(outer) == 1 else {}
     source = read(pack(files))
-    clash = any(other.startswith(f"{name}/") for name in files for other in files)
+    clash = any(path.startswith(f"{name}/") for name in files for path in files)
     assert (source is None) == clash
     if source is not None:
         assert {file.path: file.data for file in source.files} == files

@@ -172,12 +172,12 @@ def test_a_zip64_that_lies_is_refused() -> None:
 
 def test_zip_entries_that_overlap_are_refused() -> None:
     """The quine-like bomb: many directory entries for one and the same compressed block."""
-    one = make_zip({"a": bytes(1 << 20)})
-    at, end = one.index(b"PK\x01\x02"), one.index(b"PK\x05\x06")
-    entry = one[at:end]
+    honest = make_zip({"a": bytes(1 << 20)})
+    at, end = honest.index(b"PK\x01\x02"), honest.index(b"PK\x05\x06")
+    entry = honest[at:end]
     directory = b"".join(entry[:-1] + bytes([ord("a") + n]) for n in range(20))
     tail = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 20, 20, len(directory), at, 0)
-    assert "overlap" in refusal("a.zip", one[:at] + directory + tail)
+    assert "overlap" in refusal("a.zip", honest[:at] + directory + tail)
 
 
 @pytest.mark.parametrize("flag", [0x1, 0x40, 0x2000])

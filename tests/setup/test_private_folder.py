@@ -12,17 +12,17 @@ from agon.supervisor.folder import claim, private_database
 
 def readable_for_others(folder: Path) -> set[str]:
     """What another account could open in it: files, and folders that can be listed."""
-    found = set()
+    readable = set()
     for place, folders, files in os.walk(folder):
         if not stat.S_IMODE(os.stat(place).st_mode) & 0o055:
             folders.clear()
             continue
-        found |= {
+        readable |= {
             str(path.relative_to(folder))
             for path in (Path(place, name) for name in files)
             if stat.S_IMODE(path.stat().st_mode) & 0o044
         }
-    return found
+    return readable
 
 
 def fill(folder: Path) -> None:

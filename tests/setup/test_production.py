@@ -80,15 +80,15 @@ def test_no_log_of_a_container_grows_without_limit():
 
 def blocks(text: str, begin: str) -> dict[str, str]:
     """The lines of each block whose name stands after `begin`."""
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     name = ""
     for line in text.splitlines():
         begins = re.match(rf"{begin}(\w+):(?: &\w+)?$", line)
         if begins or not line.startswith(" "):
             name = begins[1] if begins else ""
         elif name:
-            found.setdefault(name, []).append(line)
-    return {name: "\n".join(lines) for name, lines in found.items()}
+            by_name.setdefault(name, []).append(line)
+    return {name: "\n".join(lines) for name, lines in by_name.items()}
 
 
 SERVICES_TEXT = COMPOSE.partition("\nservices:\n")[2].partition("\nvolumes:")[0]

@@ -38,10 +38,10 @@ PATIENCE = 120.0  # seconds
 
 def commands() -> dict[str, list[str]]:
     """The commands of our own services."""
-    found = re.findall(
+    pairs = re.findall(
         r"^  (\w+):\n    <<: \*(?:site|signs)\n(?:    .*\n)*?    command: (.*)\n", COMPOSE, re.MULTILINE
     )
-    return {service: shlex.split(command) for service, command in found}
+    return {service: shlex.split(command) for service, command in pairs}
 
 
 @pytest.fixture

@@ -202,10 +202,10 @@ def test_an_image_holds_no_secret_of_the_folder_that_it_is_built_in(tmp_path):
         ran = subprocess.run(look, capture_output=True, text=True, check=True)
     finally:
         subprocess.run(["docker", "image", "rm", "--force", tag], capture_output=True)
-    found = {line.removeprefix("./") for line in ran.stdout.splitlines()}
-    assert found & set(planted) == set()
+    files = {line.removeprefix("./") for line in ran.stdout.splitlines()}
+    assert files & set(planted) == set()
     needed = {"manage.py", "deploy/prepare.sh", "platform/agon/site/settings.py", "games/coup/referee.py"}
-    assert needed <= found
+    assert needed <= files
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ def test_a_silent_step_is_printed_only_if_it_failed(capfd, tmp_path):
     steps = [
         step(name, f"print('of', {name!r}); raise SystemExit({name == 'bad'})") for name in ("good", "bad")
     ]
-    assert make_test.run([each._replace(silent=True) for each in steps], tmp_path) == ["bad"]
+    assert make_test.run([a_step._replace(silent=True) for a_step in steps], tmp_path) == ["bad"]
     assert re.findall("^of .*", capfd.readouterr().out, re.M) == ["of bad"]
 
 
@@ -96,7 +96,7 @@ def test_every_test_is_in_one_stage_and_those_of_production_in_two():
         "tests with PostgreSQL and Redis",
     ]
     assert first[3].environment["DATABASE_URL"] == "postgres://p/a"
-    assert [marks(each) for each in (first[3], *(step for [step] in others))] == [
+    assert [marks(a_step) for a_step in (first[3], *(step for [step] in others))] == [
         "(production and not serial)",
         "(not serial)",
         "(serial and one_core)",
@@ -120,7 +120,7 @@ def test_long_runs_are_left_to_ci_and_sqlite_for_what_runs_with_postgresql_to_te
 
 def test_without_services_there_is_still_lint_and_tests():
     stages = make_test.stages({}, USUAL)
-    assert [[each.name for each in steps] for steps in stages] == [
+    assert [[a_step.name for a_step in steps] for steps in stages] == [
         ["lint", "compiling the tests"],
         ["tests"],
         ["serial tests, one on each core"],
@@ -147,8 +147,8 @@ def test_other_parameters_than_the_first_and_most_with_docker_are_left_to_make_t
     every, chosen = collected(), collected("-m", "not exhaustive")
     name = "test_a_bot_that_signals_every_process_it_can_is_itself_too_late"  # marked first(1)
     for backend in ("bubblewrap", "docker"):
-        many, one = (sum(f"{name}[{backend}" in test_id for test_id in ids) for ids in (every, chosen))
-        assert (many > 1, one) == (True, 1), backend
+        many, kept = (sum(f"{name}[{backend}" in test_id for test_id in ids) for ids in (every, chosen))
+        assert (many > 1, kept) == (True, 1), backend
     assert any("test_quick_answers" in test_id and "docker" in test_id for test_id in every)
     assert not any("test_quick_answers" in test_id and "docker" in test_id for test_id in chosen)
     assert {test_id.partition("[")[0] for test_id in chosen} <= {
@@ -160,10 +160,10 @@ def test_other_parameters_than_the_first_and_most_with_docker_are_left_to_make_t
 def test_the_marked_tests_are_where_they_are_looked_for(mark):
     """A file that is not collected by itself, as a conftest.py is not, must give no such marks."""
     root = SCRIPTS.parent
-    found = {path for path in (root / "tests").rglob("*.py") if f"mark.{mark}" in path.read_text()}
+    marked = {path for path in (root / "tests").rglob("*.py") if f"mark.{mark}" in path.read_text()}
     searched = {root / name for name in make_test.files_with(mark)}
     assert searched
-    assert found - searched == set()
+    assert marked - searched == set()
 
 
 def test_what_make_test_quick_runs_is_there():

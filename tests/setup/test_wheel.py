@@ -94,9 +94,9 @@ def install(built: Path, constraints: None, tmp_path: Path) -> Callable[..., Ins
 def python_of(version: str) -> str:
     """A Python of this version on this machine, in PATH or as pyenv keeps them; else the test is skipped."""
     versions = Path.home() / ".pyenv" / "versions"
-    for found in [shutil.which(f"python{version}"), *versions.glob(f"{version}.*/bin/python")]:
-        if found and subprocess.run([found, "-c", ""], capture_output=True).returncode == 0:
-            return str(found)
+    for python in [shutil.which(f"python{version}"), *versions.glob(f"{version}.*/bin/python")]:
+        if python and subprocess.run([python, "-c", ""], capture_output=True).returncode == 0:
+            return str(python)
     pytest.skip(f"there is no Python {version} here")
 
 

@@ -30,10 +30,10 @@ class Alarm(NamedTuple):
 
 def documented() -> dict[str, set[Alarm]]:
     """By the service that is stopped: the table of the operator's guide."""
-    found = {}
+    alarms = {}
     for service, alarm, about in ROW.findall(PAGE.read_text(encoding="utf-8")):
-        found[service] = {Alarm(alarm, each) for each in re.findall("`(.*?)`", about) or [""]}
-    return found
+        alarms[service] = {Alarm(alarm, label) for label in re.findall("`(.*?)`", about) or [""]}
+    return alarms
 
 
 def sounding(url: str, token: str, canary_seconds: int) -> set[Alarm]:
@@ -46,7 +46,7 @@ def sounding(url: str, token: str, canary_seconds: int) -> set[Alarm]:
         return {Alarm("AgonDoesNotAnswer", "")}  # `up` is 0
     samples = [sample for family in text_string_to_metric_families(answer.text) for sample in family.samples]
     [group] = yaml.safe_load(RULES.read_text())["groups"]
-    found = set()
+    alarms = set()
     for rule in group["rules"]:
         compared = COMPARISON.fullmatch(rule["expr"].strip())
         if compared is None or rule["labels"]["severity"] != "critical":
@@ -54,9 +54,9 @@ def sounding(url: str, token: str, canary_seconds: int) -> set[Alarm]:
         assert re.fullmatch("[1-9]m", rule.get("for", "1m")), "it sounds within ten minutes"
         name, how, than = compared.groups()
         scale = canary_seconds / CANARY_SECONDS if "canary" in name else 1.0
-        found |= {
+        alarms |= {
             Alarm(rule["alert"], next(iter(sample.labels.values()), ""))
             for sample in samples
             if sample.name == name and COMPARED[how](sample.value, float(than) * scale)
         }
-    return found
+    return alarms

@@ -73,13 +73,13 @@ def _copy(source: sqlite3.Connection, cursor: Any, table: str) -> None:
         " FROM information_schema.columns WHERE table_name = %s",
         [table],
     )
-    found = {name: (kind, sequence) for name, kind, sequence in cursor.fetchall()}
+    types = {name: (kind, sequence) for name, kind, sequence in cursor.fetchall()}
     names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join(["%s"] * len(columns))
-    is_bool = [found[name][0] == "boolean" for name in columns]
+    is_bool = [types[name][0] == "boolean" for name in columns]
     for row in rows:
         values = [bool(v) if flag and v is not None else v for v, flag in zip(row, is_bool, strict=True)]
         cursor.execute(f'INSERT INTO "{table}" ({names}) OVERRIDING SYSTEM VALUE VALUES ({marks})', values)
-    for name, (_kind, sequence) in found.items():
+    for name, (_kind, sequence) in types.items():
         if sequence:
             cursor.execute(
                 f'SELECT setval(%s, (SELECT COALESCE(max("{name}"), 0) + 1 FROM "{table}"), false)',

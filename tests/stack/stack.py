@@ -92,8 +92,8 @@ class Project:
 
     def container(self, service: str) -> str:
         """The id of the service's container."""
-        [found] = [row["ID"] for row in self.containers() if row["Service"] == service]
-        return str(found)
+        [identifier] = [row["ID"] for row in self.containers() if row["Service"] == service]
+        return str(identifier)
 
     def said(self) -> str:
         states = [(row["Service"], row["State"], row["Health"], row["ExitCode"]) for row in self.containers()]

@@ -35,8 +35,8 @@ FAR = "worker LIKE 'rack2:%'"
 
 def documented(begin: str) -> str:
     """The block of the page's section that begins so."""
-    found = [re.sub("(?m)^ +", "", block) for block in re.findall("(?s)```\n(.*?)```", ADDING)]
-    [block] = [each for each in found if each.startswith(begin)]
+    blocks = [re.sub("(?m)^ +", "", block) for block in re.findall("(?s)```\n(.*?)```", ADDING)]
+    [block] = [candidate for candidate in blocks if candidate.startswith(begin)]
     return block
 
 
@@ -155,15 +155,15 @@ def test_what_it_is_cut_off_from_is_played_again_and_counts_once(
     def cut_in_mid_match() -> bool:
         if before := site.sql(running):
             rack2.cut_off()
-            lost[:] = [each for each in site.sql(running) if each in before]
+            lost[:] = [number for number in site.sql(running) if number in before]
             if not lost:  # it ended just then
                 rack2.connect()
         return bool(lost)
 
     until(cut_in_mid_match, lambda: both_said(site, rack2))
     [match, *_] = lost
-    found = f"SELECT state, attempt, split_part(worker, ':', 1) FROM matches_match WHERE id = {match}"
-    until(lambda: site.sql(found) == ["finished|2|main"], lambda: f"{site.sql(found)} {site.said()}")
+    query = f"SELECT state, attempt, split_part(worker, ':', 1) FROM matches_match WHERE id = {match}"
+    until(lambda: site.sql(query) == ["finished|2|main"], lambda: f"{site.sql(query)} {site.said()}")
     result = site.sql(result_of(match))
     assert len(result) == 2, "one for each seat"
 

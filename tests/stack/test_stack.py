@@ -44,11 +44,11 @@ WHERE m.tournament_id IS NOT NULL ORDER BY m.tournament_id, m.index, s.number
 
 @pytest.fixture(scope="module")
 def stack(images: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    found = Stack(f"agon-stack-{os.getpid()}", tmp_path_factory.mktemp("stack"), free_port())
+    started = Stack(f"agon-stack-{os.getpid()}", tmp_path_factory.mktemp("stack"), free_port())
     try:
-        yield found
+        yield started
     finally:
-        found.remove()
+        started.remove()
 
 
 def played(stack: Stack) -> int:
@@ -195,7 +195,7 @@ def test_every_service_whose_main_process_is_killed_comes_back(stack: Stack) -> 
     before = {service: stack.restarts(service) for service in STAYING}
     for service in sorted(STAYING):
         stack.kill(service)
-    until(lambda: all(stack.restarts(each) > before[each] for each in STAYING), stack.said)
+    until(lambda: all(stack.restarts(name) > before[name] for name in STAYING), stack.said)
     stack.until_healthy()
     then = played(stack)
     until(lambda: played(stack) > then, stack.said)

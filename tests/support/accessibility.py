@@ -36,12 +36,12 @@ class Violation(NamedTuple):
 def violations(page: Page, looks: Sequence[tuple[str, int]] = LOOKS) -> list[Violation]:
     """The violations in the current page, in these looks, between which it is not loaded again."""
     page.evaluate(AXE_SCRIPT)
-    found = []
+    broken_rules = []
     for scheme, width in looks:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.set_viewport_size({"width": width, "height": 900})
-        found += [Violation(scheme, width, *each) for each in page.evaluate(RUN, OPTIONS)]
-    return found
+        broken_rules += [Violation(scheme, width, *details) for details in page.evaluate(RUN, OPTIONS)]
+    return broken_rules
 
 
 def looks_at(number: int, both: bool) -> Sequence[tuple[str, int]]:
@@ -58,5 +58,5 @@ def assert_accessible_and_narrow(browser: Browser, pages: Mapping[str, bytes], b
             wrong[address] = violations(page, looks_at(number, both))
             page.set_viewport_size({"width": NARROW, "height": 780})
             too_wide[address] = page.evaluate("document.documentElement.scrollWidth") - NARROW
-    assert {address: found for address, found in wrong.items() if found} == {}
+    assert {address: broken for address, broken in wrong.items() if broken} == {}
     assert {address: more for address, more in too_wide.items() if more > 0} == {}

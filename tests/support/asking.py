@@ -47,5 +47,5 @@ async def asked(
 
     await application(scope, receive, send)
     body = b"".join(message.get("body", b"") for message in sent[1:])
-    found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-    return Answer(sent[0]["status"], found, body.decode())
+    response_headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
+    return Answer(sent[0]["status"], response_headers, body.decode())

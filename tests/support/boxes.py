@@ -199,8 +199,8 @@ def agents(sandbox: Sandbox) -> list[int]:
     """The pids of the agents of all boxes of this process, including boxes that are just being opened."""
     if sandbox.name == "docker":
         mine = {"label": f"agon.sandbox.owner={this_process()}"}
-        found = sandbox.client.containers.list(filters=mine, ignore_removed=True)
-        pids = [container.attrs["State"]["Pid"] for container in found]
+        containers = sandbox.client.containers.list(filters=mine, ignore_removed=True)
+        pids = [container.attrs["State"]["Pid"] for container in containers]
         return [pid for pid in pids if pid]  # 0: the container has ended
     # Other children may be, for example, the site of another test.
     parents = [pid for pid in children(os.getpid()) if is_bwrap(pid)]
@@ -237,7 +237,7 @@ def family(pid: int) -> Iterator[int]:
 
 
 def children(pid: int) -> list[int]:
-    found = []
+    pids = []
     try:
         tasks = os.listdir(f"/proc/{pid}/task")
     except OSError:  # the process has ended
@@ -245,5 +245,5 @@ def children(pid: int) -> list[int]:
     for task in tasks:
         with suppress(OSError):
             words = Path(f"/proc/{pid}/task/{task}/children").read_text().split()
-            found += [int(word) for word in words]
-    return found
+            pids += [int(word) for word in words]
+    return pids

@@ -22,13 +22,13 @@ def lines(data: bytes) -> list[bytes]:
         assert 0 < len(line) <= 75
         line.decode()  # no character is cut in two
         assert not re.search(rb"[\x00-\x08\x0a-\x1f\x7f]", line)
-    found: list[bytes] = []
+    unfolded: list[bytes] = []
     for line in physical:
         if line.startswith(b" "):
-            found[-1] += line[1:]
+            unfolded[-1] += line[1:]
         else:
-            found.append(line)
-    return found
+            unfolded.append(line)
+    return unfolded
 
 
 def read(data: bytes) -> tuple[list[Property], list[dict[str, str]]]:
@@ -58,7 +58,7 @@ def read(data: bytes) -> tuple[list[Property], list[dict[str, str]]]:
 
 def unescaped(value: str) -> str:
     """A text value; no character that has to be escaped stands there as it is."""
-    found, rest = "", value
+    text, rest = "", value
     while rest:
         char, rest = rest[0], rest[1:]
         assert char not in ";,", value
@@ -66,5 +66,5 @@ def unescaped(value: str) -> str:
             char, rest = rest[0], rest[1:]
             assert char in "\\;,nN", value
             char = "\n" if char in "nN" else char
-        found += char
-    return found
+        text += char
+    return text

@@ -30,11 +30,11 @@ def crawled(
     skipped: the same as `but`, for most crawls.
     """
     todo = list(addresses)
-    found: dict[str, bytes] = {}
+    responses: dict[str, bytes] = {}
     alike = Counter[str]()
     while todo:
         address = todo.pop()
-        if address in found or skipped.search(address) or (but is not None and but.search(address)):
+        if address in responses or skipped.search(address) or (but is not None and but.search(address)):
             continue
         kind = re.sub(r"\d+", "0", address)
         if alike[kind] == most_alike:
@@ -42,13 +42,13 @@ def crawled(
         alike[kind] += 1
         response = client.get(address)
         body = b"".join(response.streaming_content) if response.streaming else response.content
-        found[address] = f"{response.status_code} {dict(response.headers)}\n".encode() + unzipped(body)
+        responses[address] = f"{response.status_code} {dict(response.headers)}\n".encode() + unzipped(body)
         if "text/html" in response.headers.get("Content-Type", ""):
             links = (urljoin(address, unescape(link)) for link in LINK.findall(body.decode()))
             todo += [link.partition("#")[0] for link in links if not urlsplit(link).netloc]
         if response.status_code in (301, 302):
             todo.append(urljoin(address, response.headers["Location"]))
-    return found
+    return responses
 
 
 def unzipped(body: bytes) -> bytes:

@@ -83,8 +83,8 @@ def _handler(provider: Provider) -> type[http.server.BaseHTTPRequestHandler]:
             assert sent.get("code_verifier"), sent
             self._json(provider.tokens(sent["client_id"][0]))
 
-        def _json(self, found: dict[str, Any]) -> None:
-            body = json.dumps(found).encode()
+        def _json(self, document: dict[str, Any]) -> None:
+            body = json.dumps(document).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
@@ -99,8 +99,8 @@ def _handler(provider: Provider) -> type[http.server.BaseHTTPRequestHandler]:
 
 @contextmanager
 def provider() -> Iterator[Provider]:
-    found = Provider()
+    server = Provider()
     try:
-        yield found
+        yield server
     finally:
-        found.close()
+        server.close()

@@ -177,9 +177,9 @@ def _course(people: dict[str, User], competition: Competition) -> None:
 def _event_of(user: User) -> Event:
     """The first event that concerns an account, which has a number."""
     feed.number_new()
-    found = Event.objects.filter(account=user).order_by("number").first()
-    assert found is not None
-    return found
+    event = Event.objects.filter(account=user).order_by("number").first()
+    assert event is not None
+    return event
 
 
 def _give_rights(people: dict[str, User]) -> None:

@@ -20,6 +20,6 @@ def plan_of(sql: str) -> dict[str, Any]:
     with connection.cursor() as cursor:
         cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + sql)
         [answer] = cursor.fetchone()
-    [found] = json.loads(answer) if isinstance(answer, str) else answer
-    plan: dict[str, Any] = found["Plan"]
+    [explained] = json.loads(answer) if isinstance(answer, str) else answer
+    plan: dict[str, Any] = explained["Plan"]
     return plan

@@ -97,13 +97,13 @@ def container_of_shim(pid: int) -> str:
 
 def bots(named: str = "") -> list[int]:
     """The descendants of this process with the uid of a session. named: a part of their names."""
-    found = []
+    pids = []
     for pid in descendants(os.getpid()):
         with suppress(OSError):
             folder = Path(f"/proc/{pid}")
             if folder.stat().st_uid >= 1 << 30 and named in (folder / "comm").read_text():
-                found.append(pid)
-    return found
+                pids.append(pid)
+    return pids
 
 
 def groups(engine: Engine, workers: list[int]) -> Iterator[str]:

@@ -25,8 +25,8 @@ def test_text_belongs_to_the_frame_of_the_ask_that_it_followed(log):
     for part in parts:
         size += len(part)
         asks.append(size)
-    found = pieces(log, 1, "".join(parts).encode(), asks[:-1])
-    assert [(line.frame, line.seat, line.text) for line in found] == [
+    text_pieces = pieces(log, 1, "".join(parts).encode(), asks[:-1])
+    assert [(line.frame, line.seat, line.text) for line in text_pieces] == [
         (0, 1, "starting\nclaim 1\nthrow 1"),
         (1, 1, "throw 2"),
     ]

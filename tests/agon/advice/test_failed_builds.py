@@ -51,7 +51,7 @@ BOTS = [
 ]
 
 
-@pytest.mark.parametrize(("game", "bot"), BOTS, ids=lambda each: getattr(each, "name", each))
+@pytest.mark.parametrize(("game", "bot"), BOTS, ids=lambda value: getattr(value, "name", value))
 def test_a_program_is_taken_for_none_in_another_language(game, bot):
     if not bot.path.is_file():
         pytest.skip("a folder")

@@ -254,9 +254,9 @@ def of_fault():
         players = [lambda request: "0 0 0 0 0"] * 4
         driver = scripted.play(load("samurai"), players, 1, faults={(0, 0): FaultCause(kind, reason)})
         log = driver.log([SeatInfo(name, "") for name in "abcd"])
-        found = Evidence.of_match("python", text, "stdio", log, 0, stderr)
-        assert found
-        return found
+        evidence = Evidence.of_match("python", text, "stdio", log, 0, stderr)
+        assert evidence
+        return evidence
 
     return make
 

@@ -74,8 +74,8 @@ def test_every_flipped_byte_is_found_and_its_member_named(sound):
         flipped = bytearray(sound)
         flipped[place] ^= 1 << chance.randrange(8)
         name = "end of the tar" if place >= last else [name for at, name in begins if at <= place][-1]
-        found = findings(bytes(flipped))
-        assert any(name in words for words in found), (place, name, found)
+        messages = findings(bytes(flipped))
+        assert any(name in words for words in messages), (place, name, messages)
         tried += 1
     assert tried > 300
 
@@ -107,8 +107,8 @@ def test_a_tar_of_something_else_is_no_backup(tmp_path):
 
 def parts_of(data: bytes) -> list[tuple[str, bytes]]:
     """Each member with its header and padding, by name."""
-    found = [member for member in container.walk(io.BytesIO(data)) if isinstance(member, Member)]
-    return [(member.name, data[member.at : member.end]) for member in found]
+    all_members = [member for member in container.walk(io.BytesIO(data)) if isinstance(member, Member)]
+    return [(member.name, data[member.at : member.end]) for member in all_members]
 
 
 def test_a_member_that_is_missing_too_many_or_elsewhere_is_named(sound):
@@ -122,8 +122,8 @@ def test_a_member_that_is_missing_too_many_or_elsewhere_is_named(sound):
     assert findings(joined(parts)) == ()
     assert findings(joined([*parts[:2], *parts[3:]])) == (f"{name}: missing",)
     assert findings(joined([*parts[:3], *parts[2:]])) == (f"{name}: not in the manifest",)
-    other = parts_of(written({"database.sqlite3.gz": b"", members.of_file("other"): b"x"}))[1]
-    assert findings(joined([*parts[:2], other, *parts[2:]])) == (f"{other[0]}: not in the manifest",)
+    stray = parts_of(written({"database.sqlite3.gz": b"", members.of_file("other"): b"x"}))[1]
+    assert findings(joined([*parts[:2], stray, *parts[2:]])) == (f"{stray[0]}: not in the manifest",)
     assert findings(joined(parts[1:])) == ("database.sqlite3.gz: missing",)
 
 
@@ -147,8 +147,8 @@ def test_a_member_that_is_missing_too_many_or_elsewhere_is_named(sound):
     ],
 )
 def test_no_other_name_is_taken(name):
-    found = findings(written({"database.sqlite3.gz": b"", name: b"x"}))
-    assert found
+    messages = findings(written({"database.sqlite3.gz": b"", name: b"x"}))
+    assert messages
     assert not name.startswith("files/") or members.file_of(name) is None
 
 
@@ -160,15 +160,18 @@ def test_nothing_but_plain_files_is_taken(sound, kind):
     name = members.of_file("sources/ab/bot")
     info = tarfile.TarInfo(name)
     info.type, info.linkname, info.mode = kind, "/etc/passwd", 0o600
-    parts = [part if each != name else info.tobuf(tarfile.GNU_FORMAT) for each, part in parts_of(sound)]
-    found = findings(b"".join(parts) + bytes(1024))
-    assert [words for words in found if name in words and "not that of a plain file" in words]
+    parts = [
+        part if member_name != name else info.tobuf(tarfile.GNU_FORMAT)
+        for member_name, part in parts_of(sound)
+    ]
+    messages = findings(b"".join(parts) + bytes(1024))
+    assert [words for words in messages if name in words and "not that of a plain file" in words]
 
 
 def test_a_member_never_gets_larger_than_the_manifest_says():
     """64 MiB of zeros, of which the manifest says that it is 10 bytes."""
     file, stored = io.BytesIO(), []
-    with container.member(file, "files/x.gz", True, lambda _name, each: stored.append(each)) as content:
+    with container.member(file, "files/x.gz", True, lambda _name, facts: stored.append(facts)) as content:
         for _ in range(64):
             content.write(bytes(1 << 20))
     [member_found] = [member for member in container.walk(file) if isinstance(member, Member)]
@@ -183,14 +186,14 @@ def test_a_member_never_gets_larger_than_the_manifest_says():
 def test_content_is_given_to_its_end_only_if_it_is_whole(sound):
     name = "database.sqlite3.gz"
     file = io.BytesIO(sound)
-    found = next(member for member in container.walk(file) if isinstance(member, Member))
+    first_member = next(member for member in container.walk(file) if isinstance(member, Member))
     [entry] = [known for known in checking.entries(file, last_of(file)) if known.name == name]
     assert isinstance(entry, Entry)
-    assert b"".join(container.content(file, found, True, entry.stored)) == CONTENTS[name]
+    assert b"".join(container.content(file, first_member, True, entry.stored)) == CONTENTS[name]
     wrong = entry.stored._replace(sha256="0" * 64)
     got = []
     with pytest.raises(Damaged):
-        got.extend(container.content(file, found, True, wrong))
+        got.extend(container.content(file, first_member, True, wrong))
     assert len(b"".join(got)) < len(CONTENTS[name])
 
 

@@ -65,7 +65,7 @@ def test_on_a_quiet_host_there_is_nothing_to_change(host):
 def test_each_thing_that_makes_times_vary_is_named_with_what_to_do(host, path):
     content, what, remedy = LOUD[path]
     checked = host({**QUIET, path: content})
-    assert {each for each, finding in checked.items() if finding.state != "ok"} == {what}
+    assert {name for name, finding in checked.items() if finding.state != "ok"} == {what}
     assert remedy in checked[what].remedy
 
 

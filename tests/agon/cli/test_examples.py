@@ -25,13 +25,13 @@ EVERY = [
 @pytest.fixture(scope="module")
 def folder(agon, environment, tmp_path_factory) -> Path:
     """A folder of an author's own, with a new game and two bots for it."""
-    found = tmp_path_factory.mktemp("author")
+    home = tmp_path_factory.mktemp("author")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(environment, "AGON_GAMES", str(found))
-        assert agon("new-game", GAME, cwd=found).code == 0
+        patch.setitem(environment, "AGON_GAMES", str(home))
+        assert agon("new-game", GAME, cwd=home).code == 0
         for name in ("bot.py", "old_bot.py"):
-            shutil.copy(found / GAME / "bots" / "starter.py", found / name)
-        yield found
+            shutil.copy(home / GAME / "bots" / "starter.py", home / name)
+        yield home
 
 
 @pytest.mark.parametrize("line", EVERY)

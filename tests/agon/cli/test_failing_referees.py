@@ -15,8 +15,8 @@ def author(agon_here, with_bubblewrap, environment, monkeypatch, tmp_path):
     referee = tmp_path / "games/mine/referee.py"
 
     def change(old, new):
-        before, found, after = referee.read_text().partition(old)
-        assert found
+        before, separator, after = referee.read_text().partition(old)
+        assert separator
         referee.write_text(f"{before}{new}{after}")
         return before.count("\n") + new.rstrip("\n").count("\n") + 1
 

@@ -38,12 +38,12 @@ def test_a_swiss_is_played_round_by_round_and_verifies(complete):
 def test_a_round_that_other_results_would_have_led_to_is_found_out(complete, tmp_path):
     folder = shutil.copytree(complete[0], tmp_path / "forged")
     text = (folder / "manifest.json").read_text()
-    one, other = '"round": 1, "number": 0, "seats": ', '"round": 1, "number": 1, "seats": '
-    first, second = text.split(one)[1].split("]")[0], text.split(other)[1].split("]")[0]
-    text = text.replace(one + first, one + "?").replace(other + second, other + first)
-    (folder / "manifest.json").write_text(text.replace(one + "?", one + second))
-    found = "\n".join(verify.verify(folder).differences)
-    assert "not the match that the results before it lead to" in found or "seats" in found
+    label, other_label = '"round": 1, "number": 0, "seats": ', '"round": 1, "number": 1, "seats": '
+    first, second = text.split(label)[1].split("]")[0], text.split(other_label)[1].split("]")[0]
+    text = text.replace(label + first, label + "?").replace(other_label + second, other_label + first)
+    (folder / "manifest.json").write_text(text.replace(label + "?", label + second))
+    differences = "\n".join(verify.verify(folder).differences)
+    assert "not the match that the results before it lead to" in differences or "seats" in differences
 
 
 @pytest.mark.first(2)

@@ -60,11 +60,11 @@ def test_each_change_is_small_and_its_kind_is_named(folder):
     paths = rule_files(folder)
     assert [path.name for path in paths] == ["referee.py", "parts.py"]
     made = mutations.mutations(paths, "Möbius", ["deck"])
-    found = {
-        (each.path.name, each.line, each.kind, each.diff().partition("\n+")[2].strip())
-        for each in made.mutants
+    changes = {
+        (mutation.path.name, mutation.line, mutation.kind, mutation.diff().partition("\n+")[2].strip())
+        for mutation in made.mutants
     }
-    assert found == {
+    assert changes == {
         ("referee.py", 8, "a secret shown", 'return leaking("ä" + self.hands[seat], self.deck)'),
         ("referee.py", 8, "seats swapped", 'return "ä" + self.hands[seat - 1]'),
         ("referee.py", 11, "a check dropped", "if False:"),
@@ -123,16 +123,16 @@ def test_survivors_are_named_with_file_line_and_change(author, agon):
     change(author, "checks.py", "game.scores = [", "_ = [")
     only(author, 'return f"{self.named', "if text not in")
     ran = agon("check-game", "mine", "--mutants", "--json")
-    found = ran.json["mutants"]
+    mutants = ran.json["mutants"]
     line = (author / "referee.py").read_text().partition('        return f"{self.named')[0].count("\n") + 1
     assert ran.code == 0
-    assert {name: found[name] for name in ("made", "judged", "caught")} == {
+    assert {name: mutants[name] for name in ("made", "judged", "caught")} == {
         "made": 8,
         "judged": 8,
         "caught": 7,
     }
-    assert found["stated"] > 20
-    [survivor] = found["survivors"]
+    assert mutants["stated"] > 20
+    [survivor] = mutants["survivors"]
     assert (survivor["file"], survivor["line"], survivor["kind"]) == (
         "mine/referee.py",
         line,

@@ -45,11 +45,11 @@ def page(made):
 def rows(page, heading):
     """The rows of the table below a heading, as text."""
     table = page.partition(f"<h2>{heading}</h2>")[2].partition("</table>")[0]
-    found = []
+    table_rows = []
     for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL):
         cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
-        found.append([re.sub(r"<.*?>", "", cell) for cell in cells])
-    return found[1:]
+        table_rows.append([re.sub(r"<.*?>", "", cell) for cell in cells])
+    return table_rows[1:]
 
 
 def test_it_needs_no_other_file_and_runs_nothing(page):

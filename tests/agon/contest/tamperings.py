@@ -41,11 +41,11 @@ def truncate(name, size):
     return lambda folder: (folder / name).write_bytes((folder / name).read_bytes()[:size])
 
 
-def swap_files(one, other):
+def swap_files(left, right):
     def tamper(folder):
-        first, second = (folder / one).read_bytes(), (folder / other).read_bytes()
-        (folder / one).write_bytes(second)
-        (folder / other).write_bytes(first)
+        first, second = (folder / left).read_bytes(), (folder / right).read_bytes()
+        (folder / left).write_bytes(second)
+        (folder / right).write_bytes(first)
 
     return tamper
 
@@ -104,7 +104,7 @@ def swap_names(folder):
     names = {"Random": "Лиса", "Лиса": "Random"}
 
     def swapped(text):
-        return re.sub("Random|Лиса", lambda found: names[found[0]], text)
+        return re.sub("Random|Лиса", lambda match: names[match[0]], text)
 
     for path in folder.glob("matches/*/record.json"):
         data = json.loads(path.read_text())

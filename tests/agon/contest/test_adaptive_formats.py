@@ -19,7 +19,7 @@ from tests.support.examples import at_most
 
 SEEDS = st.integers(0, 2**32)
 FIELDS = st.integers(2, 200)  # entrants
-ADAPTIVE = [name for name, each in formats.FORMATS.items() if each.needs_results]
+ADAPTIVE = [name for name, format in formats.FORMATS.items() if format.needs_results]
 
 
 def plan_of(format, entrants, seats=2, rounds=1, seed=0, **chosen):
@@ -246,7 +246,7 @@ def test_a_tie_is_over_when_one_entrant_is_out_of_reach():
 def test_where_the_organizer_wants_it_a_tie_that_stays_equal_goes_to_the_better_seed(ranks):
     plan = plan_of("single_elimination", 4, best_of=3, third=False, equal="seed")
     scheduled_matches, history = play(
-        plan, lambda each: Outcome(each.seats, (Fraction(0),) * len(ranks), ranks)
+        plan, lambda scheduled: Outcome(scheduled.seats, (Fraction(0),) * len(ranks), ranks)
     )
 
     assert set(opponents(scheduled_matches).values()) == {3 + DECIDERS}
@@ -316,7 +316,9 @@ def test_clear_winners_are_decided_soon_and_equals_share_the_prize():
     assert formats.ranking(plan, history).ranks[0] == 1
 
     plan = plan_of("until_decided", 4, prizes=1, budget=400)
-    scheduled_matches, history = play(plan, lambda each: Outcome(each.seats, (Fraction(1, 2),) * 2, (1, 1)))
+    scheduled_matches, history = play(
+        plan, lambda scheduled: Outcome(scheduled.seats, (Fraction(1, 2),) * 2, (1, 1))
+    )
     assert len(scheduled_matches) == 400
     assert formats.ranking(plan, history).ranks == (1, 1, 1, 1)
 

@@ -98,7 +98,9 @@ def test_long_reasons_and_many_departures_can_be_read_again(swiss, tmp_path):
     )
     long = "😀" * LONGEST_TEXT
     numbers = {"matches": list(range(1000, 2200))}
-    about = About(acts=tuple(ArchivedAct("", "ada", "rerun", "Cup", long, it) for it in (numbers, {})))
+    about = About(
+        acts=tuple(ArchivedAct("", "ada", "rerun", "Cup", long, details) for details in (numbers, {}))
+    )
     write_folder(tmp_path / "a", much, played(much), about)
     assert verify(tmp_path / "a").differences == ()
     acts = json.loads((tmp_path / "a/manifest.json").read_text())["acts"]

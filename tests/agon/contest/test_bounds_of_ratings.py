@@ -22,7 +22,7 @@ def mean(values):
 
 def as_equals(bots, others, times):
     """So many wins and losses of each of the bots against each of the others."""
-    meetings = [(bot, other) for bot in bots for other in others]
+    meetings = [(bot, opponent) for bot in bots for opponent in others]
     return [
         pair
         for meeting in meetings

@@ -185,8 +185,8 @@ def test_in_pools_all_play_equally_often_and_never_against_themselves(entrants, 
     assert all(len(set(seating)) == seats for seating in played)
     plays = Counter(entrant for seating in played for entrant in seating)
     assert len(plays) == entrants
-    [each] = set(plays.values())
-    assert rounds <= each < rounds + seats
+    [times] = set(plays.values())
+    assert rounds <= times < rounds + seats
 
 
 @given(entrants=FIELDS, seats=st.integers(2, 5), rounds=st.integers(1, 6), seed=SEEDS)

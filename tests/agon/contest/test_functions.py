@@ -56,8 +56,8 @@ def test_the_original_examples_play_their_match(matched):
 
 def test_chance_is_new_in_every_match_also_in_a_warm_interpreter(matched):
     bots = ("randombot.py", RANDOM), ("honestpaper.py", HONEST_PAPER)
-    one, two = (matched("honest_rps", *bots).log.frames for _ in range(2))
-    assert one != two
+    first, second = (matched("honest_rps", *bots).log.frames for _ in range(2))
+    assert first != second
 
 
 def test_a_bot_may_play_itself_with_globals_of_its_own_in_each_seat(matched):

@@ -309,9 +309,9 @@ def counting(tmp_path, monkeypatch):
 
 
 def test_a_program_on_trial_is_run_no_more_after_its_first_fault(counting, pool, bot):
-    one = bot("import sys\nopen(sys.argv[1], 'a').write('one')")
-    two = bot("import sys\nopen(sys.argv[1], 'a').write('two'); print('run', file=sys.stderr)")
-    played = play(counting, [Player("one", one), Player("two", two)], 1, pool, frozenset({1}))
+    first = bot("import sys\nopen(sys.argv[1], 'a').write('one')")
+    second = bot("import sys\nopen(sys.argv[1], 'a').write('two'); print('run', file=sys.stderr)")
+    played = play(counting, [Player("one", first), Player("two", second)], 1, pool, frozenset({1}))
     assert faults(played) == [(1, "illegal"), (1, "crash"), (1, "crash")]
     assert played.stderr[1] == b"run\n"
 

@@ -104,9 +104,9 @@ def test_texts_are_translated_with_their_terms():
 def long():
     """10,000 frames each after one ask; an illegal move every fourth time."""
     log = log_of("camel_up", [lambda request: "[0]"] * 4, seed=4)
-    [one, *_] = log.exchanges
+    [exchange, *_] = log.exchanges
     fault = FaultCause(FaultKind.ILLEGAL, said("no such move"))
-    exchanges = tuple(one._replace(step=n, fault=fault if n % 4 == 0 else None) for n in range(9_999))
+    exchanges = tuple(exchange._replace(step=n, fault=fault if n % 4 == 0 else None) for n in range(9_999))
     faults = tuple(RecordedFault(0, fault.kind, n, fault.reason) for n in range(0, 9_999, 4))
     frames = (log.frames[0], *(dict(log.frames[1], turn=n) for n in range(1, 10_000)))
     return dataclasses.replace(

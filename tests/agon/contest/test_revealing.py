@@ -33,8 +33,8 @@ def test_many_at_once_keep_those_hidden_that_were_asked_for(ranks, revealed, hid
         assert step is None
         return
     assert step > revealed
-    one = next_step(ranks, revealed)
-    assert step == one or len(ranks) - step >= hidden
+    single_step = next_step(ranks, revealed)
+    assert step == single_step or len(ranks) - step >= hidden
     assert step in steps(ranks)
 
 

@@ -84,8 +84,8 @@ def test_who_knows_the_salt_cannot_choose_seeds_by_choosing_entrants():
     """They follow from the draw, too, which is made when the entrants are frozen."""
     chosen = [set(seeds_of(SALT, draw=draw)) for draw in ("d0", "d1")]
     assert not chosen[0] & chosen[1]
-    for other in (dict(names="wxyv"), dict(digests="abce"), dict(names="xwyz", digests="bacd")):
-        assert not set(seeds_of(SALT, draw="d0", **other)) & chosen[0]
+    for entrants in (dict(names="wxyv"), dict(digests="abce"), dict(names="xwyz", digests="bacd")):
+        assert not set(seeds_of(SALT, draw="d0", **entrants)) & chosen[0]
 
 
 def test_seeds_have_so_many_bits_that_a_search_finds_none():

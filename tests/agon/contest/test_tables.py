@@ -148,7 +148,9 @@ def test_a_table_ends_when_no_one_can_cross_the_line():
 @pytest.mark.parametrize("ranks", [(1, 1, 1, 1), ()], ids=["always tied", "always void"])
 def test_at_a_table_that_stays_equal_the_better_seeds_go_on_where_the_organizer_wants_it(ranks):
     plan = plan_of("single_elimination", 8, 4, equal="seed")
-    _pairings, history = play(plan, lambda each: Outcome(each.seats, ranks and (Fraction(1),) * 4, ranks))
+    _pairings, history = play(
+        plan, lambda scheduled: Outcome(scheduled.seats, ranks and (Fraction(1),) * 4, ranks)
+    )
 
     [first, final] = single_elimination.bracket(plan, history).stages
     assert [table.advancing for table in first.tables] == [[0, 3], [1, 2]]
@@ -251,9 +253,12 @@ def test_after_that_no_exchange_of_two_bots_avoids_a_rematch(entrants, seats, ro
         return sum(met[frozenset(pair)] for table in tables for pair in combinations(table, 2))
 
     fewest = rematches(last)
-    for one, other in combinations([(t, s) for t in range(len(last)) for s in range(seats)], 2):
+    for here, there in combinations([(t, s) for t in range(len(last)) for s in range(seats)], 2):
         tables = [list(table) for table in last]
-        tables[one[0]][one[1]], tables[other[0]][other[1]] = last[other[0]][other[1]], last[one[0]][one[1]]
+        tables[here[0]][here[1]], tables[there[0]][there[1]] = (
+            last[there[0]][there[1]],
+            last[here[0]][here[1]],
+        )
         assert rematches(tables) >= fewest
 
 

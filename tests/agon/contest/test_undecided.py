@@ -11,22 +11,22 @@ seatings = st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=4).map(tupl
 
 
 @given(seatings)
-def test_every_open_match_is_in_exactly_one_meeting(found):
-    open_ones = meetings(found)
-    assert sum(group.matches for group in open_ones) == len(found)
+def test_every_open_match_is_in_exactly_one_meeting(open_matches):
+    open_ones = meetings(open_matches)
+    assert sum(group.matches for group in open_ones) == len(open_matches)
     assert [set(group.entrants) for group in open_ones] == list(
-        map(set, dict.fromkeys(frozenset(group) for group in found))
+        map(set, dict.fromkeys(frozenset(group) for group in open_matches))
     )
 
 
 @given(seatings, st.sets(st.integers(0, 6)))
-def test_among_some_only_matches_of_two_of_them_count(found, among):
+def test_among_some_only_matches_of_two_of_them_count(open_matches, among):
     pairs = [
         1
-        for seats in found
-        if any(one != other and {one, other} <= among for one, other in combinations(seats, 2))
+        for seats in open_matches
+        if any(bot != opponent and {bot, opponent} <= among for bot, opponent in combinations(seats, 2))
     ]
-    open_ones = meetings(found, among)
+    open_ones = meetings(open_matches, among)
     assert sum(group.matches for group in open_ones) == len(pairs)
     assert all(len(group.entrants) > 1 and set(group.entrants) <= among for group in open_ones)
 

@@ -33,10 +33,10 @@ def play(plan, results):
     return formats.replay(plan, results, formats.MOST_MATCHES)
 
 
-def drawn(scheduled, of=0):
-    """Every match is a draw. of: what the matches' seeds follow from."""
+def drawn(scheduled, draw=0):
+    """Every match is a draw. draw: what the matches' seeds follow from."""
     ranks = (1,) * len(scheduled.seats)
-    seed = random.Random(f"{of} {scheduled.index}").getrandbits(53)
+    seed = random.Random(f"{draw} {scheduled.index}").getrandbits(53)
     return Outcome(scheduled.seats, tuple(Fraction(0) for _ in ranks), ranks, seed=seed)
 
 
@@ -71,12 +71,12 @@ def test_the_order_of_entry_changes_no_rank_where_all_ratings_differ(cup, bots, 
     """bots: rating and strength of each."""
     format, seats, chosen = cup
     entered = data.draw(st.permutations(bots))
-    found = []
+    rankings = []
     for order in (bots, entered):
         plan = plan_of(format, len(order), seats, seed, [rating for rating, _ in order], **chosen)
         ranks = ranks_of(plan, stronger_wins([strength for _, strength in order]))
-        found.append(dict(zip(order, ranks, strict=True)))
-    assert found[0] == found[1]
+        rankings.append(dict(zip(order, ranks, strict=True)))
+    assert rankings[0] == rankings[1]
 
 
 def test_a_lot_in_a_group_goes_by_the_seeding_and_not_by_the_order_of_entry():
@@ -84,12 +84,12 @@ def test_a_lot_in_a_group_goes_by_the_seeding_and_not_by_the_order_of_entry():
     draw = random.Random(1)
     bots = [(rating, draw.random()) for rating in range(31)]
     for seed in range(20):
-        found = []
+        rankings = []
         for order in (bots, draw.sample(bots, 31)):
             plan = plan_of("groups", 31, 4, seed, [rating for rating, _ in order])
             ranks = ranks_of(plan, stronger_wins([strength for _, strength in order]))
-            found.append(dict(zip(order, ranks, strict=True)))
-        assert found[0] == found[1]
+            rankings.append(dict(zip(order, ranks, strict=True)))
+        assert rankings[0] == rankings[1]
 
 
 @pytest.mark.first(2)
@@ -187,7 +187,9 @@ def test_while_a_match_is_played_nothing_is_decided():
 def test_matches_that_are_run_again_draw_another_lot():
     """So no one can know the lot first, and then choose whether to run them again."""
     plan = plan_of("single_elimination", 2, best_of=1)
-    won = Counter(ranks_of(plan, lambda scheduled, of=of: drawn(scheduled, of)).index(1) for of in range(100))
+    won = Counter(
+        ranks_of(plan, lambda scheduled, draw=draw: drawn(scheduled, draw)).index(1) for draw in range(100)
+    )
     assert 30 < won[0] < 70
 
 

@@ -23,8 +23,8 @@ SEEDS = st.integers(0, 2**53)
 
 def tally_of(differences):
     tally = CycleTally()
-    for each in differences:
-        tally = tally.with_cycle(Fraction(each))
+    for result in differences:
+        tally = tally.with_cycle(Fraction(result))
     return tally
 
 
@@ -197,8 +197,8 @@ def test_with_a_single_look_the_interval_is_the_usual_one(differences):
 def played_to_the_end(plan, random, weights):
     tally = CycleTally()
     while True:
-        [each] = random.choices([-1, 0, 1], weights)
-        tally = tally.with_cycle(Fraction(each))
+        [result] = random.choices([-1, 0, 1], weights)
+        tally = tally.with_cycle(Fraction(result))
         verdict = decide(plan, tally)
         if verdict is not None:
             return verdict, tally
@@ -239,8 +239,8 @@ def test_the_plain_mean_exaggerates_after_an_early_end_and_the_estimate_allows_f
 
 def test_the_ends_of_the_interval_are_where_the_observed_mean_becomes_improbable():
     value, low, high = estimate(PLAN, tally := tally_of([1, 0, 0, 0] * 12))
-    found = [at_least(PLAN, tally, end) for end in (low, value, high)]
-    assert found == pytest.approx([0.02, 0.5, 0.98], abs=2e-3)
+    chances = [at_least(PLAN, tally, end) for end in (low, value, high)]
+    assert chances == pytest.approx([0.02, 0.5, 0.98], abs=2e-3)
 
 
 def test_the_probability_of_a_larger_mean_is_that_of_simulated_comparisons():

@@ -19,17 +19,17 @@ BOTS = 9
 @st.composite
 def matches(draw, most=12, times=1):
     """Bots by seat, and ranks as a referee gives them: 1 is best, ties share the best of their places."""
-    found = []
+    log = []
     for _ in range(draw(st.integers(0, most))):
         seats = draw(st.integers(2, 8))
         bots = draw(st.permutations(range(BOTS)))[:seats]
         ranks = ranked(draw(st.lists(st.integers(1, seats), min_size=seats, max_size=seats)))
-        found += [(bots, ranks)] * draw(st.integers(1, times))
-    return found
+        log += [(bots, ranks)] * draw(st.integers(1, times))
+    return log
 
 
 def ranked(scores):
-    return [1 + sum(other < score for other in scores) for score in scores]
+    return [1 + sum(other_score < score for other_score in scores) for score in scores]
 
 
 def pairs_of(log):
@@ -72,16 +72,16 @@ def test_a_better_place_never_lowers_a_rating(log, seats, data):
 
     bot = bots[seat]
     assert after[bot].rating >= before[bot].rating
-    for other in set(range(BOTS)) - {bot}:  # the issue of openskill: not even in relation to any other
-        gap = before[bot].rating - before[other].rating
-        assert after[bot].rating - after[other].rating >= gap - 0.02  # of rounding
+    for rival in set(range(BOTS)) - {bot}:  # the issue of openskill: not even in relation to any other
+        gap = before[bot].rating - before[rival].rating
+        assert after[bot].rating - after[rival].rating >= gap - 0.02  # of rounding
 
 
 @pytest.mark.parametrize("ranks", [(1, 1, 3, 4), (1, 1, 1, 4), (1, 2, 2, 2), (1, 1, 1, 1), (1, 2, 3, 4)])
 def test_equal_places_of_newcomers_give_equal_ratings_in_the_order_of_places(ranks):
-    found = publish(fit(range(4), of_match(range(4), ranks)), [], range(4))
-    by_rank = {rank: {found[bot].rating for bot in range(4) if ranks[bot] == rank} for rank in ranks}
-    assert all(len(each) == 1 for each in by_rank.values())
+    by_bot = publish(fit(range(4), of_match(range(4), ranks)), [], range(4))
+    by_rank = {rank: {by_bot[bot].rating for bot in range(4) if ranks[bot] == rank} for rank in ranks}
+    assert all(len(tied) == 1 for tied in by_rank.values())
     ratings = [by_rank[rank].pop() for rank in sorted(by_rank)]
     assert ratings == sorted(set(ratings), reverse=True)
 
@@ -106,21 +106,21 @@ def test_a_bot_that_always_wins_has_a_finite_rating_and_a_wide_interval():
 
 
 def test_the_anchors_have_the_center_as_their_mean():
-    found = publish(fit(range(4), of_match(range(4), [1, 2, 3, 4]) * 5), [2, 3], range(4))
-    assert (found[2].rating + found[3].rating) / 2 == pytest.approx(CENTER, abs=0.01)
+    by_bot = publish(fit(range(4), of_match(range(4), [1, 2, 3, 4]) * 5), [2, 3], range(4))
+    assert (by_bot[2].rating + by_bot[3].rating) / 2 == pytest.approx(CENTER, abs=0.01)
 
 
 def test_a_new_version_begins_where_its_predecessor_is_with_a_wide_interval():
     log = of_match([0, 1], [1, 2]) * 30 + of_match([0, 1], [2, 1]) * 20
-    found = publish(fit([0, 1, 2], log, {2: 0}), [1], [0, 1])
-    assert found[2].rating == found[0].rating
-    assert found[2].high - found[2].low > 2 * (found[0].high - found[0].low)
+    by_bot = publish(fit([0, 1, 2], log, {2: 0}), [1], [0, 1])
+    assert by_bot[2].rating == by_bot[0].rating
+    assert by_bot[2].high - by_bot[2].low > 2 * (by_bot[0].high - by_bot[0].low)
 
 
 def test_a_new_version_is_soon_known_by_its_own_results():
     log = of_match([0, 1], [1, 2]) * 50 + of_match([1, 2], [1, 2]) * 50
-    found = publish(fit([0, 1, 2], log, {2: 0}), [1], [0, 1, 2])
-    assert found[0].low > found[1].rating > found[2].high
+    by_bot = publish(fit([0, 1, 2], log, {2: 0}), [1], [0, 1, 2])
+    assert by_bot[0].low > by_bot[1].rating > by_bot[2].high
 
 
 def test_draws_alone_separate_nobody_and_narrow_the_intervals_most():
@@ -140,7 +140,7 @@ def test_of_two_with_the_same_program_neither_is_ahead():
 def test_the_start_of_a_fit_are_the_ratings_of_the_last_one():
     log = of_match(range(4), [1, 2, 3, 4]) * 7
     first = publish(fit(range(4), log), [], range(4))
-    start = strengths({bot: each.rating for bot, each in first.items()})
+    start = strengths({bot: rated.rating for bot, rated in first.items()})
     assert publish(fit(range(4), log, start=start), [], range(4)) == first
     assert max(map(abs, start.values())) < 4 * PRIOR
 

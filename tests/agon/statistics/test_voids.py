@@ -35,7 +35,7 @@ def course(
     clock = dict.fromkeys(range(hosts), 0.0)
     tried = []
     for number in range(matches):
-        host = min(clock, key=lambda each: clock[each])
+        host = min(clock, key=lambda candidate: clock[candidate])
         sat = frozenset(table(draw, number) if table else draw.sample(BOTS, seats))
         took = seconds(sat)
         if outages and draw.random() < 1 - (1 - outages) ** took:
@@ -48,8 +48,8 @@ def course(
 
 def stopped(**facts: object) -> list[int]:
     """Whom the rule blames, over several courses."""
-    found = [find_culprit(course(random.Random(seed), **facts), AUTHORS) for seed in SEEDS]  # type: ignore[arg-type]
-    return [blame.bot for blame in found if blame is not None]
+    blames = [find_culprit(course(random.Random(seed), **facts), AUTHORS) for seed in SEEDS]  # type: ignore[arg-type]
+    return [blame.bot for blame in blames if blame is not None]
 
 
 def cheats(*bots: int, often: float = 0.6) -> Breaks:
@@ -64,9 +64,9 @@ def test_a_cheater_is_found_and_nobody_else(seats, matches):
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_a_cheater_is_found_also_while_hosts_fail(seats):
-    found = stopped(matches=1000, seats=seats, breaks=cheats(11, often=0.8), outages=0.01)
-    assert set(found) == {11}
-    assert len(found) > len(SEEDS) / 2
+    blamed = stopped(matches=1000, seats=seats, breaks=cheats(11, often=0.8), outages=0.01)
+    assert set(blamed) == {11}
+    assert len(blamed) > len(SEEDS) / 2
 
 
 @pytest.mark.first(2)
@@ -127,12 +127,12 @@ def repeated(attempts: list[AttemptOutcome]) -> list[AttemptOutcome]:
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_who_only_gets_second_tries_by_it_is_found_as_well(seats):
-    found = [
+    blames = [
         find_culprit(repeated(course(random.Random(seed), 1000, seats, cheats(11))), AUTHORS)
         for seed in SEEDS
     ]
-    assert [blame.bot for blame in found] == [11] * len(SEEDS)
-    assert all(len(set(blame.matches)) == len(blame.matches) for blame in found)
+    assert [blame.bot for blame in blames] == [11] * len(SEEDS)
+    assert all(len(set(blame.matches)) == len(blame.matches) for blame in blames)
 
 
 @pytest.mark.first(1)
@@ -140,7 +140,7 @@ def test_who_only_gets_second_tries_by_it_is_found_as_well(seats):
 @pytest.mark.parametrize(("outages", "lasts"), [(0.01, 12), (0.05, 1), (0.3, 0.5)])
 def test_matches_that_are_repeated_on_hosts_that_fail_stop_no_bot(seats, outages, lasts):
     courses = [course(random.Random(seed), 1000, seats, outages=outages, lasts=lasts) for seed in SEEDS]
-    assert [find_culprit(repeated(each), AUTHORS) for each in courses] == [None] * len(SEEDS)
+    assert [find_culprit(repeated(attempts), AUTHORS) for attempts in courses] == [None] * len(SEEDS)
 
 
 def test_a_match_whose_attempts_failed_twice_is_named_once():
@@ -239,7 +239,7 @@ SOME = st.builds(
 
 @given(st.lists(SOME, max_size=60))
 def test_whatever_was_played_there_is_an_answer(tried):
-    numbered = [each._replace(match=number) for number, each in enumerate(tried)]
+    numbered = [attempt._replace(match=number) for number, attempt in enumerate(tried)]
     blame = find_culprit(numbered, AUTHORS)
     if blame is not None:
         void = {attempt.match for attempt in numbered if attempt.failed and blame.bot in attempt.seats}
@@ -250,5 +250,6 @@ def test_whatever_was_played_there_is_an_answer(tried):
 @given(st.lists(SOME, max_size=60))
 def test_where_everything_is_void_nobody_is_stopped(tried):
     assert (
-        find_culprit([each._replace(match=n, failed=True) for n, each in enumerate(tried)], AUTHORS) is None
+        find_culprit([attempt._replace(match=n, failed=True) for n, attempt in enumerate(tried)], AUTHORS)
+        is None
     )

@@ -27,12 +27,12 @@ def findings(outcomes, errors=None) -> list[Finding]:
 
 def season(share_of, matches=200, seats=2):
     """Matches against eight equal opponents in turn; share_of(number, seat, opponent, steps) -> share."""
-    found = []
+    outcomes = []
     for number in range(matches):
         seat, opponent, steps = number // 8 % seats, number % 8, 10 + number * 7 % 40
         share = share_of(number, seat, opponent, steps)
-        found.append(Outcome(number, seat, (PairedComparison(opponent, share, 0.5),), steps))
-    return found
+        outcomes.append(Outcome(number, seat, (PairedComparison(opponent, share, 0.5),), steps))
+    return outcomes
 
 
 def even(number: int) -> float:
@@ -89,9 +89,9 @@ def test_what_costs_more_comes_first_and_is_not_named_twice():
     def share_of(number, seat, opponent, steps):
         return 0.0 if (seat == 1 or opponent == 3) and number % 5 else even(number)
 
-    found = findings(season(share_of, 800))
-    assert [(weakness.kind, weakness.value) for weakness in found] == [(Kind.SEAT, 1), (Kind.OPPONENT, 3)]
-    assert found[0].cost > found[1].cost > 0
+    ordered = findings(season(share_of, 800))
+    assert [(weakness.kind, weakness.value) for weakness in ordered] == [(Kind.SEAT, 1), (Kind.OPPONENT, 3)]
+    assert ordered[0].cost > ordered[1].cost > 0
 
 
 def test_a_bot_that_is_equally_bad_everywhere_has_no_weakness():
@@ -143,8 +143,8 @@ OUTCOMES = st.lists(
 def test_findings_do_not_depend_on_the_order_of_the_matches(outcomes, chance):
     shuffled = list(outcomes)
     chance.shuffle(shuffled)
-    found, again = findings(outcomes), findings(shuffled)
-    assert [(weakness.kind, weakness.matches) for weakness in found] == [
+    in_order, again = findings(outcomes), findings(shuffled)
+    assert [(weakness.kind, weakness.matches) for weakness in in_order] == [
         (weakness.kind, weakness.matches) for weakness in again
     ]
 
@@ -227,11 +227,11 @@ def test_the_same_match_again_is_no_evidence():
     st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5), st.floats(0, 3000)), min_size=1),
 )
 def test_what_is_expected_follows_the_ratings(rank, others):
-    for each, (bot, other, rating) in zip(compared(rank, others, 1500.0), others, strict=True):
-        assert each.opponent == bot
-        assert each.share == {True: 1.0, False: 0.0}[rank < other] if rank != other else 0.5
+    for comparison, (bot, other_rank, rating) in zip(compared(rank, others, 1500.0), others, strict=True):
+        assert comparison.opponent == bot
+        assert comparison.share == {True: 1.0, False: 0.0}[rank < other_rank] if rank != other_rank else 0.5
         elo = 1 / (1 + 10 ** ((rating - 1500) / 400))
-        assert math.isclose(each.expected, min(max(elo, 0.02), 0.98))
+        assert math.isclose(comparison.expected, min(max(elo, 0.02), 0.98))
     assert math.isclose(POINTS * math.log(10), 400)
 
 
@@ -289,7 +289,7 @@ def test_upsets_faults_and_close_matches_are_worth_watching():
 
 @given(OUTCOMES)
 def test_at_most_five_different_matches_are_named_and_all_were_worse_than_expected(outcomes):
-    outcomes = [each._replace(match=number) for number, each in enumerate(outcomes)]
+    outcomes = [played._replace(match=number) for number, played in enumerate(outcomes)]
     watched = to_watch(outcomes)
     assert len({loss.match for loss in watched}) == len(watched) <= 5
     assert all(outcomes[loss.match].share < outcomes[loss.match].expected for loss in watched)

@@ -155,7 +155,7 @@ def test_the_bots_of_one_author_have_no_worker_named(there):
     ]
     mixed = seen(others + theirs)
     random.Random(0).shuffle(mixed)
-    matches = [each._replace(number=number) for number, each in enumerate(mixed)]
+    matches = [match._replace(number=number) for number, match in enumerate(mixed)]
     assert find_odd_worker(of_authors(matches, lambda bot: None if len(bot) > 1 else bot), look=1)
     assert find_odd_worker(of_authors(matches, lambda bot: "they" if len(bot) > 1 else bot), look=1) is None
 
@@ -164,9 +164,9 @@ def test_opponents_of_a_bot_that_loses_on_one_worker_have_no_worker_named():
     """The seat whose win counts is now the loser's, now that of one of its opponents."""
     matches = []
     for number in range(900):
-        worker, other = "abc"[number % 3], "wxyz"[number // 3 % 4]
+        worker, opponent = "abc"[number % 3], "wxyz"[number // 3 % 4]
         wins = worker != "a" and number // 3 % 2 == 0
-        seats = (SeatSeen("bot", 1.0, wins, False), SeatSeen(other, 1.0, not wins, False))
+        seats = (SeatSeen("bot", 1.0, wins, False), SeatSeen(opponent, 1.0, not wins, False))
         matches.append(MatchSeen(number, worker, seats))
     assert find_odd_worker(matches, look=1) is not None
     assert find_odd_worker(of_authors(matches), look=1) is None

@@ -77,14 +77,14 @@ class Site:
 
     def processes(self) -> list[int]:
         """The pids of all processes with the mark."""
-        found = []
+        pids = []
         for environment in Path("/proc").glob("[0-9]*/environ"):
             try:
                 if self.mark.encode() in environment.read_bytes().split(b"\0"):
-                    found.append(int(environment.parent.name))
+                    pids.append(int(environment.parent.name))
             except OSError:  # the process has ended, or is another user's
                 continue
-        return found
+        return pids
 
     def log(self, name: str) -> str:
         path = self.logs / f"{name}.log"
@@ -108,8 +108,8 @@ def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
         return sites[-1]
 
     yield start
-    for each in sites:
-        each.kill_whatever_is_left()
+    for started in sites:
+        started.kill_whatever_is_left()
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:

@@ -57,8 +57,8 @@ def empty(tmp_path):
 def files(var: str) -> dict[str, str]:
     """The digest of each file in the storage of a site."""
     media = Path(var) / "media"
-    found = [path for path in media.rglob("*") if path.is_file()]
-    return {str(path.relative_to(media)): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+    paths = [path for path in media.rglob("*") if path.is_file()]
+    return {str(path.relative_to(media)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
 def rows(var: str) -> list[str]:

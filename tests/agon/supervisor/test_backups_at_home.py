@@ -40,11 +40,11 @@ def test_everything_is_there_again_with_its_keys(site, backup, empty):
 
 @pytest.mark.exhaustive
 def test_a_refused_attempt_makes_no_key_that_stays(site, backup, empty):
-    other = Path(empty["AGON_VAR"], "media", "other")
-    other.parent.mkdir(parents=True)
-    other.write_text("x")
+    stray = Path(empty["AGON_VAR"], "media", "other")
+    stray.parent.mkdir(parents=True)
+    stray.write_text("x")
     agon(empty, "restore", backup, code=1)
-    other.unlink()
+    stray.unlink()
     agon(empty, "restore", backup)
     assert (
         Path(empty["AGON_VAR"], "secret_key").read_text() == Path(site["AGON_VAR"], "secret_key").read_text()
@@ -87,9 +87,9 @@ def test_thirty_flipped_bytes_are_each_named_and_none_is_restored(backup, empty,
     for place in places:
         flipped = bytearray(data)
         flipped[place] ^= 0x10
-        found = check(io.BytesIO(flipped)).findings
+        findings = check(io.BytesIO(flipped)).findings
         name = [name for at, name in begins if at <= place][-1]
-        assert any(name in words for words in found), (place, name, found)
+        assert any(name in words for words in findings), (place, name, findings)
     (tmp_path / "flipped").write_bytes(flipped)
     assert f"  {name}: damaged" in agon({}, "verify-backup", tmp_path / "flipped", code=1)
     said = agon(empty, "restore", tmp_path / "flipped", code=1)
@@ -107,9 +107,9 @@ def test_a_site_that_is_not_empty_is_left_alone(site, backup):
 
 @pytest.mark.exhaustive
 def test_files_of_another_site_are_in_the_way(backup, empty):
-    other = Path(empty["AGON_VAR"], "media", "sources", "other")
-    other.parent.mkdir(parents=True)
-    other.write_text("x")
+    stray = Path(empty["AGON_VAR"], "media", "sources", "other")
+    stray.parent.mkdir(parents=True)
+    stray.write_text("x")
     said = agon(empty, "restore", backup, code=1)
     assert "its storage has files that are not in the backup, as sources/other" in said
     assert set(files(empty["AGON_VAR"])) == {"sources/other"}

@@ -172,11 +172,11 @@ def test_a_backup_of_a_later_agon_is_refused_with_both_versions(backup, empty, t
 
 
 def test_a_backup_of_another_kind_of_database_is_refused(backup, empty, tmp_path):
-    def other(about: About, contents):
+    def foreign(about: About, contents):
         data = contents.pop("database.sqlite3.gz")
         return about._replace(kind="postgresql"), {"database.dump": data, **contents}
 
-    said = agon(empty, "restore", forged(tmp_path / "other", backup, other), code=1)
+    said = agon(empty, "restore", forged(tmp_path / "other", backup, foreign), code=1)
     assert "The backup is of postgresql, and this site uses sqlite" in said
 
 

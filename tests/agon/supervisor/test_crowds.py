@@ -67,11 +67,11 @@ class Crowd:
 
     def connections(self) -> int:
         """How many sockets the server has open, also that on which it listens."""
-        found = 0
+        count = 0
         for descriptor in Path(f"/proc/{self.pid}/fd").iterdir():
             with suppress(FileNotFoundError):
-                found += os.readlink(descriptor).startswith("socket:")
-        return found
+                count += os.readlink(descriptor).startswith("socket:")
+        return count
 
     def memory(self) -> int:
         """Bytes of it that are in memory."""

@@ -125,7 +125,7 @@ def test_the_match_is_begun_again_and_ends_with_a_result(sites, tmp_path, port):
     got = agon("download", "record", str(match), "-o", "-")
     out, said = got.communicate(timeout=120)
     record = json.loads(out)
-    [seat] = [number for number, each in enumerate(record["seats"]) if each["name"] == "Ada"]
+    [seat] = [number for number, seated in enumerate(record["seats"]) if seated["name"] == "Ada"]
     said_by_bot = [path.read_text().splitlines() for path in home.glob("answers-*")]
     assert record["answers"][seat] in said_by_bot
     assert len(record["answers"][seat]) == asks

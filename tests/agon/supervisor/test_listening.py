@@ -7,8 +7,8 @@ from agon.supervisor.site import address, addresses_elsewhere, announce, export_
 
 
 def test_a_port_in_use_is_named_with_a_way_out():
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
         with pytest.raises(
             StartupError, match=rf"Port {port} on 127.0.0.1 is in use.*PORT={port + 1} make run"
         ):
@@ -41,8 +41,8 @@ def test_a_site_on_all_addresses_says_so_with_those_that_work_elsewhere(capsys):
     with socket.create_server(("0.0.0.0", 0)) as server:
         port = server.getsockname()[1]
         elsewhere = addresses_elsewhere(port)
-        for each in elsewhere:
-            host = each.removeprefix("http://").rpartition(":")[0]
+        for url in elsewhere:
+            host = url.removeprefix("http://").rpartition(":")[0]
             assert not host.startswith("127.")
             if not host.startswith("["):
                 socket.create_connection((host, port), timeout=10).close()

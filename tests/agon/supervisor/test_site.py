@@ -99,12 +99,12 @@ def started_at(pid: int) -> str | None:
 
 def nice_of(site: int, command: bytes) -> set[int]:
     """Of the processes of a site whose command says so. Others, such as boxes, come and go meanwhile."""
-    found = set()
+    priorities = set()
     for pid in descendants(site):
         with suppress(FileNotFoundError, ProcessLookupError):
             if command in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found.add(os.getpriority(os.PRIO_PROCESS, pid))
-    return found
+                priorities.add(os.getpriority(os.PRIO_PROCESS, pid))
+    return priorities
 
 
 @pytest.mark.serial

@@ -74,7 +74,7 @@ def moodle(text: str, most: dict[str, Decimal]) -> dict[str, dict[str, Decimal]]
     assert all(len(row) == len(head) for row in rows), "csvweirdcolumns"
     items = [name for name in head if name not in ("ID number", "Email address")]
     assert len(items) == len(most)
-    found = {}
+    grades = {}
     for row in rows:
         given = {name: Decimal(row[head.index(name)]) for name in items if row[head.index(name)]}
         assert all(
@@ -82,8 +82,8 @@ def moodle(text: str, most: dict[str, Decimal]) -> dict[str, dict[str, Decimal]]
             for name, limit in zip(items, most.values(), strict=True)
             if name in given
         )
-        found[row[head.index("ID number")]] = given
-    return found
+        grades[row[head.index("ID number")]] = given
+    return grades
 
 
 @given(st.lists(st.tuples(TITLES, POINTS), min_size=1, max_size=6), st.data())

@@ -2,19 +2,19 @@
 import os, socket
 
 def go():
-    found = []
+    reached = []
     for path in ("/sock/s", "/run/s", "\0agent", "\0agon"):
         for kind in (socket.SOCK_SEQPACKET, socket.SOCK_STREAM):
-            with socket.socket(socket.AF_UNIX, kind) as one:
+            with socket.socket(socket.AF_UNIX, kind) as client:
                 try:
-                    one.connect(path)
-                    found.append(path)
+                    client.connect(path)
+                    reached.append(path)
                 except OSError:
                     pass
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as one:
-            one.bind("/sock/s")
-            found.append("bound")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
+            server.bind("/sock/s")
+            reached.append("bound")
     except OSError:
         pass
-    return f"reached {found}" if found else ""
+    return f"reached {reached}" if reached else ""

@@ -6,8 +6,8 @@ def go():
     message, reached = struct.pack("<II", len(text), 0) + text, []
     for fd in [*range(3, 1024)]:
         try:
-            with socket.socket(fileno=os.dup(fd)) as one:
-                one.send(message)
+            with socket.socket(fileno=os.dup(fd)) as channel:
+                channel.send(message)
                 reached.append(fd)
         except OSError:
             pass

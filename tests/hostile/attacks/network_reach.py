@@ -9,8 +9,8 @@ def go():
         return reach
     def unix(path):
         def reach():
-            with socket.socket(socket.AF_UNIX) as one:
-                one.connect(path)
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(path)
                 return path
         return reach
     said = refused(*(connect(address) for address in (("127.0.0.1", 22), ("127.0.0.1", 80), ("::1", 80))))

@@ -2,11 +2,11 @@
 import os
 
 def go():
-    found = []
+    writable = []
     for fd in range(3, 4096):
         try:
             os.write(fd, b'{"op":"end"}')
-            found.append(fd)
+            writable.append(fd)
         except OSError:
             pass
-    return f"descriptors {found}" if found else ""
+    return f"descriptors {writable}" if writable else ""

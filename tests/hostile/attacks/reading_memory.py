@@ -4,7 +4,7 @@ from hostile import facts
 def go():
     # In pieces, which lie side by side only where another process has put them there.
     wanted = [facts()["secret"], ["AGON_SECRET_", "OF_THE_TESTS="], ["DJANGO_", "SETTINGS_MODULE="], ["AGON_DATABASE", "_URL="]]
-    found = []
+    places = []
     with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
         for line in maps.read().splitlines():
             begin, end = (int(number, 16) for number in line.split()[0].split("-"))
@@ -20,6 +20,6 @@ def go():
                 while at >= 0:
                     after = at + len(first)
                     if content[after : after + len(second)] == second.encode():
-                        found.append(f"{first} in {line.split()[-1]}")
+                        places.append(f"{first} in {line.split()[-1]}")
                     at = content.find(first.encode(), after)
-    return f"{found}" if found else ""
+    return f"{places}" if places else ""

@@ -3,7 +3,7 @@ import os
 from hostile import facts
 
 def go():
-    found = []
+    escapes = []
     climbs = ["../" * 40, "/proc/self/root/" + "../" * 40, "/proc/self/cwd/" + "../" * 40, "/box/tmp/../" + "../" * 40]
     os.makedirs("a/b/c")
     inside = os.open("a/b/c", os.O_RDONLY)
@@ -13,7 +13,7 @@ def go():
             try:
                 names = os.listdir(os.open(climb, os.O_RDONLY, dir_fd=folder))
                 os.stat(climb + facts()["file"], dir_fd=folder)
-                found.append((climb, names))
+                escapes.append((climb, names))
             except OSError:
                 pass
-    return f"{found}"[:300] if found else ""
+    return f"{escapes}"[:300] if escapes else ""

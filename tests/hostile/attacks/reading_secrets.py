@@ -4,7 +4,7 @@ from hostile import facts
 
 def go():
     where, secret = facts(), "".join(facts()["secret"]).encode()
-    found = []
+    paths = []
     def look(path):
         try:
             file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
@@ -12,7 +12,7 @@ def go():
             return
         try:
             if secret in os.read(file, 1 << 16):
-                found.append(path)
+                paths.append(path)
         except OSError:
             pass
         finally:
@@ -29,4 +29,4 @@ def go():
         if name.isdigit():
             for file in ("environ", "cmdline", "mem", "root" + where["file"], "cwd/secret.txt"):
                 look(f"/proc/{name}/{file}")
-    return f"found in {found}" if found else ""
+    return f"found in {paths}" if paths else ""

@@ -2,14 +2,14 @@
 import fcntl, os, signal
 
 def go():
-    end, other = os.pipe()
+    end, far_end = os.pipe()
     for pid in ({1, os.getppid()} - {0}):
         for number in (signal.SIGKILL, signal.SIGSTOP):
             try:
                 fcntl.fcntl(end, fcntl.F_SETOWN, pid)
                 fcntl.fcntl(end, 10, number)  # F_SETSIG
                 fcntl.fcntl(end, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
-                os.write(other, b"x")
+                os.write(far_end, b"x")
                 os.read(end, 10)
             except OSError:
                 pass

@@ -2,11 +2,11 @@
 import glob
 
 def go():
-    found = []
+    counters = []
     for path in glob.glob("/sys/fs/cgroup/**", recursive=True):
         try:
             with open(path) as file:
-                found.append(f"{path}: {file.read(50)}")
+                counters.append(f"{path}: {file.read(50)}")
         except OSError:
             pass
-    return "; ".join(found[:3])
+    return "; ".join(counters[:3])

@@ -5,8 +5,8 @@ from hostile import refused
 def go():
     def meet(name, kind):
         def reach():
-            with socket.socket(socket.AF_UNIX, kind) as one:
-                one.connect(name)
+            with socket.socket(socket.AF_UNIX, kind) as client:
+                client.connect(name)
                 return name
         return reach
     kinds = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET)

@@ -2,22 +2,22 @@
 import atexit, os, resource, signal, sys, threading
 
 def go():
-    found = []
+    inherited = []
     if threading.active_count() > 1 or len(os.listdir("/proc/self/task")) > 1:
-        found.append("threads")
+        inherited.append("threads")
     for number in signal.Signals:
         if signal.getsignal(number) not in (signal.SIG_DFL, signal.SIG_IGN, signal.default_int_handler, None):
-            found.append(number.name)
+            inherited.append(number.name)
     if signal.pthread_sigmask(signal.SIG_BLOCK, ()) or any(signal.getitimer(0)):
-        found.append("signals")
+        inherited.append("signals")
     if sorted(os.listdir("/proc/self/fd")) not in (["0", "1", "2", "3"], ["0", "1", "2", "3", "4"]):
-        found.append(f"descriptors {os.listdir('/proc/self/fd')}")
+        inherited.append(f"descriptors {os.listdir('/proc/self/fd')}")
     if any(name == "inside" or name.startswith("inside.") for name in sys.modules):
-        found.append("modules of the agent")
+        inherited.append("modules of the agent")
     if os.getcwd() != "/box/work" or os.umask(0o77) != 0o22:
-        found.append("folder or mask")
+        inherited.append("folder or mask")
     if os.getpgid(0) != os.getpid():
-        found.append("another's process group")
+        inherited.append("another's process group")
     if any("agent" in entry for entry in sys.path):
-        found.append(f"path {sys.path}")
-    return f"{found}" if found else ""
+        inherited.append(f"path {sys.path}")
+    return f"{inherited}" if inherited else ""

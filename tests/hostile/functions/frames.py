@@ -12,8 +12,8 @@ def attack(their_past, my_past, their_claim, my_claim):
     for past in pasts:
         if len(past._true) > len(my_past):
             print("FOUND a round that is still to come", file=sys.stderr)
-    if their_claim is None and any("P" == value for each in seen for value in each.values()) and not my_past:
+    if their_claim is None and any("P" == value for scope in seen for value in scope.values()) and not my_past:
         print("FOUND the other's first claim", file=sys.stderr)
-    if any("rng" in each or "seed" in each for each in seen):
+    if any("rng" in scope or "seed" in scope for scope in seen):
         print("FOUND the referee's dice", file=sys.stderr)
     return "R"

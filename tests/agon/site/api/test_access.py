@@ -84,8 +84,8 @@ def test_a_scope_that_is_missing_is_named(user, competition):
 
 
 def test_a_token_for_one_competition_changes_no_other(user, competition):
-    other = Competition.objects.create(slug="other", game="samurai", title="Other")
-    program = Program(user, competition=other)
+    elsewhere = Competition.objects.create(slug="other", game="samurai", title="Other")
+    program = Program(user, competition=elsewhere)
 
     problem(program.submit(), 403, "other_competition")
     assert Program(user, competition=competition).submit().status_code == 201

@@ -22,8 +22,8 @@ def bob(db) -> Program:
 
 
 def choice(program: Program, kind: str) -> tuple[bool, bool]:
-    [found] = [notice for notice in program.get("me/notices").json()["choices"] if notice["type"] == kind]
-    return found["site"], found["mail"]
+    [setting] = [notice for notice in program.get("me/notices").json()["choices"] if notice["type"] == kind]
+    return setting["site"], setting["mail"]
 
 
 def test_the_profile_is_what_the_page_shows(ada):

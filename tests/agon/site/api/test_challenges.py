@@ -73,9 +73,9 @@ def test_lists_are_of_the_account_or_of_a_bot(program, ada, bea):
 def test_the_owner_cancels_it_and_again_is_no_error(program, ada, bea):
     number = start(program, [ada, bea]).json()["id"]
     for _ in range(2):
-        found = program.delete(f"challenges/{number}")
-        assert (found.status_code, found.json()["state"]) == (200, "cancelled")
-    assert found.json()["reason"] == "The challenge was cancelled."
+        answer = program.delete(f"challenges/{number}")
+        assert (answer.status_code, answer.json()["state"]) == (200, "cancelled")
+    assert answer.json()["reason"] == "The challenge was cancelled."
     assert Program(bea.owner).delete(f"challenges/{number}").status_code == 403
 
 
@@ -118,11 +118,11 @@ def test_the_quota_says_what_is_left_for_challenges(program, ada, bea, settings)
     settings.AGON_AUTHOR_SECONDS = 600
     start(program, [ada, bea])
     usage.charge(ada.pk, 12.34)
-    found = {limit["name"]: limit for limit in program.get("me/quota").json()}
+    limits = {limit["name"]: limit for limit in program.get("me/quota").json()}
 
-    assert found["challenges in progress"]["used"] == 1
-    assert found["challenges in progress"]["most"] == 3
-    time = found["worker time before challenges wait"]
+    assert limits["challenges in progress"]["used"] == 1
+    assert limits["challenges in progress"]["most"] == 3
+    time = limits["worker time before challenges wait"]
     assert (time["used"], time["most"], time["seconds"]) == (12.3, 300, 3600)
 
 

@@ -113,9 +113,9 @@ def test_the_leaderboard_and_its_fields(agon, live_server, user, competition):
     table = agon("board", "samurai", "--site", live_server.url)
     assert "Rita" in table.out
     lines = agon("board", "samurai", "--format", "json(name, played)", AGON_SITE=live_server.url).out
-    found = [json.loads(line) for line in lines.splitlines()]
-    assert sorted(bot["name"] for bot in found) == ["=Sue", "Rita"]
-    assert set(found[0]) == {"name", "played"}
+    rows = [json.loads(line) for line in lines.splitlines()]
+    assert sorted(bot["name"] for bot in rows) == ["=Sue", "Rita"]
+    assert set(rows[0]) == {"name", "played"}
     text = agon("board", "samurai", "--format", "csv(name)", "--limit", 9, AGON_SITE=live_server.url).out
     assert "\n=Sue" not in text
 

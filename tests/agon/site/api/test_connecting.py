@@ -32,10 +32,10 @@ for line in sys.stdin:
 
 def _until(is_so):
     deadline = time.monotonic() + 60
-    while not (found := is_so()):
+    while not (result := is_so()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    return found
+    return result
 
 
 def _answer(match, step) -> bytes:

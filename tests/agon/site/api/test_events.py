@@ -187,5 +187,5 @@ def test_readers_that_number_events_at_once_give_each_one_number(anyone, competi
             connections.close_all()
 
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(read, range(4)))
-    assert found == [list(range(1, 21))] * 4
+        numbers = list(pool.map(read, range(4)))
+    assert numbers == [list(range(1, 21))] * 4

@@ -165,7 +165,7 @@ def test_zsh_completes_what_is_typed(agon, tmp_path, typed, line):
 
 def read_to_end(leader: int) -> str:
     """What a terminal shows until its program ends."""
-    found = b""
+    output = b""
     while True:
         try:
             piece = os.read(leader, 4096)
@@ -173,8 +173,8 @@ def read_to_end(leader: int) -> str:
             piece = b""
         if not piece:
             os.close(leader)
-            return found.decode()
-        found += piece
+            return output.decode()
+        output += piece
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
@@ -185,9 +185,9 @@ def test_fish_completes_what_is_typed(agon, tmp_path):
     def offered(typed: str) -> set[str]:
         run = ["fish", "--no-config", "-c", f"source {script}; complete -C {shlex.quote(typed)}"]
         environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"}
-        found = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
-        assert found.stderr == ""
-        return {line.partition("\t")[0] for line in found.stdout.splitlines()}
+        ran = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        assert ran.stderr == ""
+        return {line.partition("\t")[0] for line in ran.stdout.splitlines()}
 
     assert set(EXAMPLES) <= offered("agon ")
     assert offered("agon sub") == {"submit"}

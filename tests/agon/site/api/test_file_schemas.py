@@ -21,8 +21,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def schemas() -> dict[str, Any]:
-    found: dict[str, Any] = api.get_openapi_schema()["components"]["schemas"]
-    return found
+    by_name: dict[str, Any] = api.get_openapi_schema()["components"]["schemas"]
+    return by_name
 
 
 def errors(schemas: dict[str, Any], name: str, document: Any) -> list[str]:

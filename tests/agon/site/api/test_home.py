@@ -37,8 +37,8 @@ def test_an_answer_is_taken_once_and_what_comes_too_late_or_for_another_seat_is_
     }
 
     def answer(**changes):
-        found = put(program, homer, **(place | {"text": "R"} | changes))
-        return found.status_code, found.json()
+        response = put(program, homer, **(place | {"text": "R"} | changes))
+        return response.status_code, response.json()
 
     assert answer(step=1)[0] == 409
     assert "has not been asked" in answer(step=1)[1]["detail"]
@@ -98,8 +98,8 @@ def test_an_answer_to_an_earlier_attempt_is_refused(program, user, homer, hal):
     place = {"line": line, "match": match.pk, "seat": seat, "step": 0, "text": "R"}
 
     def refused():
-        found = put(program, homer, attempt=1, **place)
-        return found.status_code, found.json()["code"], "begun again" in found.json()["detail"]
+        response = put(program, homer, attempt=1, **place)
+        return response.status_code, response.json()["code"], "begun again" in response.json()["detail"]
 
     assert leases.give_back_expired() == 1
     assert refused() == (409, "begun_again", True)  # though no worker has it yet

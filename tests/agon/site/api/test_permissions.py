@@ -252,15 +252,17 @@ OF_REJECTED = ("POST /submissions/{id}/activate", "DELETE /submissions/{id}")
 @pytest.fixture
 def site(user, competition, monkeypatch) -> dict[str, Any]:
     monkeypatch.setattr(limits, "take", lambda request: limits.Allowance(limits.READS, 1, 1))
-    found = one_of_each(user, competition)
-    OddWorker.objects.filter(pk=found["odd"].pk).update(state="parked")
-    return found
+    objects = one_of_each(user, competition)
+    OddWorker.objects.filter(pk=objects["odd"].pk).update(state="parked")
+    return objects
 
 
 def operations() -> list[str]:
     paths = api.get_openapi_schema()["paths"]
     return [
-        f"{method.upper()} {path.removeprefix('/api/v1')}" for path, each in paths.items() for method in each
+        f"{method.upper()} {path.removeprefix('/api/v1')}"
+        for path, methods in paths.items()
+        for method in methods
     ]
 
 
@@ -348,9 +350,9 @@ def test_what_is_not_released_is_for_organizers(site):
         headers = {"authorization": f"Bearer {issue(people[role], 'test', Scope.values)[1]}"}
         paths = [f"tournaments/{cup.pk}/{what}" for what in ("matrix", "archive", "csv", "trf")]
         paths += [f"matches/{site['cup match'].pk}", f"matches/{site['cup match'].pk}/record"]
-        found = {Client().get(f"/api/v1/{path}", headers=headers).status_code for path in paths}
+        statuses = {Client().get(f"/api/v1/{path}", headers=headers).status_code for path in paths}
         standings = Client().get(f"/api/v1/tournaments/{cup.pk}/standings", headers=headers).json()
-        seen[role] = (200 in found, len(standings))
+        seen[role] = (200 in statuses, len(standings))
 
     assert seen == {
         "newcomer": (False, 0),

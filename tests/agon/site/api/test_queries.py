@@ -53,8 +53,8 @@ def test_reading_by_program_takes_no_more_queries_than_the_page(site, user):
         "me/bots": f"u/{user.username}/",
     }
     Client().get("/api/v1/me", headers=headers)  # notes the use of the token, once a minute
-    found = {
+    counts = {
         operation: (queries(Client(), f"/api/v1/{operation}", headers), queries(page, f"/{address}", {}))
         for operation, address in pairs.items()
     }
-    assert {name: pair for name, pair in found.items() if pair[0] > MORE * pair[1]} == {}
+    assert {name: pair for name, pair in counts.items() if pair[0] > MORE * pair[1]} == {}

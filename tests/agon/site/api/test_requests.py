@@ -58,10 +58,10 @@ def test_the_limits_of_an_account_do_not_depend_on_its_address(user, monkeypatch
 
 
 def test_the_quota_has_the_numbers_of_the_headers(ada):
-    found = {limit["name"]: limit for limit in ada.get("me/quota").json()}
+    quota = {limit["name"]: limit for limit in ada.get("me/quota").json()}
 
-    assert found["read requests"]["used"] in (0, 1)  # after three seconds it is given back
-    assert found["read requests"]["most"] == 1200
+    assert quota["read requests"]["used"] in (0, 1)  # after three seconds it is given back
+    assert quota["read requests"]["most"] == 1200
 
 
 def test_a_list_is_read_page_by_page_without_gaps_or_doubles(anyone):

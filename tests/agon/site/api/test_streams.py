@@ -92,14 +92,14 @@ def test_a_stream_begins_with_what_is_stored_and_goes_on(competition):
 def test_server_sent_events_have_ids_to_go_on_from(competition):
     async def follow() -> list[str]:
         reader = lines(SERVER_SENT)
-        found: list[str] = []
+        fields: list[str] = []
         async for line in reader:
             if line and not line.startswith(":"):
-                found.append(line)
-            if len(found) == 3:
+                fields.append(line)
+            if len(fields) == 3:
                 break
         await reader.aclose()
-        return found
+        return fields
 
     add(competition.pk, 7)
     number, kind, data = run(follow())
@@ -223,15 +223,15 @@ def test_a_submission_is_waited_for_until_its_state_changes(ada, competition, mo
         await moved
         return json.loads(body)
 
-    found = run(wait())
-    assert (found["state"], found["is_final"]) == ("rejected", True)
+    answer = run(wait())
+    assert (answer["state"], answer["is_final"]) == ("rejected", True)
 
 
 def test_a_challenge_is_waited_for_until_it_is_over(monkeypatch, user):
     monkeypatch.setattr(waiting, "POLL_SECONDS", 0.02)
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
-    own, other = activate(user, rps, ["Ada", "Bea"])
-    challenge = services.start(user, own.bot, [other.bot], 2)
+    own, opponent = activate(user, rps, ["Ada", "Bea"])
+    challenge = services.start(user, own.bot, [opponent.bot], 2)
 
     async def wait() -> dict[str, Any]:
         response = await AsyncClient().get(f"/api/v1/challenges/{challenge.pk}?wait=30")
@@ -248,8 +248,8 @@ def test_a_challenge_is_waited_for_until_it_is_over(monkeypatch, user):
 def test_a_rated_match_is_waited_for(monkeypatch, user):
     monkeypatch.setattr(waiting, "POLL_SECONDS", 0.02)
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
-    own, other = activate(user, rps, ["Ada", "Bea"])
-    queueing.queue(rps, Match.Kind.LADDER, Match.Queue.BULK, [own, other])
+    own, opponent = activate(user, rps, ["Ada", "Bea"])
+    queueing.queue(rps, Match.Kind.LADDER, Match.Queue.BULK, [own, opponent])
 
     def play() -> None:
         match = leases.claim("w")

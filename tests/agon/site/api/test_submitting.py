@@ -192,9 +192,9 @@ def test_an_agent_that_submits_very_many_versions_is_asked_to_wait_and_disturbs_
     assert {answer.json()["code"] for answer in refused} <= {"quota", "too_many_requests"}
     assert all(1 <= int(answer["Retry-After"]) <= 3600 for answer in refused)
 
-    found = Submission.objects.order_by("number")
-    assert [submission.number for submission in found] == list(range(1, len(entered) + 1))
-    assert sorted(set(in_storage()) - before) == sorted(submission.source.name for submission in found)
+    submissions = Submission.objects.order_by("number")
+    assert [submission.number for submission in submissions] == list(range(1, len(entered) + 1))
+    assert sorted(set(in_storage()) - before) == sorted(submission.source.name for submission in submissions)
     bob = Program(User.objects.create_user("bob"))
     assert bob.submit(bot="Bob").status_code == 201
     assert ada.get("me/quota").status_code == 200

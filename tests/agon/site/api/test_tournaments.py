@@ -200,10 +200,10 @@ def test_a_token_without_the_scope_runs_nothing(orga, organizer, bots):
 
 def test_a_token_for_another_competition_runs_nothing(orga, organizer, bots, coup):
     number = organizer.post("tournaments", new(bots)).json()["id"]
-    other = Program(orga, competition=coup)
+    of_coup = Program(orga, competition=coup)
 
-    assert other.post(f"tournaments/{number}/start").json()["code"] == "other_competition"
-    assert other.post("tournaments", new(bots)).json()["code"] == "other_competition"
+    assert of_coup.post(f"tournaments/{number}/start").json()["code"] == "other_competition"
+    assert of_coup.post("tournaments", new(bots)).json()["code"] == "other_competition"
 
 
 def test_what_the_service_refuses_is_a_problem(organizer, user, competition):

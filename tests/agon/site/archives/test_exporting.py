@@ -54,11 +54,11 @@ def bots(user, rps):
 
 
 def play() -> list[Match]:
-    found = []
+    matches = []
     while (match := leases.claim("w")) is not None:
         assert leases.finish(match, duel(match, ["Ada", "Лиса"]))
-        found.append(Match.objects.get(pk=match.pk))
-    return found
+        matches.append(Match.objects.get(pk=match.pk))
+    return matches
 
 
 def ladder(bots, number: int = 1) -> list[Match]:
@@ -95,14 +95,14 @@ def fetched(name: str) -> bytes:
 
 
 def table(kind: str) -> list[dict]:
-    found = []
+    rows = []
     for name in listed():
         if name.startswith(kind):
             batches = read_parquet(io.BytesIO(fetched(name)))
             for batch in batches:
                 columns = {field: batch[field].to_pylist() for field in batch.schema.names}
-                found += [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return found
+                rows += [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return rows
 
 
 def test_tables_and_records_are_what_was_played_and_the_manifest_is_signed(bots, tmp_path):
@@ -220,9 +220,9 @@ def test_records_that_are_kept_no_longer_are_absent_and_results_stay(rps, bots):
 
 
 def test_a_damaged_record_costs_no_other_one(bots):
-    one, _other = ladder(bots, 2)
-    one.recording.record = zlib.compress(b"nothing")
-    one.recording.save()
+    damaged, _other = ladder(bots, 2)
+    damaged.recording.record = zlib.compress(b"nothing")
+    damaged.recording.save()
     days_later()
     night()
     [records] = [file for name, file in listed().items() if name.startswith("records")]

@@ -43,16 +43,16 @@ def match(user, competition):
 @pytest.fixture
 def asked(monkeypatch):
     """What the process with the key was asked for. It answers at once."""
-    found = []
+    requests = []
 
     def sign(task, queue, words):
         assert (task, queue) == ("agon.site.archives.tasks.sign_match", "signing")
-        found.append(words)
+        requests.append(words)
         as_signer(tasks.sign_match, words)
 
     as_signer(tasks.remember_key)
     monkeypatch.setattr(seals, "request_task", sign)
-    return found
+    return requests
 
 
 def as_signer(do, *arguments):

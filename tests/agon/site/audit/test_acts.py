@@ -20,10 +20,10 @@ def act(competition):
 
 
 def test_an_entry_says_who_did_what_to_what_when_and_why(act):
-    found = Act.objects.get()
-    assert (found.actor.username, found.verb, found.subject) == ("olga", "cancel", "Cup")
-    assert found.reason == "the hall burned down"
-    assert found.at.tzinfo is not None
+    entry = Act.objects.get()
+    assert (entry.actor.username, entry.verb, entry.subject) == ("olga", "cancel", "Cup")
+    assert entry.reason == "the hall burned down"
+    assert entry.at.tzinfo is not None
 
 
 def test_an_entry_cannot_be_changed_or_deleted(act):

@@ -150,16 +150,16 @@ OWN = {
 
 
 def where(name, site):
-    found, _ = STEPS[name]
-    if not found:
+    subject, _ = STEPS[name]
+    if not subject:
         return reverse(name)
-    if found == "slug":
+    if subject == "slug":
         return reverse(name, args=["rps"])
-    if found == "announcement":
-        return reverse(name, args=["rps", site[found].pk])
-    if found == "user":
+    if subject == "announcement":
+        return reverse(name, args=["rps", site[subject].pk])
+    if subject == "user":
         return reverse(name, args=[site["user"].username])
-    return reverse(name, args=[site[found].pk])
+    return reverse(name, args=[site[subject].pk])
 
 
 def test_every_page_that_takes_posts_is_known_to_these_tests(desk, site):
@@ -170,7 +170,9 @@ def test_every_page_that_takes_posts_is_known_to_these_tests(desk, site):
     takes_posts = set()
     for name, pattern in named:
         places = re.findall(r"<(?:(\w+):)?(\w+)>", pattern)
-        kwargs = {each: values.get(each, 10**6 if kind == "int" else "x") for kind, each in places}
+        kwargs = {
+            parameter: values.get(parameter, 10**6 if kind == "int" else "x") for kind, parameter in places
+        }
         address = reverse(name, kwargs=kwargs)
         if desk.post(address).status_code != 405:
             takes_posts.add(name)

@@ -87,18 +87,20 @@ def test_all_that_the_admin_can_change_is_known_to_these_tests(boss):
     request = request_of(boss)
     writable = {
         model._meta.label
-        for model, each in admin.site._registry.items()
-        if each.has_add_permission(request) or each.has_change_permission(request)
+        for model, model_admin in admin.site._registry.items()
+        if model_admin.has_add_permission(request) or model_admin.has_change_permission(request)
     }
     assert writable == set(NEW) == set(CHANGED)
     actions = {
         (model._meta.label, name)
-        for model, each in admin.site._registry.items()
-        for name in each.get_actions(request)
+        for model, model_admin in admin.site._registry.items()
+        for name in model_admin.get_actions(request)
     }
     assert actions == ACTIONS | DELETES
     logged = {
-        model._meta.label for model, each in admin.site._registry.items() if isinstance(each, LoggedAdmin)
+        model._meta.label
+        for model, model_admin in admin.site._registry.items()
+        if isinstance(model_admin, LoggedAdmin)
     }
     assert logged == writable | {"fleet.OddWorker"}
 

@@ -152,14 +152,14 @@ def test_a_difference_is_written_as_diff_does(tmp_path):
 @pytest.fixture
 def versions(user, competition):
     """Two versions of ada's bot, and one of another bot of ada's."""
-    found = []
+    submissions = []
     for name, source in (("Ada", FIRST), ("Ada", SECOND), ("Other", b"secret = 1\n")):
-        each = submit(user, competition, name, State.REPLACED)
-        each.pasted, each.language, each.filename = True, "python", "bot.py"
-        each.source.save("", ContentFile(source))
-        each.save()
-        found.append(each)
-    return found
+        submission = submit(user, competition, name, State.REPLACED)
+        submission.pasted, submission.language, submission.filename = True, "python", "bot.py"
+        submission.source.save("", ContentFile(source))
+        submission.save()
+        submissions.append(submission)
+    return submissions
 
 
 def browser_of(somebody):
@@ -194,10 +194,10 @@ def test_nobody_else_sees_any_of_it(versions, page):
 
 @pytest.mark.django_db
 def test_no_version_of_another_bot_is_compared(user, versions):
-    _, second, other = versions
-    page = browser_of(user).get(f"/submissions/{second.pk}/diff/?from={other.number + 5}").content.decode()
+    _, second, foreign = versions
+    page = browser_of(user).get(f"/submissions/{second.pk}/diff/?from={foreign.number + 5}").content.decode()
     assert "secret" not in page
-    assert browser_of(user).get(f"/submissions/{other.pk}/diff/?from=2").status_code == 404
+    assert browser_of(user).get(f"/submissions/{foreign.pk}/diff/?from=2").status_code == 404
 
 
 @pytest.mark.django_db

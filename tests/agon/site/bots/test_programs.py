@@ -94,8 +94,8 @@ def test_names_and_order_of_files_and_notes_do_not_count():
 
 
 def test_data_counts():
-    one, other = (program(("bot.py", "x = 1\n"), ("book.bin", data)) for data in (b"\0\1", b"\0\2"))
-    assert one != other
+    first, second = (program(("bot.py", "x = 1\n"), ("book.bin", data)) for data in (b"\0\1", b"\0\2"))
+    assert first != second
 
 
 ENDLESS = ["'", '"\\', "'\\", "/*", "(", "[[", "\n=begin", '"""', "`", "{-", "#|", "x.", "'\\'\n", " "]

@@ -26,7 +26,7 @@ PROGRAM = b"print('READY')\n"
 
 
 @pytest.fixture
-def other(db):
+def bob(db):
     return User.objects.create_user("bob")
 
 
@@ -59,39 +59,39 @@ def test_the_next_upload_to_a_bot_is_its_next_version_whatever_the_case_of_the_n
     assert (second.bot, second.number) == (first.bot, 2)
 
 
-def test_a_name_that_somebody_else_has_taken_is_refused_at_the_field(user, other, competition):
+def test_a_name_that_somebody_else_has_taken_is_refused_at_the_field(user, bob, competition):
     receive(user, competition, "Rita", "rita.py", PROGRAM)
 
     with pytest.raises(Refused, match="The name Rita is taken in this competition") as refused:
-        receive(other, competition, "RITA", "rita.py", PROGRAM)
+        receive(bob, competition, "RITA", "rita.py", PROGRAM)
 
     assert refused.value.field == "name"
     assert Submission.objects.count() == 1
 
 
-def test_a_free_name_is_proposed_for_one_that_is_taken(user, other, competition):
+def test_a_free_name_is_proposed_for_one_that_is_taken(user, bob, competition):
     receive(user, competition, "starter", "starter.py", PROGRAM)
     proposals = []
     for _ in range(3):
         with pytest.raises(Refused) as refused:
-            receive(other, competition, "Starter", "starter.py", PROGRAM)
+            receive(bob, competition, "Starter", "starter.py", PROGRAM)
         proposals.append(refused.value.proposal)
         assert f"{refused.value.proposal} is free." in str(refused.value)
         receive(
-            other, competition, refused.value.proposal, "starter.py", PROGRAM + bytes(proposals[-1], "utf-8")
+            bob, competition, refused.value.proposal, "starter.py", PROGRAM + bytes(proposals[-1], "utf-8")
         )
 
     assert proposals == ["Starter bob", "Starter 2", "Starter 3"]
     assert receive(user, competition, "x" * 40, "starter.py", PROGRAM + b"#").bot.name == "x" * 40
     with pytest.raises(Refused) as refused:
-        receive(other, competition, "x" * 40, "starter.py", PROGRAM + b"#")
+        receive(bob, competition, "x" * 40, "starter.py", PROGRAM + b"#")
     assert refused.value.proposal == "x" * 36 + " bob"
 
 
-def test_the_same_name_may_be_used_in_another_competition(user, other, competition, coup):
+def test_the_same_name_may_be_used_in_another_competition(user, bob, competition, coup):
     receive(user, competition, "Rita", "rita.py", PROGRAM)
 
-    assert receive(other, coup, "Rita", "rita.py", PROGRAM).number == 1
+    assert receive(bob, coup, "Rita", "rita.py", PROGRAM).number == 1
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 41, "a/b", "-rita", "ri\nta\0", "<b>", "..", "rita\u202e"])
@@ -154,14 +154,14 @@ def test_a_closed_competition_takes_nothing(user, competition):
     assert nothing_was_kept()
 
 
-def test_somebody_with_many_pending_submissions_has_to_wait(user, other, competition, settings):
+def test_somebody_with_many_pending_submissions_has_to_wait(user, bob, competition, settings):
     settings.AGON_PENDING_PER_USER = 2
     first = receive(user, competition, "Rita", "rita.py", PROGRAM)
     receive(user, competition, "Rita", "rita.py", PROGRAM)
 
     with pytest.raises(Refused, match="2 of your submissions are still being built or tested"):
         receive(user, competition, "Rita", "rita.py", PROGRAM)
-    assert receive(other, competition, "Bob", "bob.py", PROGRAM).number == 1
+    assert receive(bob, competition, "Bob", "bob.py", PROGRAM).number == 1
 
     Submission.objects.filter(pk=first.pk).update(state=State.REJECTED)
     assert receive(user, competition, "Rita", "rita.py", PROGRAM).number == 3
@@ -237,7 +237,7 @@ def test_nobody_gets_round_the_limits_by_uploading_at_once(user, competition, se
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_people_who_take_a_name_at_once_one_gets_it(user, other, competition):
+def test_of_two_people_who_take_a_name_at_once_one_gets_it(user, bob, competition):
     together = Barrier(2)
 
     def upload(owner):
@@ -250,11 +250,11 @@ def test_of_two_people_who_take_a_name_at_once_one_gets_it(user, other, competit
             connection.close()
 
     with ThreadPoolExecutor(2) as threads:
-        first, second = threads.map(upload, [user, other])
-    assert {first, second} in ({user.pk, "name"}, {other.pk, "name"})
+        first, second = threads.map(upload, [user, bob])
+    assert {first, second} in ({user.pk, "name"}, {bob.pk, "name"})
 
 
-def test_source_and_log_are_for_the_owner_and_those_who_may_view_submissions(user, other, competition):
+def test_source_and_log_are_for_the_owner_and_those_who_may_view_submissions(user, bob, competition):
     submission = receive(user, competition, "Rita", "rita.py", PROGRAM)
     staff = User.objects.create_user("carol", is_staff=True)
     moderator = User.objects.create_user("mo")
@@ -263,7 +263,7 @@ def test_source_and_log_are_for_the_owner_and_those_who_may_view_submissions(use
     assert access.may_see_private(user, submission)
     assert access.may_see_private(moderator, submission)
     assert not access.may_see_private(staff, submission)
-    assert not access.may_see_private(other, submission)
+    assert not access.may_see_private(bob, submission)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -59,9 +59,9 @@ def test_a_game_that_runs_a_program_for_each_move_has_no_bots_at_home(program, d
 
 
 def test_one_is_made_and_opened_by_pages(user, bob, rps, bea):
-    owner, other = Client(), Client()
+    owner, stranger = Client(), Client()
     owner.force_login(user)
-    other.force_login(bob)
+    stranger.force_login(bob)
     upload = owner.get("/c/rps/submit/").content.decode()
     assert 'href="/c/rps/home-bots/new/"' in upload
     for name in ("", " ", "a\u202eb", "x" * 5000, "a\0", "Bea"):
@@ -76,17 +76,17 @@ def test_one_is_made_and_opened_by_pages(user, bob, rps, bea):
     page = owner.get(f"/bots/{bot.pk}/").content.decode()
     assert re.search(r'agon connect bot.py --site http\S+/ --bot "Homer"', page)
     assert "Let everyone challenge it" in page
-    assert "Let everyone challenge it" not in other.get(f"/bots/{bot.pk}/").content.decode()
+    assert "Let everyone challenge it" not in stranger.get(f"/bots/{bot.pk}/").content.decode()
     for reader, sent, is_open in (
-        (other, "yes", False),
+        (stranger, "yes", False),
         (owner, "yes", True),
-        (other, "no", True),
+        (stranger, "no", True),
         (owner, "no", False),
     ):
         answer = reader.post(f"/bots/{bot.pk}/open/", {"is_open": sent})
         assert answer.status_code == (302 if reader is owner else 404)
         assert HomeLine.objects.get(bot=bot).is_open is is_open
-    assert other.post(f"/bots/{bea.pk}/open/", {"is_open": "yes"}).status_code == 404, "it is uploaded"
+    assert stranger.post(f"/bots/{bea.pk}/open/", {"is_open": "yes"}).status_code == 404, "it is uploaded"
     Competition.objects.update(state=Competition.State.CLOSED)
     closed = owner.post("/c/rps/home-bots/new/", {"name": "Marge"})
     assert (closed.status_code, Bot.objects.filter(home=True).count()) == (422, 1)
@@ -186,9 +186,9 @@ def test_its_matches_wait_for_it_and_for_nothing_else(program, user, bob, homer,
 
     activate(bob, match.competition, ["Bob"])
     challenges.start(bob, Bot.objects.get(name="Bob"), [hal], 2)
-    other = leases.claim("w2")
-    assert other is not None
-    assert other.queue == Match.Queue.BULK
+    claimed = leases.claim("w2")
+    assert claimed is not None
+    assert claimed.queue == Match.Queue.BULK
 
     assert leases.finish(match, duel(match, ["Homer"]))
     HomeLine.objects.update(seen=timezone.now() - timedelta(minutes=5))

@@ -208,9 +208,9 @@ def test_matches_that_wait_do_not_crowd_out_others_in_lists(client, user, rps, a
     listed = text(client.get("/c/rps/matches/"))
     assert f"#{rated.pk}<" in listed
     assert f"#{match.pk}<" in listed
-    assert not any(f"#{each.pk}<" in listed for each in waiting)
+    assert not any(f"#{queued.pk}<" in listed for queued in waiting)
     chosen = text(client.get("/c/rps/matches/?kind=challenge"))
-    assert all(f"#{each.pk}<" in chosen for each in waiting)
+    assert all(f"#{queued.pk}<" in chosen for queued in waiting)
     bot = text(client.get(f"/bots/{ada.pk}/"))
     assert f"#{rated.pk}<" in bot
     assert f"#{match.pk}<" not in bot

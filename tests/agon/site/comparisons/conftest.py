@@ -30,11 +30,11 @@ def versions(user, rps) -> tuple[Submission, Submission]:
     new = submit(user, rps, "Ada")
     qualification.activate(new)
     Match.objects.all().delete()
-    for number, each in enumerate((old, new)):
-        each.refresh_from_db()
-        each.artifact_digest = f"{number}" * 64
-        each.artifact.save("", ContentFile(b"a tar"))
-        each.save()
+    for number, version in enumerate((old, new)):
+        version.refresh_from_db()
+        version.artifact_digest = f"{number}" * 64
+        version.artifact.save("", ContentFile(b"a tar"))
+        version.save()
     return new, old
 
 

@@ -236,11 +236,11 @@ def test_in_games_of_more_than_two_seats_house_bots_fill_the_others(user, compet
     new = submit(user, competition, "Ada")
     qualification.activate(new)
     Match.objects.all().delete()
-    for number, each in enumerate((old, new, *house)):
-        each.refresh_from_db()
-        each.artifact_digest = f"{number}" * 64
-        each.artifact.save("", ContentFile(b"a tar"))
-        each.save()
+    for number, participant in enumerate((old, new, *house)):
+        participant.refresh_from_db()
+        participant.artifact_digest = f"{number}" * 64
+        participant.artifact.save("", ContentFile(b"a tar"))
+        participant.save()
     comparison = services.start(user, new, old)
     cycles = [
         [match for match in comparison.matches.order_by("index") if match.index // 8 == cycle]

@@ -106,7 +106,7 @@ class TestARoster:
 
         outcomes = outcomes_at_once([send] * 4)
         assert statuses(outcomes) == [200, 409, 409, 409]
-        assert "changed meanwhile" in max(outcomes, key=lambda each: each.status_code).json()["detail"]
+        assert "changed meanwhile" in max(outcomes, key=lambda outcome: outcome.status_code).json()["detail"]
         assert Student.objects.filter(course=course).count() == 2
 
     def test_is_taken_once_by_two_teachers(self, course, olga):

@@ -196,8 +196,8 @@ class TestDrafts:
         made = draft(desk, slug=competition.slug)
         page = desk.post(f"/competitions/drafts/{made.pk}/open/", follow=True).content.decode()
         assert "A competition has this address." in page
-        other = draft(desk, title=f"  {competition.title.upper()} ", slug="other")
-        page = desk.post(f"/competitions/drafts/{other.pk}/open/", follow=True).content.decode()
+        namesake = draft(desk, title=f"  {competition.title.upper()} ", slug="other")
+        page = desk.post(f"/competitions/drafts/{namesake.pk}/open/", follow=True).content.decode()
         assert "There is a competition of this title." in page
         assert Competition.objects.count() == 1
 
@@ -327,7 +327,7 @@ class TestOrganizers:
         assert "There is no account “nobody”" in page.content.decode()
         desk.post("/c/spring-cup/settings/organizers/", {"name": "bob"})
         desk.post("/c/spring-cup/settings/organizers/", {"remove": olga.pk})
-        assert [found.user for found in competition.organizers.all()] == [bob]
+        assert [organizer.user for organizer in competition.organizers.all()] == [bob]
         assert desk.get("/c/spring-cup/settings/").status_code == 404
 
     def test_it_is_handed_over_in_one_act(self, desk, olga, bob):
@@ -335,10 +335,10 @@ class TestOrganizers:
         page = desk.post("/c/spring-cup/settings/organizers/", {"to": "nobody"}, follow=True)
         assert "There is no account “nobody”" in page.content.decode()
         desk.post("/c/spring-cup/settings/organizers/", {"to": "OLGA"})
-        assert [found.user for found in competition.organizers.all()] == [olga]
+        assert [organizer.user for organizer in competition.organizers.all()] == [olga]
         page = desk.post("/c/spring-cup/settings/organizers/", {"to": "bob"}, follow=True)
         assert "bob runs the competition now." in page.content.decode()
-        assert [found.user for found in competition.organizers.all()] == [bob]
+        assert [organizer.user for organizer in competition.organizers.all()] == [bob]
         assert desk.get("/c/spring-cup/settings/").status_code == 404
         assert browser_of(bob).get("/c/spring-cup/settings/").status_code == 200
         act = Act.objects.latest("pk")
@@ -354,7 +354,7 @@ class TestOrganizers:
         for name in ("carol", "bob"):
             desk.post("/c/spring-cup/settings/organizers/", {"name": name})
         desk.post("/c/spring-cup/settings/organizers/", {"to": "bob"})
-        assert [found.user for found in competition.organizers.all()] == [bob, carol]
+        assert [organizer.user for organizer in competition.organizers.all()] == [bob, carol]
 
     def test_staff_who_are_no_organizers_of_it_have_nothing_to_hand_over(self, desk, bob):
         competition = opened(desk)

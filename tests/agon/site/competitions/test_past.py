@@ -51,20 +51,20 @@ def competition(desk, olga, bob) -> Competition:
 
 def test_what_is_exported_is_what_everyone_sees_and_a_course_for_its_staff(desk, olga, bob, competition):
     packed = desk.get(EXPORT).content
-    found = tables(packed)
-    assert list(found) == ["Leaderboard", "Tournament: Open cup", "Course: Class 1"]
-    columns = found["Tournament: Open cup"]["columns"]
-    cup = [dict(zip(columns, row, strict=True)) for row in found["Tournament: Open cup"]["rows"]]
+    by_title = tables(packed)
+    assert list(by_title) == ["Leaderboard", "Tournament: Open cup", "Course: Class 1"]
+    columns = by_title["Tournament: Open cup"]["columns"]
+    cup = [dict(zip(columns, row, strict=True)) for row in by_title["Tournament: Open cup"]["rows"]]
     shown = [(row["rank"], row["bot"], row["author"]) for row in cup]
     assert shown == [("2", "Rita", "bob"), ("3", "=1+1", "bob")]
-    [student] = found["Course: Class 1"]["rows"]
+    [student] = by_title["Course: Class 1"]["rows"]
     assert student[:5] == ["1", "Bob Black", "b@school.example", "", "bob"]
-    assert [table["is_private"] for table in found.values()] == [False, False, True]
-    assert all(table["source"].startswith("http") for table in found.values())
+    assert [table["is_private"] for table in by_title.values()] == [False, False, True]
+    assert all(table["source"].startswith("http") for table in by_title.values())
     # Another organizer, who is no staff of the course, gets no name.
-    other = User.objects.create_user("other")
-    Organizer.objects.create(competition=competition, user=other)
-    assert "Course: Class 1" not in tables(browser_of(other).get(EXPORT).content)
+    outsider = User.objects.create_user("other")
+    Organizer.objects.create(competition=competition, user=outsider)
+    assert "Course: Class 1" not in tables(browser_of(outsider).get(EXPORT).content)
     with zipfile.ZipFile(BytesIO(desk.get("/c/spring-cup/settings/export.zip").content)) as archive:
         assert archive.namelist() == ["competition.json", "text.md"]  # without the choice, as before
     token = {"Authorization": f"Bearer {issue(olga, 'laptop', ['organize'])[1]}"}

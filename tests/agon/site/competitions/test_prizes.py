@@ -37,7 +37,7 @@ def cup_of(competition: Competition, olga: User, user: User, name: str = "Final"
     starts = Start(release=release)
     made = services.create(olga, competition, name, "round_robin", 1, 1, bots, starts=starts)
     services.start(made, olga)
-    play([f"{name}-{each}" for each in NAMES])
+    play([f"{name}-{entrant}" for entrant in NAMES])
     scheduling.tick()
     return Tournament.objects.get(pk=made.pk)
 
@@ -126,15 +126,15 @@ class TestAwarding:
         return opened(desk, prizes="1: A cup\n2-3: A book")
 
     def test_they_stand_beside_the_ranks_of_the_tournament_that_is_named(self, desk, rps, olga, user):
-        cup, other = cup_of(rps, olga, user), cup_of(rps, olga, user, "Other")
+        cup, second_cup = cup_of(rps, olga, user), cup_of(rps, olga, user, "Other")
         assert won(cup) == {"a": [], "b": [], "c": []}
         award(desk, cup)
         assert won(cup)["a"] == ["A cup"]
-        assert won(other) == {"a": [], "b": [], "c": []}
+        assert won(second_cup) == {"a": [], "b": [], "c": []}
         page = read(cup.get_absolute_url())
         assert page.count('won-prize">A cup') == 1
         assert page.count('won-prize">A book') == 2
-        assert 'won-prize">' not in read(other.get_absolute_url())
+        assert 'won-prize">' not in read(second_cup.get_absolute_url())
         assert f'id="awarding" href="{cup.get_absolute_url()}"' in read("/c/spring-cup/")
 
     def test_nobody_has_won_before_the_results_are_released_to_everyone(self, desk, rps, olga, user):
@@ -214,5 +214,5 @@ class TestAwarding:
 )
 def test_those_who_tie_share_the_prizes_of_their_places(ranks, expected):
     given = (Prize(1, 1, "gold"), Prize(2, 3, "book"))
-    found = prizes.of_ranks(given, ranks)
-    assert {rank: [prize.text for prize in each] for rank, each in found.items()} == expected
+    by_rank = prizes.of_ranks(given, ranks)
+    assert {rank: [prize.text for prize in shared] for rank, shared in by_rank.items()} == expected

@@ -39,19 +39,19 @@ def rps(olga) -> Competition:
 @pytest.fixture
 def seats(rps, user, bob) -> list[Submission]:
     """Rita, ada's, and Sue, bob's; their programs are kept."""
-    found = [*activate(user, rps, ["Rita"]), *activate(bob, rps, ["Sue"])]
-    for each in found:
-        each.source.save("bot.py", ContentFile(SECRET))
-        each.filename = "bot.py"
-        each.save()
-    return found
+    submissions = [*activate(user, rps, ["Rita"]), *activate(bob, rps, ["Sue"])]
+    for submission in submissions:
+        submission.source.save("bot.py", ContentFile(SECRET))
+        submission.filename = "bot.py"
+        submission.save()
+    return submissions
 
 
 @pytest.fixture
 def readers(user, bob, olga, db) -> dict[str, Client]:
     """author: of Rita. rival: of Sue. other: of neither, with an account."""
-    other = User.objects.create_user("eve")
-    people = {"author": user, "rival": bob, "other": other, "organizer": olga}
+    outsider = User.objects.create_user("eve")
+    people = {"author": user, "rival": bob, "other": outsider, "organizer": olga}
     return {"stranger": Client()} | {name: browser_of(person) for name, person in people.items()}
 
 
@@ -237,13 +237,13 @@ class TestMatches:
             "/tv/",
         ]
         starts += [f"/tournaments/{cup.pk}/tv/", *(f"/bots/{bot.pk}/" for bot in bots)]
-        found = crawled(Client(), ["/", *starts])
-        assert len(found) > len(starts) + 5
+        answers = crawled(Client(), ["/", *starts])
+        assert len(answers) > len(starts) + 5
         for address in starts:
             if address.startswith(("/matches", "/oembed")) or address.endswith("archive"):
-                assert found[address].startswith(b"404"), address
+                assert answers[address].startswith(b"404"), address
         told = re.compile(rb"/matches/(%s)/" % b"|".join(str(number).encode() for number in numbers))
-        assert [each for each, body in found.items() if body[:3] == b"200" and told.search(body)] == []
+        assert [path for path, body in answers.items() if body[:3] == b"200" and told.search(body)] == []
         answer = Client().get(f"/api/v1/tournaments/{cup.pk}/archive")
         assert answer.status_code == 404
 

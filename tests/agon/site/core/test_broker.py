@@ -46,9 +46,9 @@ def test_a_message_of_one_queue_is_not_seen_in_another(broker):
     with broker() as connection:
         connection.SimpleQueue("bulk").put("x")
 
-        other = connection.SimpleQueue("interactive")
-        with pytest.raises(other.Empty):
-            other.get(block=False)
+        interactive = connection.SimpleQueue("interactive")
+        with pytest.raises(interactive.Empty):
+            interactive.get(block=False)
 
 
 def test_of_many_readers_each_message_reaches_one(broker, tmp_path):

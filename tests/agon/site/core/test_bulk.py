@@ -20,8 +20,8 @@ def match(user, competition) -> Match:
 def test_each_row_gets_its_own_values_or_none(match, slowest):
     rows = [(match.pk, number, share) for number, share in enumerate(slowest)]
     update_rows(Seat, ["match_id", "number"], ["slowest"], rows)
-    found = dict(match.seats.values_list("number", "slowest"))
-    assert found == {0: slowest[0], 1: slowest[1], 2: None, 3: None}
+    stored = dict(match.seats.values_list("number", "slowest"))
+    assert stored == {0: slowest[0], 1: slowest[1], 2: None, 3: None}
 
 
 def test_documents_are_written_as_such(match):

@@ -54,8 +54,8 @@ class Evil:
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_a_value_comes_back_as_it_was(value):
-    found = loads(dumps(value))
-    assert (found, type(found)) == (value, type(value))
+    loaded = loads(dumps(value))
+    assert (loaded, type(loaded)) == (value, type(value))
     cache.set("value", value)
     assert cache.get("value") == value
 
@@ -64,12 +64,12 @@ def test_a_value_comes_back_as_it_was(value):
 def test_a_row_comes_back_with_the_rows_that_were_read_with_it(user, competition, django_assert_num_queries):
     made = Bot.objects.create(owner=user, competition=competition, name="Rita")
     bot = Bot.objects.select_related("competition").get(pk=made.pk)
-    found = loads(dumps([bot]))[0]
+    loaded = loads(dumps([bot]))[0]
     with django_assert_num_queries(0):
-        assert (found, found.name, found.state, found.created) == (bot, "Rita", bot.state, bot.created)
-        assert found.competition == competition
-        assert found.competition.title == competition.title
-    assert found.owner == user
+        assert (loaded, loaded.name, loaded.state, loaded.created) == (bot, "Rita", bot.state, bot.created)
+        assert loaded.competition == competition
+        assert loaded.competition.title == competition.title
+    assert loaded.owner == user
 
 
 def test_html_stays_html_and_text_is_still_escaped():

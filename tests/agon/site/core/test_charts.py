@@ -22,8 +22,8 @@ SERIES = st.lists(
 
 
 def coordinates(svg: str) -> list[tuple[float, float]]:
-    found = [pair.split(",") for points in re.findall(r'points="([^"]*)"', svg) for pair in points.split()]
-    return [(float(x), float(y)) for x, y in found]
+    pairs = [pair.split(",") for points in re.findall(r'points="([^"]*)"', svg) for pair in points.split()]
+    return [(float(x), float(y)) for x, y in pairs]
 
 
 @given(SERIES)
@@ -50,8 +50,8 @@ def test_bars_are_as_high_as_their_values(shown):
         assert svg == ""
         return
     heights = [float(rect.attrib["height"]) for rect in ElementTree.fromstring(svg).iter("rect")]
-    for each, height in zip(shown, heights, strict=True):
-        assert abs(height / max(heights) - each.value / highest) < 0.01
+    for bar, height in zip(shown, heights, strict=True):
+        assert abs(height / max(heights) - bar.value / highest) < 0.01
 
 
 @given(st.integers(1, 60), st.integers(1, 4))
@@ -65,12 +65,12 @@ def test_labels_of_bars_do_not_touch_and_the_first_is_there(number, length):
 
 
 @given(NUMBERS, NUMBERS)
-def test_ticks_are_few_round_numbers_within_the_range(one, other):
-    low, high = sorted((one, other))
-    found = nice_ticks(low, high)
-    assert 1 <= len(found) <= 6
+def test_ticks_are_few_round_numbers_within_the_range(first, second):
+    low, high = sorted((first, second))
+    ticks = nice_ticks(low, high)
+    assert 1 <= len(ticks) <= 6
     slack = (high - low) * 1e-6
-    assert all(low - slack <= tick <= high + slack for tick in found)
+    assert all(low - slack <= tick <= high + slack for tick in ticks)
 
 
 def test_ticks_of_ratings():

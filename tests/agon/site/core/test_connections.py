@@ -170,10 +170,10 @@ async def streams(address, count):
     tasks = [asyncio.create_task(listen(number)) for number in range(1, count + 1)]
     for _ in tasks:
         await begun.acquire()
-    found = threading.active_count() - before
+    thread_count = threading.active_count() - before
     left.set()
     await asyncio.gather(*tasks)
-    return found
+    return thread_count
 
 
 @pytest.mark.parametrize("address", ["/c/samurai/events/", "/api/v1/competitions/samurai/events"])

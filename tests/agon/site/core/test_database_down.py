@@ -139,11 +139,11 @@ def test_pages_say_so_and_go_on_without_a_restart(server: Server, site: str) -> 
     before = {page: httpx.get(f"{site}{page}", timeout=60).status_code for page in PAGES}
     assert list(before.values()) == [404, 200, 200, 302]
     server.stop()
-    found = httpx.get(f"{site}{PAGE}", timeout=60)
-    assert (found.status_code, found.headers["retry-after"]) == (503, "10")
-    assert "The database does not answer" in found.text
-    assert "not your fault" not in found.text
-    assert "Connection refused" not in found.text  # nor what the driver says
+    answer = httpx.get(f"{site}{PAGE}", timeout=60)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
+    assert "The database does not answer" in answer.text
+    assert "not your fault" not in answer.text
+    assert "Connection refused" not in answer.text  # nor what the driver says
     problem = httpx.get(f"{site}/api/v1/competitions", timeout=60)
     assert (problem.status_code, problem.headers["retry-after"]) == (503, "10")
     assert problem.headers["content-type"] == "application/problem+json"
@@ -164,8 +164,8 @@ def test_a_server_that_hangs_keeps_nobody_waiting_for_long(server: Server, site:
     server.hang()
     try:
         began = time.monotonic()
-        found = httpx.get(f"{site}{PAGE}", timeout=60)
-        assert found.status_code == 503
+        answer = httpx.get(f"{site}{PAGE}", timeout=60)
+        assert answer.status_code == 503
         assert time.monotonic() - began < 30
         began = time.monotonic()
         assert answers(f"{site}/readyz", 503)

@@ -23,9 +23,9 @@ EVIL = "a\nWARNING forged\r\x1b[2J\x00\u202e\ud800 b"
 
 
 def record(text, *args, **extra):
-    found = logging.LogRecord("agon.x", logging.WARNING, "x.py", 1, text, args, None)
-    vars(found).update(extra)
-    return found
+    log_record = logging.LogRecord("agon.x", logging.WARNING, "x.py", 1, text, args, None)
+    vars(log_record).update(extra)
+    return log_record
 
 
 def test_what_a_bot_wrote_stays_on_its_line(settings):
@@ -74,7 +74,7 @@ def test_a_traceback_is_a_field_or_indented(settings):
     first, *rest = TextFormatter().format(failed).split("\n")
     assert first.endswith("WARNING agon.x: it failed")
     assert rest
-    assert all(each.startswith("    ") for each in rest)
+    assert all(continuation.startswith("    ") for continuation in rest)
     for text in (line, *rest):
         assert "hunter2hunter2" not in text
         assert settings.SECRET_KEY not in text

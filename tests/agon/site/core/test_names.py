@@ -23,22 +23,22 @@ DIFFERENT = [("ib", "İb"), ("リタ", "りた"), ("Rita", "Rita.")]
 
 
 @pytest.fixture
-def other(db):
+def bob(db):
     return User.objects.create_user("bob")
 
 
 @pytest.mark.parametrize(("first", "second"), ALIKE)
-def test_a_bot_of_a_name_that_looks_the_same_is_the_same_bot(user, other, competition, first, second):
+def test_a_bot_of_a_name_that_looks_the_same_is_the_same_bot(user, bob, competition, first, second):
     receive(user, competition, first, "a.py", PROGRAM)
     assert receive(user, competition, second, "a.py", PROGRAM).number == 2
     with pytest.raises(Refused, match=f"The name {first} is taken in this competition"):
-        receive(other, competition, second, "a.py", PROGRAM)
+        receive(bob, competition, second, "a.py", PROGRAM)
 
 
 @pytest.mark.parametrize(("first", "second"), DIFFERENT)
-def test_names_that_only_resemble_each_other_are_two(user, other, competition, first, second):
+def test_names_that_only_resemble_each_other_are_two(user, bob, competition, first, second):
     assert receive(user, competition, first, "a.py", PROGRAM).number == 1
-    assert receive(other, competition, second, "a.py", PROGRAM).number == 1
+    assert receive(bob, competition, second, "a.py", PROGRAM).number == 1
 
 
 def sign_up(client, name):
@@ -129,7 +129,7 @@ LOOK_ALIKE = [
 
 @pytest.mark.first(6)
 @pytest.mark.parametrize(("taken", "new"), [*LOOK_ALIKE, *((new, taken) for taken, new in LOOK_ALIKE)])
-def test_a_name_that_looks_like_another_is_refused(client, user, other, competition, taken, new):
+def test_a_name_that_looks_like_another_is_refused(client, user, bob, competition, taken, new):
     User.objects.create_user(taken)
     page = sign_up(client, new).content.decode()
     assert "This name is too similar to one that is taken" in page or "already exists" in page
@@ -138,7 +138,7 @@ def test_a_name_that_looks_like_another_is_refused(client, user, other, competit
 
     receive(user, competition, taken, "a.py", PROGRAM)
     with pytest.raises(Refused, match=r"looks like|is taken"):
-        receive(other, competition, new, "a.py", PROGRAM)
+        receive(bob, competition, new, "a.py", PROGRAM)
     assert Bot.objects.count() == 1
 
 

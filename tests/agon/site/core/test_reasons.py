@@ -78,7 +78,7 @@ def test_what_a_bot_wrote_stays_as_it_is():
 def written_codes() -> set[str]:
     """The codes that are written in the sources where reasons are made."""
     makers = {"Reason", "StoredReason", "BadUpload", "refuse"}
-    found = set()
+    written = set()
     for part in ("sandbox", "platform", "games/core"):
         for path in (ROOT / part).rglob("*.py"):
             if {"skeleton", "migrations", "compliance"} & set(path.parts):
@@ -87,8 +87,8 @@ def written_codes() -> set[str]:
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") in makers and node.args:
                     given_code = node.args[0]
                     if isinstance(given_code, ast.Constant) and given_code.value:
-                        found.add(given_code.value)
-    return found
+                        written.add(given_code.value)
+    return written
 
 
 def test_every_code_that_is_made_has_a_sentence():

@@ -25,13 +25,13 @@ def server():
 
 def events(receiver):
     assert sentry_sdk.flush(20) is None
-    found = []
+    received = []
     for headers, body in receiver.requests:
         text = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
         assert SECRET.encode() not in text
         _envelope, _item, event = text.split(b"\n")[:3]
-        found.append(json.loads(event))
-    return found
+        received.append(json.loads(event))
+    return received
 
 
 def test_an_error_arrives_with_its_place_and_without_any_value(server):

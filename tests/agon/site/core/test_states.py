@@ -116,9 +116,9 @@ MACHINES = {  # name: (module, its tuple of transitions, its states, the expecte
     ),
 }
 CASES = [
-    pytest.param(machine, name, found, id=f"{machine}-{name}-{found}")
+    pytest.param(machine, name, state, id=f"{machine}-{name}-{state}")
     for machine, (_, _, states, expected) in MACHINES.items()
-    for name, found in itertools.product(expected, states.values)
+    for name, state in itertools.product(expected, states.values)
 ]
 
 
@@ -151,20 +151,20 @@ def a_match(competition) -> Match:
 
 
 @pytest.mark.first(60)
-@pytest.mark.parametrize(("machine", "name", "found"), CASES)
-def test_a_transition_starts_from_its_sources_alone(row, machine, name, found):
+@pytest.mark.parametrize(("machine", "name", "state"), CASES)
+def test_a_transition_starts_from_its_sources_alone(row, machine, name, state):
     module, _, _, expected = MACHINES[machine]
     transition: Transition = getattr(module, name)
     sources, target = expected[name]
-    type(row).objects.filter(pk=row.pk).update(state=found)
+    type(row).objects.filter(pk=row.pk).update(state=state)
 
-    if found in sources.split():
+    if state in sources.split():
         assert row.move(transition).state == target
     else:
         with pytest.raises(IllegalTransition) as refused:
             row.move(transition)
-        assert (refused.value.found, refused.value.transition) == (found, transition)
-        target = found
+        assert (refused.value.found, refused.value.transition) == (state, transition)
+        target = state
 
     row.refresh_from_db()
     assert row.state == target

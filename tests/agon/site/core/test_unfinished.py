@@ -23,9 +23,9 @@ def of_models(listed) -> list[tuple[str, str]]:
 
 
 def test_every_state_of_every_state_machine_waits_for_something_or_is_settled():
-    found = of_models([*(unfinished.state for unfinished in UNFINISHED), *SETTLED])
-    assert len(found) == len(set(found)), "a state is in both, or twice"
-    assert set(found) == {
+    states = of_models([*(unfinished.state for unfinished in UNFINISHED), *SETTLED])
+    assert len(states) == len(set(states)), "a state is in both, or twice"
+    assert set(states) == {
         (name, value) for (_app, choices), name in machines().items() for value, _label in choices
     }
 

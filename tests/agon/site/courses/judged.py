@@ -36,9 +36,9 @@ def course(teacher):
 def dice(course, admin_user):
     """The house bot that is to be beaten, and another one."""
     submissions = activate(admin_user, course.competitions.get(), ["Dice", "Clerk"])
-    for each in submissions:
-        each.bot.house = True
-        each.bot.save()
+    for submission in submissions:
+        submission.bot.house = True
+        submission.bot.save()
     keep_programs()
     return submissions[0].bot
 

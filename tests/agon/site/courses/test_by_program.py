@@ -110,7 +110,7 @@ def test_points_by_thresholds_are_read_as_they_were_given(api, admin_user):
 
 def test_one_student_gets_more_time_for_one_milestone(api, course, teacher, assistant):
     _status, made = api("POST", f"{ADDRESS}/milestones", MILESTONE)
-    _status, other = api("POST", f"{ADDRESS}/milestones", MILESTONE | {"title": "Another"})
+    _status, second = api("POST", f"{ADDRESS}/milestones", MILESTONE | {"title": "Another"})
     own = f"{ADDRESS}/milestones/{made['id']}/extensions"
     assert api("PUT", own, {"number": "2", "minutes": 90}) == (200, {"number": "2", "minutes": 90})
     assert api("GET", own) == (200, [{"number": "2", "minutes": 90}])
@@ -134,7 +134,7 @@ def test_one_student_gets_more_time_for_one_milestone(api, course, teacher, assi
     assert api("PUT", own, {"number": "2", "minutes": 10**9})[1]["errors"][0]["pointer"] == "/minutes"
     assert api("PUT", own, {"number": "2", "minutes": 0})[0] == 200
     assert api("GET", own) == (200, [])
-    assert api("GET", f"{ADDRESS}/milestones/{other['id']}/extensions") == (200, [])
+    assert api("GET", f"{ADDRESS}/milestones/{second['id']}/extensions") == (200, [])
 
 
 @pytest.mark.first(3)

@@ -190,9 +190,9 @@ def test_the_staff_of_a_course_takes_no_right_that_it_did_not_give(teacher, cour
     teacher.post("/courses/strategy-101/staff/", {"remove": str(organizer.pk)})
     assert competition.organizers.filter(user=organizer).exists()
     teacher.post("/courses/strategy-101/staff/", {"name": organizer.username, "role": "teacher"})
-    other = Course.objects.create(slug="other", title="Other")
-    other.competitions.add(competition)
-    other.staff.create(user=organizer, role="teacher")
+    second_course = Course.objects.create(slug="other", title="Other")
+    second_course.competitions.add(competition)
+    second_course.staff.create(user=organizer, role="teacher")
     teacher.post("/courses/strategy-101/staff/", {"remove": str(organizer.pk)})
     assert competition.organizers.filter(user=organizer).exists()  # still teaches another course with it
 
@@ -226,8 +226,8 @@ def test_names_of_a_closed_course_can_be_deleted_and_the_rest_stays(teacher, cou
     teacher.post(state, {"state": "forget"})
     pages = [f"/courses/{course.slug}/{page}" for page in ("", "progress/", "grades.csv", "roster.csv")]
     for page in pages:
-        found = teacher.get(page).content.decode()
+        body = teacher.get(page).content.decode()
         for name in ("Alice", "Anders", "alice@school.example", "Boris", "Chiyo"):
-            assert name not in found, (page, name)
+            assert name not in body, (page, name)
     assert student.get(f"/courses/{course.slug}/").status_code == 200
     assert course.students.filter(user__isnull=False).count() == 1

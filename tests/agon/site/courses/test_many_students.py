@@ -48,8 +48,8 @@ def test_a_page_shows_a_hundred_with_a_search_and_the_queries_of_a_few(teacher, 
     last = text(teacher.get(f"{HERE}{page}?page=50"))
     assert "Student 4996" in last
     assert 'rel="next"' not in last
-    found = text(teacher.get(f"{HERE}{page}?q=dent+42"))
-    assert found.count('<th scope="row">Student 42') == 100
+    results = text(teacher.get(f"{HERE}{page}?q=dent+42"))
+    assert results.count('<th scope="row">Student 42') == 100
     assert text(teacher.get(f"{HERE}{page}?q=alice%40school")).count("Alice Anders") >= 1
     assert "No student matches." in text(teacher.get(f"{HERE}{page}?q=%00‮%25"))
     Student.objects.filter(group="Z").exclude(number__startswith="n000").delete()
@@ -76,7 +76,7 @@ def test_a_judging_shows_the_students_of_a_page(teacher, course, many, admin_use
     judging = milestone.judgings.create(number=1, terms=milestone.terms)
     every = list(course.students.all())
     judging.assessments.bulk_create(
-        Assessment(judging=judging, student=each, submission=version, state="failed") for each in every
+        Assessment(judging=judging, student=student, submission=version, state="failed") for student in every
     )
     page = f"{HERE}milestones/{milestone.pk}/judging/"
     with CaptureQueriesContext(connection) as queries:

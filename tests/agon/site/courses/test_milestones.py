@@ -215,10 +215,10 @@ def test_the_grades_equal_an_independent_recomputation(teacher, course):
         uploaded_at(version, deadline + timedelta(hours=hours))
         days = hours // 24 + 1  # no clock changes by so much that the day is another
         expected[number] = [str(round(Decimal("12.40") * max(0, 100 - 25 * days) / 100, 2))]
-    found = points_of(teacher)
-    assert found["1"] == expected["1"]
-    assert found["2"] == expected["2"]
-    assert [Decimal(found["3"][0])] == [Decimal(expected["3"][0])]
+    points = points_of(teacher)
+    assert points["1"] == expected["1"]
+    assert points["2"] == expected["2"]
+    assert [Decimal(points["3"][0])] == [Decimal(expected["3"][0])]
 
 
 def test_an_assistant_reads_and_changes_nothing(teacher, assistant, course):
@@ -241,8 +241,8 @@ def test_the_page_for_uploads_shows_a_student_what_is_due_and_nobody_else(teache
     assert page.index("Sooner") < page.index("First bot")
     assert "Past one" not in page
     assert "2030-06-01T17:00:00" in page  # an hour after that of the others
-    for other in (teacher, client):
-        assert "First bot" not in text(other.get(address))
+    for reader in (teacher, client):
+        assert "First bot" not in text(reader.get(address))
 
 
 def test_the_staff_sees_what_of_the_class_is_still_checked(teacher, course):

@@ -32,10 +32,10 @@ def pages(teacher, assistant, course) -> dict[str, bytes]:
         students["Boris"]: [f"{HERE}?student", "/courses/?student"],
         Client(): [links["Chiyo"], f"{links['Boris']}?used"],
     }
-    found = {path: client.get(path).content for client, paths in asked.items() for path in paths}
-    found[f"{HERE}roster/?difference"] = teacher.post(f"{HERE}roster/", {"text": "1,A\n2,B\n,C\n"}).content
-    found[f"{HERE}milestones/new/?refused"] = teacher.post(f"{HERE}milestones/new/", {"title": ""}).content
-    return found | {f"{links['Chiyo']}?refused": Client().post(links["Chiyo"], {"password": "x"}).content}
+    contents = {path: client.get(path).content for client, paths in asked.items() for path in paths}
+    contents[f"{HERE}roster/?difference"] = teacher.post(f"{HERE}roster/", {"text": "1,A\n2,B\n,C\n"}).content
+    contents[f"{HERE}milestones/new/?refused"] = teacher.post(f"{HERE}milestones/new/", {"title": ""}).content
+    return contents | {f"{links['Chiyo']}?refused": Client().post(links["Chiyo"], {"password": "x"}).content}
 
 
 @each_look

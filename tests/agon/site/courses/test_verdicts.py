@@ -90,8 +90,8 @@ def test_a_void_match_is_played_again_and_too_many_decide_nothing(teacher, cours
         on_commit(leases.fail, leases.claim("w", ("bulk",)), said("no box"))
     assert Match.objects.filter(kind="assessment", state="void").exists()
     judge(on_commit, ["Alpha", "Dice"])
-    found = Assessment.objects.get()
-    assert (found.state, found.matches_counted % 2) == ("passed", 0)
+    assessment = Assessment.objects.get()
+    assert (assessment.state, assessment.matches_counted % 2) == ("passed", 0)
     assert standing(teacher, "1") == "passed"
 
 

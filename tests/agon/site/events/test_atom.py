@@ -127,10 +127,10 @@ def test_a_name_that_xml_cannot_have_spoils_no_feed(user, competition):
 
 def test_others_cannot_guess_or_change_an_address(ada, user):
     path = address(ada)
-    other = Client()
-    other.force_login(User.objects.create_user("bob"))
+    stranger = Client()
+    stranger.force_login(User.objects.create_user("bob"))
 
     assert len(path) > 40
-    assert address(other) != path
+    assert address(stranger) != path
     assert entries(path) == []
     assert Client().post("/notices/feed/").status_code == 302

@@ -70,20 +70,20 @@ def challenge(by: Bot, *others: Bot, matches: int = 2) -> Challenge:
 
 
 def test_the_owner_of_a_challenged_bot_is_told_with_a_link(ada, bea, user, bob):
-    found = challenge(ada, bea)
+    begun = challenge(ada, bea)
     assert told(bob) == 0
     play()
     progress.tick()
 
     page = notices(bob)
     assert "A challenge of Bea by Ada is over." in page
-    assert f'href="/challenges/{found.pk}/"' in page
+    assert f'href="/challenges/{begun.pk}/"' in page
     assert told(user) == 0
 
 
 def test_a_challenger_is_news_once_a_day(ada, bea, user, bob, rps):
-    [other] = activate(user, rps, ["Ann"])
-    for by in (ada, ada, other.bot):
+    [ann] = activate(user, rps, ["Ann"])
+    for by in (ada, ada, ann.bot):
         challenge(by, bea)
         play()
         progress.tick()
@@ -99,8 +99,8 @@ def test_a_challenger_is_news_once_a_day(ada, bea, user, bob, rps):
 def test_another_challenger_and_another_bot_are_other_news(ada, bea, bob, rps):
     [cyn] = activate(User.objects.create_user("cyn"), rps, ["Cyn"])
     [ben] = activate(bob, rps, ["Ben"])
-    for by, other in ((ada, bea), (cyn.bot, bea), (ada, ben.bot)):
-        challenge(by, other)
+    for by, opponent in ((ada, bea), (cyn.bot, bea), (ada, ben.bot)):
+        challenge(by, opponent)
         play()
         progress.tick()
 
@@ -121,8 +121,8 @@ def test_ones_own_bots_house_bots_and_closed_accounts_are_told_nothing(ada, bea,
     [house] = activate(User.objects.create_user("house"), rps, ["House"])
     Bot.objects.filter(pk=house.bot_id).update(house=True)
     User.objects.filter(pk=bob.pk).update(is_active=False)
-    for other in (own.bot, house.bot, bea):
-        challenge(ada, other)
+    for opponent in (own.bot, house.bot, bea):
+        challenge(ada, opponent)
         play()
         progress.tick()
 
@@ -142,9 +142,9 @@ def test_who_has_turned_it_off_sees_nothing_of_it(ada, bea, bob):
 @pytest.mark.django_db(transaction=True)
 def test_two_that_end_at_once_are_told_once(ada, bea, bob):
     both = [challenge(ada, bea, matches=2) for _ in range(2)]
-    for each in both:
-        each.matches.filter(index=0).update(state="finished")
-    failures = failures_at_once([lambda each=each: progress.cancel(each) for each in both])
+    for pending in both:
+        pending.matches.filter(index=0).update(state="finished")
+    failures = failures_at_once([lambda pending=pending: progress.cancel(pending) for pending in both])
 
     assert failures == []
     assert told(bob) == 1

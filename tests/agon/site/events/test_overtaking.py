@@ -41,8 +41,8 @@ def an_hour_later() -> None:
 def told() -> list[tuple[str, str, str]]:
     """Who was told which bot was overtaken by which."""
     names = dict(Bot.objects.values_list("pk", "name"))
-    found = Event.objects.filter(kind=Kind.BOT_OVERTAKEN).order_by("pk")
-    return [(event.account.username, names[event.data["bot"]], names[event.data["by"]]) for event in found]
+    events = Event.objects.filter(kind=Kind.BOT_OVERTAKEN).order_by("pk")
+    return [(event.account.username, names[event.data["bot"]], names[event.data["by"]]) for event in events]
 
 
 def test_a_bot_that_lost_its_place_is_told_to_its_owner(board):

@@ -67,9 +67,9 @@ def test_it_is_parked_with_its_matches_as_evidence_and_no_result_changes(competi
 
     assert odd() == [(BAD, "parked")]
 
-    [found] = OddWorker.objects.all()
-    assert "failed 5 matches in a row" in str(found.finding)
-    assert len(found.finding.matches) == 5
+    [odd_worker] = OddWorker.objects.all()
+    assert "failed 5 matches in a row" in str(odd_worker.finding)
+    assert len(odd_worker.finding.matches) == 5
     act = Act.objects.get(verb="park")
     assert (act.actor, act.subject) == (None, BAD)
     assert parking.is_parked(f"{BAD}:8")
@@ -78,7 +78,7 @@ def test_it_is_parked_with_its_matches_as_evidence_and_no_result_changes(competi
         == results
     )
 
-    parking.release(found, why="its disk is mended")
+    parking.release(odd_worker, why="its disk is mended")
     assert odd() == [(BAD, "released")], "what it failed before is settled"
     fail(competition, tables(bots, 5))
     play(competition, bots, 6)

@@ -40,14 +40,14 @@ def figures():
     answer = ask(application, "/metrics", **KEY)
     assert answer.status == 200, answer
     assert answer.headers["content-type"].startswith("text/plain; version=")
-    found = {}
+    samples = {}
     for family in text_string_to_metric_families(answer.text):
         assert family.documentation
         for sample in family.samples:
             key = sample.name, *sorted(sample.labels.values())
-            assert key not in found
-            found[key] = sample.value
-    return found
+            assert key not in samples
+            samples[key] = sample.value
+    return samples
 
 
 def fresh_figures():
@@ -58,11 +58,11 @@ def fresh_figures():
 
 
 def test_an_empty_site_has_all_figures():
-    found = figures()
-    assert found["agon_queue_waiting", "bulk"] == 0
-    assert found["agon_duty_missing", "scheduler"] == 1
-    assert found["agon_workers", "playing"] == 0
-    assert found["agon_database_bytes",] > 100_000
+    values = figures()
+    assert values["agon_queue_waiting", "bulk"] == 0
+    assert values["agon_duty_missing", "scheduler"] == 1
+    assert values["agon_workers", "playing"] == 0
+    assert values["agon_database_bytes",] > 100_000
 
 
 def test_it_tells_what_happened(user, competition):
@@ -82,24 +82,24 @@ def test_it_tells_what_happened(user, competition):
     assert leases.give_back_expired() == 1
     assert leases.claim("test:core0:9")
 
-    found = fresh_figures()
+    values = fresh_figures()
     game = competition.game
     assert (
-        found["agon_matches_total", "finished", game] == Match.objects.filter(state="finished").count() == 1
+        values["agon_matches_total", "finished", game] == Match.objects.filter(state="finished").count() == 1
     )
-    assert found["agon_matches_total", game, "void"] == Match.objects.filter(state="void").count() == 1
-    assert found["agon_faults_total", "crash", game] == 1
-    assert found["agon_failed_attempts_total", "platform"] == 3
-    assert found["agon_failed_attempts_total", "worker"] == 1
-    assert found["agon_leases_lost_total", "match"] == 1
-    assert found["agon_queue_waiting", "bulk"] == Match.objects.filter(state="queued").count()
-    assert found["agon_queue_running", "bulk"] == 1
-    assert 0 < found["agon_queue_oldest_seconds", "bulk"] < 600
-    assert found["agon_queue_oldest_seconds", "interactive"] == 0
-    assert found["agon_workers", "playing"] == 1
-    assert found["agon_processes", "player"] == 1
-    assert found["agon_process_last_seen_seconds", "player"] < 60
-    assert found["agon_duty_missing", "bulk"] == 0
+    assert values["agon_matches_total", game, "void"] == Match.objects.filter(state="void").count() == 1
+    assert values["agon_faults_total", "crash", game] == 1
+    assert values["agon_failed_attempts_total", "platform"] == 3
+    assert values["agon_failed_attempts_total", "worker"] == 1
+    assert values["agon_leases_lost_total", "match"] == 1
+    assert values["agon_queue_waiting", "bulk"] == Match.objects.filter(state="queued").count()
+    assert values["agon_queue_running", "bulk"] == 1
+    assert 0 < values["agon_queue_oldest_seconds", "bulk"] < 600
+    assert values["agon_queue_oldest_seconds", "interactive"] == 0
+    assert values["agon_workers", "playing"] == 1
+    assert values["agon_processes", "player"] == 1
+    assert values["agon_process_last_seen_seconds", "player"] < 60
+    assert values["agon_duty_missing", "bulk"] == 0
     Match.objects.filter(state="queued").update(created=now() - timedelta(hours=1))
     assert 3500 < figures()["agon_queue_oldest_seconds", "bulk"] < 4200
 
@@ -120,8 +120,8 @@ def test_silent_and_parked_workers_are_no_playing_ones():
         Heartbeat(f"worker-{number}", "player", lambda facts=facts: facts).beat()
     Process.objects.filter(place__endswith="worker-1").update(seen=now() - presence.SILENT)
     Process.objects.filter(place__endswith="worker-2").update(stopped=True)
-    found = figures()
-    assert (found["agon_workers", "playing"], found["agon_workers", "silent"]) == (1, 1)
+    values = figures()
+    assert (values["agon_workers", "playing"], values["agon_workers", "silent"]) == (1, 1)
 
 
 def test_the_age_of_the_canary_is_told_where_there_is_one(settings):
@@ -135,9 +135,9 @@ def test_the_age_of_the_canary_is_told_where_there_is_one(settings):
         succeeded=time - timedelta(seconds=900),
         seconds=2.5,
     )
-    found = figures()
-    assert 900 <= found["agon_canary_age_seconds",] < 1500
-    assert found["agon_canary_seconds",] == 2.5
+    values = figures()
+    assert 900 <= values["agon_canary_age_seconds",] < 1500
+    assert values["agon_canary_seconds",] == 2.5
 
 
 @pytest.mark.parametrize(

@@ -205,9 +205,9 @@ def test_what_cannot_be_done_is_said_and_not_recorded(desk, what, why):
 
 def test_the_page_takes_as_many_queries_with_much_as_with_little(desk, competition, seats):
     def queries():
-        with CaptureQueriesContext(connection) as found:
+        with CaptureQueriesContext(connection) as captured:
             assert desk.get("/operate/").status_code == 200
-        return len(found)
+        return len(captured)
 
     alive("worker-0")
     queue(competition, seats, 3)

@@ -90,7 +90,7 @@ def test_a_process_that_is_silent_for_a_minute_is_missed_by_its_duties(capsys, n
     silent.update(seen=now() - timedelta(seconds=50))
     assert presence.missing(presence.seen()) == []
     silent.update(seen=now() - timedelta(seconds=61))
-    assert [each.duty for each in presence.missing(presence.seen())] == duties
+    assert [gap.duty for gap in presence.missing(presence.seen())] == duties
     with pytest.raises(SystemExit) as ended:
         call_command("status")
     assert ended.value.code == 1
@@ -100,7 +100,7 @@ def test_a_process_that_is_silent_for_a_minute_is_missed_by_its_duties(capsys, n
     with pytest.raises(SystemExit):
         call_command("status", json=True)
     document = json.loads(capsys.readouterr().out)
-    assert [each["duty"] for each in document["missing"]] == duties
+    assert [gap["duty"] for gap in document["missing"]] == duties
     assert [process["alive"] for process in document["processes"]].count(False) == 1
 
 
@@ -196,8 +196,8 @@ def test_counts_are_added_up_and_survive_a_database_that_fails(monkeypatch):
     beating.beat()
     counting.count("responses", status="2xx")
     Heartbeat("web-2", "web").beat()
-    found = dict(Total.objects.values_list("labels", "value"))
-    assert found == {"status=2xx": 4, "status=5xx": 1}
+    totals = dict(Total.objects.values_list("labels", "value"))
+    assert totals == {"status=2xx": 4, "status=5xx": 1}
 
 
 def test_errors_that_were_logged_are_stored_once_with_how_often_they_came(monkeypatch):
@@ -219,11 +219,11 @@ def test_errors_that_were_logged_are_stored_once_with_how_often_they_came(monkey
     beating.beat()
     log.error("match %s broke\nbadly", "of all")
     Heartbeat("worker-1", "player").beat()
-    found = {
+    errors = {
         (logged_error.text, logged_error.count, logged_error.place.partition(":")[2])
         for logged_error in LoggedError.objects.all()
     }
-    assert found == {
+    assert errors == {
         ("match of all broke\\nbadly", 1002, "worker-1"),
         ("it failed (ValueError: smtp://me:[secret]@mail)", 1, "worker-0"),
     }

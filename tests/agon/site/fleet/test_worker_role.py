@@ -64,10 +64,10 @@ def as_role(role):
 @pytest.fixture
 def four(role, user, competition, sandbox, settings):
     settings.AGON_MACHINE = MACHINE
-    found = entered(user, competition, ["north", "east", "south", "west"], sandbox, QUICK)
+    submissions = entered(user, competition, ["north", "east", "south", "west"], sandbox, QUICK)
     competition.state = competition.State.CLOSED
     competition.save()
-    return found
+    return submissions
 
 
 @contextmanager

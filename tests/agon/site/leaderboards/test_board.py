@@ -60,12 +60,14 @@ def shown(client, address="/c/samurai/?part=board"):
     return re.findall(r'id="((?:row|own)-\d+)"', page), html.unescape(page)
 
 
-def values(competition, *found):
+def values(competition, *intervals):
     """Rows with these (low, rating, high)."""
-    four = activate(User.objects.create_user("x"), competition, ["a", "b", "c", "d"][: len(found)])
-    for each, (low, rating, high) in zip(four, found, strict=True):
+    four = activate(User.objects.create_user("x"), competition, ["a", "b", "c", "d"][: len(intervals)])
+    for submission, (low, rating, high) in zip(four, intervals, strict=True):
         ranked = {"best": 1, "worst": 4, "played": 50}
-        Rating.objects.filter(rated__submission=each).update(low=low, rating=rating, high=high, **ranked)
+        Rating.objects.filter(rated__submission=submission).update(
+            low=low, rating=rating, high=high, **ranked
+        )
     table = rows(competition)
     scale = board.Scale.of(table)
     return [tuple(scale.band(row)) for row in table]
@@ -186,8 +188,8 @@ def test_an_organizer_asks_for_the_first_ranks_and_takes_it_back(user, competiti
     activate(user, competition, ["a", "b", "c", "d"])
 
     reader.post("/c/samurai/decide/", {"first": "2", "most": "50"})
-    found = Leaderboard.objects.get(competition=competition)
-    assert (found.decide_first, found.matches_left) == (2, 50)
+    leaderboard = Leaderboard.objects.get(competition=competition)
+    assert (leaderboard.decide_first, leaderboard.matches_left) == (2, 50)
     assert "additional matches left: 50" in reader.get("/c/samurai/").content.decode()
 
     reader.post("/c/samurai/decide/", {"stop": "1"})
@@ -247,8 +249,8 @@ def settled_rows(client) -> list[str]:
     """The names of the bots whose rows say so."""
     cache.clear()
     page = client.get("/c/samurai/").content.decode()
-    found = re.findall(r'id="row-(\d+)"(.*?)</tr>', page, re.DOTALL)
-    return [Bot.objects.get(pk=pk).name for pk, row in found if 'class="settled"' in row]
+    row_texts = re.findall(r'id="row-(\d+)"(.*?)</tr>', page, re.DOTALL)
+    return [Bot.objects.get(pk=pk).name for pk, row in row_texts if 'class="settled"' in row]
 
 
 @pytest.fixture

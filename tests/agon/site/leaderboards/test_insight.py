@@ -45,21 +45,21 @@ def play(first, second, winner: str, faulty=()) -> Match:
 def season(own, others, rounds=8) -> None:
     """The bot wins half of its matches, in both seats, except that the last of the others always wins."""
     for number in range(rounds):
-        for place, other in enumerate(others):
-            wins = (number // 2 + place) % 2 and other is not others[-1]
-            seated = [own, other] if number % 2 else [other, own]
-            play(*seated, own.bot.name if wins else other.bot.name)
-    for one in others:  # so that the rating of the last one follows from others' results, too
+        for place, opponent in enumerate(others):
+            wins = (number // 2 + place) % 2 and opponent is not others[-1]
+            seated = [own, opponent] if number % 2 else [opponent, own]
+            play(*seated, own.bot.name if wins else opponent.bot.name)
+    for rival in others:  # so that the rating of the last one follows from others' results, too
         for number in range(rounds):
-            if one is not others[-1]:
-                play(one, others[-1], (one if number % 4 else others[-1]).bot.name)
+            if rival is not others[-1]:
+                play(rival, others[-1], (rival if number % 4 else others[-1]).bot.name)
     fitting.fit_now(own.bot.competition_id)
 
 
 def shown_numbers(page: str) -> list[tuple[str, int]]:
     """The address behind each number of matches in the tables, and the number."""
-    found = re.findall(r'<td class="num"><a href="([^"]+)" aria-label="[^"]*">(\d+)</a>', page)
-    return [(unescape(address), int(number)) for address, number in found]
+    links = re.findall(r'<td class="num"><a href="([^"]+)" aria-label="[^"]*">(\d+)</a>', page)
+    return [(unescape(address), int(number)) for address, number in links]
 
 
 def test_the_opponent_that_always_wins_is_named_first_on_the_page_of_the_bot(bots):

@@ -43,8 +43,8 @@ def page(client, address=ADDRESS) -> str:
 
 def cells(text: str) -> list[tuple[str, str]]:
     """(address, number) of each cell with results, row by row."""
-    found = re.findall(r'<a href="([^"]+)" title="[^"]*">(\d+)</a>', text)
-    return [(address.replace("&amp;", "&"), number) for address, number in found]
+    links = re.findall(r'<a href="([^"]+)" title="[^"]*">(\d+)</a>', text)
+    return [(address.replace("&amp;", "&"), number) for address, number in links]
 
 
 def test_each_number_opens_the_matches_that_it_is_of(client, three):
@@ -65,9 +65,9 @@ def test_only_rated_matches_count(client, user, three):
     challenges.start(user, ada.bot, [bea.bot], 2)
     match = leases.claim("w")
     assert leases.finish(match, duel(match, ["Bea"]))
-    found = cells(page(client))
-    assert sorted(number for _address, number in found) == ["0", "100"]
-    assert all("kind=ladder" in address for address, _number in found)
+    shown = cells(page(client))
+    assert sorted(number for _address, number in shown) == ["0", "100"]
+    assert all("kind=ladder" in address for address, _number in shown)
 
 
 def test_all_versions_of_a_bot_count(client, user, rps, three):

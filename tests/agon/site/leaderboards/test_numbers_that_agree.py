@@ -37,8 +37,8 @@ def play(seats, strengths) -> None:
 
 
 def facts(page: str) -> dict[str, int]:
-    found = re.findall(r"<dt>([^<]+)</dt><dd[^>]*>(?:<a [^>]*>)?(\d+)", page)
-    return {name: int(number) for name, number in found}
+    pairs = re.findall(r"<dt>([^<]+)</dt><dd[^>]*>(?:<a [^>]*>)?(\d+)", page)
+    return {name: int(number) for name, number in pairs}
 
 
 def test_won_drawn_and_lost_add_up_to_the_matches_played(client, rps, two):

@@ -22,20 +22,20 @@ def bots(competition):
     names = ["favored", "b", "c", "d", "e", "loser"]
     made = [activate(owner, competition, [name])[0] for owner, name in zip(owners, names, strict=True)]
     ratings = [submission.rated.rating for submission in made]
-    for place, one in enumerate(ratings):
-        for other in ratings[place + 1 :]:
-            thrown = (one, other) == (ratings[0], ratings[5])
-            count(competition, one, other, *((40, 0) if thrown else (20, 20)))
+    for place, first in enumerate(ratings):
+        for second in ratings[place + 1 :]:
+            thrown = (first, second) == (ratings[0], ratings[5])
+            count(competition, first, second, *((40, 0) if thrown else (20, 20)))
     fitting.fit_now(competition.pk)
     return [submission.bot for submission in made]
 
 
-def count(competition, one, other, won, lost):
+def count(competition, first, second, won, lost):
     PairCount.objects.create(
-        competition=competition, first=one, second=other, seats=2, first_ahead=won, tied=0, second_ahead=lost,
-        spread=2 * (won + lost),
+        competition=competition, first=first, second=second, seats=2, first_ahead=won, tied=0,
+        second_ahead=lost, spread=2 * (won + lost),
     )  # fmt: skip
-    for rating in (one, other):
+    for rating in (first, second):
         Rating.objects.filter(pk=rating.pk).update(played=200)
 
 
@@ -49,8 +49,8 @@ def organizer(db):
 
 
 def ratings_of(bots):
-    found = Rating.objects.filter(rated__submission__bot__in=bots)
-    return dict(found.values_list("rated__submission__bot__name", "rating"))
+    ratings = Rating.objects.filter(rated__submission__bot__in=bots)
+    return dict(ratings.values_list("rated__submission__bot__name", "rating"))
 
 
 def test_an_organizer_sees_the_pair_its_owners_its_matches_and_what_was_expected(bots, organizer):

@@ -77,8 +77,8 @@ def test_a_change_is_counted_from_the_first_rating_of_the_last_day(user, three):
 
 def test_own_bots_take_three_queries_and_the_newest_come_first(user, three, django_assert_num_queries):
     with django_assert_num_queries(3):
-        found = own_bots(user, 2)
-    assert [row.row.bot for row in found] == ["Cid", "Bea"]
+        rows = own_bots(user, 2)
+    assert [row.row.bot for row in rows] == ["Cid", "Bea"]
 
 
 def test_the_page_of_a_bot_names_the_next_better_one_and_leads_to_their_matches(three):

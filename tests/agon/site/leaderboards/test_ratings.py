@@ -243,10 +243,10 @@ def test_another_program_with_the_same_artifact_is_the_same_program(user, compet
 def test_an_upload_that_differs_in_comments_keeps_its_rating(user, competition, five):
     """Otherwise it would be another chance: the best of twelve gained 46 points."""
     first, again = (_built(user, competition, text) for text in (b"# 1\nprint(1)\n", b"print( 1 )  # 2\n"))
-    other = _built(user, competition, b"print(2)\n")
+    different = _built(user, competition, b"print(2)\n")
     assert first.digest != again.digest
     assert again.rated.rating == first.rated.rating
-    assert other.rated.rating != first.rated.rating
+    assert different.rated.rating != first.rated.rating
 
 
 def _built(user, competition, text):

@@ -49,20 +49,20 @@ def answer(client, bot) -> dict:
 def test_rungs_are_house_bots_and_neighbors_from_the_weakest_and_few_matches_are_not_known(client, bots):
     mia, house = bots["Mia"], bots["House"]
     rated([mia, house], "Mia", 5)
-    found = answer(client, mia.bot)
-    assert [rung["name"] for rung in found["rungs"]] == [
+    document = answer(client, mia.bot)
+    assert [rung["name"] for rung in document["rungs"]] == [
         "House", "Weaker 2", "Weaker 3", "Weaker 4", "Better 0", "Better 1", "Better 2",
     ]  # fmt: skip
-    assert {rung["verdict"] for rung in found["rungs"]} == {"unknown"}
-    assert (found["beaten"], found["next"]["name"]) == (0, "House")
-    assert found["rungs"][1]["confidence"] == 0.5
+    assert {rung["verdict"] for rung in document["rungs"]} == {"unknown"}
+    assert (document["beaten"], document["next"]["name"]) == (0, "House")
+    assert document["rungs"][1]["confidence"] == 0.5
     rated([mia, house], "Mia", 1)
     rated([bots["Weaker 2"], mia], "Weaker 2", 6)
-    found = answer(client, mia.bot)
-    verdicts = {rung["name"]: (rung["verdict"], rung["ahead"], rung["behind"]) for rung in found["rungs"]}
+    document = answer(client, mia.bot)
+    verdicts = {rung["name"]: (rung["verdict"], rung["ahead"], rung["behind"]) for rung in document["rungs"]}
     assert verdicts["House"] == ("beats", 6, 0)
     assert verdicts["Weaker 2"] == ("loses", 0, 6)
-    assert (found["beaten"], found["next"]["name"]) == (1, "Weaker 2")
+    assert (document["beaten"], document["next"]["name"]) == (1, "Weaker 2")
     html = client.get(f"/bots/{mia.bot_id}/rungs/").content.decode()
     assert re.search(r'id="next-rung">\s*Next: <a href="/bots/\d+/">Weaker 2</a>', html)
     assert [html.count(words) for words in ("beats it", "loses to it", "not known yet</span>")] == [1, 1, 5]
@@ -77,15 +77,15 @@ def test_neither_challenges_nor_matches_of_earlier_versions_count(client, user, 
     assert leases.finish(match, duel(match, ["Mia", "Better 0"]))
     assert sum(rung["matches"] for rung in answer(client, mia.bot)["rungs"]) == 6
     qualification.activate(submit(user, mia.bot.competition, "Mia"))
-    found = answer(client, mia.bot)
-    assert found["row"]["version"] == 2
-    assert [rung["matches"] for rung in found["rungs"] if rung["name"] == "House"] == [0]
+    document = answer(client, mia.bot)
+    assert document["row"]["version"] == 2
+    assert [rung["matches"] for rung in document["rungs"] if rung["name"] == "House"] == [0]
 
 
 def test_a_bot_that_does_not_play_has_no_rungs(client, user, bots):
     waiting = submit(user, bots["Mia"].bot.competition, "Waits")
-    found = answer(client, waiting.bot)
-    assert (found["row"], found["rungs"], found["next"]) == (None, [], None)
+    document = answer(client, waiting.bot)
+    assert (document["row"], document["rungs"], document["next"]) == (None, [], None)
     assert (
         "No version of this bot plays now." in client.get(f"/bots/{waiting.bot_id}/rungs/").content.decode()
     )

@@ -107,7 +107,7 @@ def test_a_board_is_made_once_per_change_and_language_for_a_hundred_open_pages(c
     shown = [Shown(competition.pk, language, make) for language in ("en", "ja") for _ in range(50)]
 
     async def scenario():
-        readers = [events(competition.pk, each) for each in shown]
+        readers = [events(competition.pk, board) for board in shown]
         first = await asyncio.gather(*(anext(reader) for reader in readers))
         await change(competition)
         second = await asyncio.gather(*(anext(reader) for reader in readers))

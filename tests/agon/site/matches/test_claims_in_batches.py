@@ -161,16 +161,16 @@ def test_results_stored_together_are_what_they_are_one_by_one(cup):
     for matches in (batch, alone):
         ended = [results.just_ended(match, played(match, {(2, 1): ("timeout", "late")})) for match in matches]
         leases.finish_all(ended)
-        for each in ended:
-            match = Match.objects.get(pk=each.match.pk)
-            log = each.played.log
+        for outcome in ended:
+            match = Match.objects.get(pk=outcome.match.pk)
+            log = outcome.played.log
             assert (match.state, match.steps, match.summary) == (State.FINISHED, 9, log.summary)
             assert match.duration.total_seconds() == pytest.approx(0.25, abs=1e-3)
             assert [seat.score for seat in match.seats.all()] == list(log.scores)
             assert [seat.rank for seat in match.seats.all()] == list(log.ranks)
             faults = [(seat.number, fault.kind) for seat in match.seats.all() for fault in seat.faults.all()]
             assert faults == [(1, "timeout")]
-            assert bytes(match.recording.record) == each.packed.record
+            assert bytes(match.recording.record) == outcome.packed.record
             shapes[match.pk] = match.lease_until
     assert set(shapes.values()) == {None}
 
@@ -184,7 +184,7 @@ def test_results_without_any_measured_answer_are_stored(cup):
 
     leases.finish_all(ended)
 
-    assert [state for state, _ in states([each.match for each in ended])] == [State.FINISHED] * 4
+    assert [state for state, _ in states([outcome.match for outcome in ended])] == [State.FINISHED] * 4
     assert set(ended[0].match.seats.values_list("slowest", flat=True)) == {None}
 
 
@@ -224,8 +224,8 @@ def locked(match):
             over.wait(60)
         connection.close()
 
-    with ThreadPoolExecutor(1) as other:
-        late = other.submit(claim_too_late)
+    with ThreadPoolExecutor(1) as executor:
+        late = executor.submit(claim_too_late)
         assert begun.wait(60)
         Timer(0.5, over.set).start()
         yield

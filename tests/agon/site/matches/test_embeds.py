@@ -157,8 +157,8 @@ def test_the_picture_of_a_match_has_the_color_of_its_game(match):
 )
 def test_a_picture_shows_european_names_and_scores_below_zero_in_letters_that_its_font_has(name, shown):
     """A letter that the font does not have would be drawn as the same box as this one."""
-    other = preview_picture.draw("Coup", [Side(0, "Seat 1", "1", 1)], [])
-    assert (preview_picture.draw("Coup", [Side(0, name, "1", 1)], []) != other) is shown
+    reference = preview_picture.draw("Coup", [Side(0, "Seat 1", "1", 1)], [])
+    assert (preview_picture.draw("Coup", [Side(0, name, "1", 1)], []) != reference) is shown
     boxes, minus, dash = ("\uffff11", "−11", "–11")
     drawn = [preview_picture.draw("Coup", [Side(0, "Ann", score, 1)], []) for score in (boxes, minus, dash)]
     assert len(set(drawn)) == 3

@@ -16,10 +16,10 @@ def rows_after(make, owner, competition):
     returned = make(owner, competition, ["Rita", "Sue", "Tom"])
     stored = list(Submission.objects.select_related("bot__active", "rated__rating").order_by("pk"))
     assert returned == stored
-    for mine, each in zip(returned, stored, strict=True):
-        assert (mine.state, mine.reason, mine.bot) == (each.state, each.reason, each.bot)
-        assert mine.activated == each.activated is not None
-        assert each.bot.active == each
+    for mine, saved in zip(returned, stored, strict=True):
+        assert (mine.state, mine.reason, mine.bot) == (saved.state, saved.reason, saved.bot)
+        assert mine.activated == saved.activated is not None
+        assert saved.bot.active == saved
     assert (
         len({submission.digest for submission in stored})
         == len({submission.rated.rating for submission in stored})

@@ -210,14 +210,14 @@ def test_archives_of_tournaments_and_of_matches_list_the_attempts_and_are_sound(
     report = verify(folder)
     assert report.differences == ()
     assert "attempts that failed, of 2 matches: 1 box, 3 busy" in report.notes
-    one = unpacked(f"/matches/{played.pk}/archive", tmp_path / "one")
-    assert json.loads((one / "manifest.json").read_text())["matches"][0]["failed"] == [failed]
-    assert verify(one).sound
+    match_folder = unpacked(f"/matches/{played.pk}/archive", tmp_path / "one")
+    assert json.loads((match_folder / "manifest.json").read_text())["matches"][0]["failed"] == [failed]
+    assert verify(match_folder).sound
 
 
 @pytest.mark.first(1)
 @pytest.mark.parametrize(
-    ("change", "found"),
+    ("change", "words"),
     [
         ({"asked": [2]}, "matches[0].failed[0].asked: expected a whole number from 0 to 1"),
         ({"asked": [0, 1, 0]}, "matches[0].failed[0].asked: expected a list of at most 2 seats"),
@@ -225,14 +225,14 @@ def test_archives_of_tournaments_and_of_matches_list_the_attempts_and_are_sound(
         ({"worker": 7}, "matches[0].failed[0].worker: expected a short text"),
     ],
 )
-def test_an_attempt_that_cannot_be_is_refused(cup, tmp_path, change, found):
+def test_an_attempt_that_cannot_be_is_refused(cup, tmp_path, change, words):
     folder = unpacked(f"/tournaments/{cup.pk}/archive", tmp_path / "cup")
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["matches"][0]["failed"][0] |= change
     path.write_text(json.dumps(manifest))
     [difference] = verify(folder).differences
-    assert found in difference
+    assert words in difference
 
 
 def test_the_day_of_the_chain_has_each_attempt_and_shows_a_change(cup, monkeypatch):
@@ -249,8 +249,8 @@ def test_the_day_of_the_chain_has_each_attempt_and_shows_a_change(cup, monkeypat
     assert list(chain.check()) == []
     first = FailedAttempt.objects.first()
     FailedAttempt.objects.filter(pk=first.pk).update(asked=[0])
-    [found] = chain.check()
-    assert f"matches/{first.match_id}/failed/{first.pk}" in found
+    [difference] = chain.check()
+    assert f"matches/{first.match_id}/failed/{first.pk}" in difference
     FailedAttempt.objects.filter(pk=first.pk).update(asked=[1], details={})
     assert list(chain.check()) == [], "details are for staff"
     first.delete()

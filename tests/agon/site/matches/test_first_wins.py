@@ -57,7 +57,7 @@ def places(browser: Client, bot: Bot) -> list[bool]:
 
 @pytest.mark.production
 def test_the_note_comes_with_the_first_win_names_the_match_and_goes_once_it_was_shown(ada, rps, bots):
-    one, other = bots
+    first, second = bots
     play(rps, bots, "")
     assert note(ada).status_code == 204
     match = play(rps, bots, "Ada")
@@ -67,31 +67,31 @@ def test_the_note_comes_with_the_first_win_names_the_match_and_goes_once_it_was_
     assert "Ada won a rated match for the first time, against Bea." in text
     assert match.get_absolute_url() in text
     for _twice in range(2):
-        assert ada.post("/c/rps/first-win/", {"bot": one.bot_id}).status_code == 204
+        assert ada.post("/c/rps/first-win/", {"bot": first.bot_id}).status_code == 204
     assert note(ada).status_code == 204
     play(rps, bots, "Bea")
     assert "Bea won a rated match" in note(ada).content.decode()
-    assert other.bot_id
+    assert second.bot_id
 
 
 def test_pages_have_a_place_for_it_until_it_was_shown_and_for_the_owner_alone(ada, client, bots):
-    one, other = bots
-    assert places(ada, one.bot) == [True, True, True]
-    assert places(client, one.bot)[:2] == [False, False]
-    Bot.objects.filter(pk=one.bot_id).update(first_win_shown=timezone.now())
-    assert places(ada, one.bot) == [True, False, False]
-    Bot.objects.filter(pk=other.bot_id).update(first_win_shown=timezone.now())
-    assert places(ada, one.bot) == [False, False, False]
+    first, second = bots
+    assert places(ada, first.bot) == [True, True, True]
+    assert places(client, first.bot)[:2] == [False, False]
+    Bot.objects.filter(pk=first.bot_id).update(first_win_shown=timezone.now())
+    assert places(ada, first.bot) == [True, False, False]
+    Bot.objects.filter(pk=second.bot_id).update(first_win_shown=timezone.now())
+    assert places(ada, first.bot) == [False, False, False]
 
 
 def test_a_page_of_a_bot_shows_the_win_of_this_bot_alone(ada, rps, bots):
     play(rps, bots, "Ada")
-    one, other = bots
+    first, second = bots
     for version in bots:
         for page in (version.bot, version):
             assert f'first-win/?bot={version.bot_id}"' in ada.get(page.get_absolute_url()).content.decode()
-    assert ada.get(f"/c/rps/first-win/?bot={other.bot_id}").status_code == 204
-    assert "Ada won a rated match" in ada.get(f"/c/rps/first-win/?bot={one.bot_id}").content.decode()
+    assert ada.get(f"/c/rps/first-win/?bot={second.bot_id}").status_code == 204
+    assert "Ada won a rated match" in ada.get(f"/c/rps/first-win/?bot={first.bot_id}").content.decode()
     assert ada.get("/c/rps/first-win/?bot=x").status_code == 204
 
 

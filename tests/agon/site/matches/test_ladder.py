@@ -183,8 +183,8 @@ def test_finished_matches_are_followed_by_others(competition, five, django_captu
 
 def met(first, others, times=2000):
     draw = random.Random(1)
-    found = (matchmaking.seat(first, [first, *others], 2, draw) for _ in range(times))
-    return Counter(bot.id for pair in found for bot in pair if bot is not first)
+    pairs = (matchmaking.seat(first, [first, *others], 2, draw) for _ in range(times))
+    return Counter(bot.id for pair in pairs for bot in pair if bot is not first)
 
 
 def test_opponents_are_mostly_near_in_rating_and_sometimes_far():
@@ -192,7 +192,7 @@ def test_opponents_are_mostly_near_in_rating_and_sometimes_far():
     often = met(Contender(-1, 1500.0), others)
 
     assert sum(often[rating] for rating in range(900, 2101, 300)) > 1400
-    assert set(often) == {other.id for other in others}
+    assert set(often) == {contender.id for contender in others}
 
 
 def test_opponents_are_mostly_those_that_are_not_separated_from_it():
@@ -214,8 +214,8 @@ def test_seats_are_balanced(seats):
     draw = random.Random(1)
     contenders = [Contender(pk, 1500.0) for pk in range(9)]
     for _ in range(40 * seats):
-        for number, each in enumerate(matchmaking.seat(draw.choice(contenders), contenders, seats, draw)):
-            each.seats[number] += 1
+        for number, seated in enumerate(matchmaking.seat(draw.choice(contenders), contenders, seats, draw)):
+            seated.seats[number] += 1
 
     for contender in contenders:
         often = [contender.seats[number] for number in range(seats)]

@@ -18,14 +18,14 @@ def bob(db):
 
 def tables(competition):
     """The owners at each table of many seatings, by name."""
-    found = []
+    owners = []
     for _ in range(12):
         ladder.top_up(competition)
         for match in competition.matches.all():
             seats = Seat.objects.filter(match=match).select_related("submission__bot__owner")
-            found.append(sorted(seat.submission.bot.owner.username for seat in seats))
+            owners.append(sorted(seat.submission.bot.owner.username for seat in seats))
         competition.matches.all().delete()
-    return found
+    return owners
 
 
 def test_bots_of_one_author_do_not_meet_where_others_are(user, bob, coup):

@@ -144,8 +144,8 @@ def test_in_whatever_order_matches_end_each_is_packed_once(rows, user):
     """Those that end late belong between others that are packed, and packs are divided for them."""
     draw = random.Random(7)
     numbers = rows(40, over=False)
-    other = Competition.objects.create(slug="other", game="honest_rps", title="Other")
-    Match.objects.filter(pk__in=numbers[::4]).update(competition=other)
+    elsewhere = Competition.objects.create(slug="other", game="honest_rps", title="Other")
+    Match.objects.filter(pk__in=numbers[::4]).update(competition=elsewhere)
     left = numbers.copy()
     while left:
         some = draw.sample(left, min(len(left), draw.choice((2, 3, 11))))
@@ -161,9 +161,9 @@ def test_a_process_that_is_killed_has_moved_a_pack_or_nothing(rows, monkeypatch)
     numbers = rows(12)
     saved = []
 
-    def dies(pack, found):
-        write(pack, found)
-        saved.append(found)
+    def dies(pack, new_packs):
+        write(pack, new_packs)
+        saved.append(new_packs)
         if len(saved) == 2:
             raise KeyboardInterrupt
 

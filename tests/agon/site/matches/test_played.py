@@ -17,7 +17,7 @@ FEW = 300  # rows
 
 
 @pytest.fixture
-def other():
+def other_competition():
     return Competition.objects.create(slug="other", game="samurai", title="Other")
 
 
@@ -36,22 +36,22 @@ def add(competition, state="finished", count=1, first=None):
     )
 
 
-def test_only_matches_that_were_played_to_their_ends_count(competition, other):
+def test_only_matches_that_were_played_to_their_ends_count(competition, other_competition):
     for state in Match.State:
         add(competition, state)
-    add(other, count=2)
-    assert played.by_competition() == {competition.pk: 1, other.pk: 2}
+    add(other_competition, count=2)
+    assert played.by_competition() == {competition.pk: 1, other_competition.pk: 2}
 
 
-def test_what_came_and_ended_since_the_last_count_is_counted(competition, other, soon):
+def test_what_came_and_ended_since_the_last_count_is_counted(competition, other_competition, soon):
     waiting = add(competition, "queued", 4)
     add(competition, count=5)
     assert played.by_competition() == {competition.pk: 5}
     Match.objects.filter(pk__in=[waiting[0].pk, waiting[3].pk]).update(state="finished")
-    add(other, "running")
-    add(other, count=6)
-    assert played.by_competition() == {competition.pk: 7, other.pk: 6}
-    assert played.by_competition() == {competition.pk: 7, other.pk: 6}
+    add(other_competition, "running")
+    add(other_competition, count=6)
+    assert played.by_competition() == {competition.pk: 7, other_competition.pk: 6}
+    assert played.by_competition() == {competition.pk: 7, other_competition.pk: 6}
 
 
 def test_matches_that_a_long_transaction_shows_after_many_later_ones_are_counted(competition):
@@ -65,11 +65,11 @@ def test_matches_that_a_long_transaction_shows_after_many_later_ones_are_counted
     assert played.by_competition() == {competition.pk: 15}
 
 
-def test_matches_of_a_competition_that_is_deleted_are_not_counted(competition, other, soon):
+def test_matches_of_a_competition_that_is_deleted_are_not_counted(competition, other_competition, soon):
     add(competition, count=9)
-    add(other, count=9)
-    assert played.by_competition() == {competition.pk: 9, other.pk: 9}
-    other.delete()
+    add(other_competition, count=9)
+    assert played.by_competition() == {competition.pk: 9, other_competition.pk: 9}
+    other_competition.delete()
     add(competition, count=5)
     assert played.by_competition()[competition.pk] == 14
 

@@ -47,7 +47,7 @@ def client_of(user=None):
 
 def addresses(match, bots):
     page, listed = match.get_absolute_url(), "/c/samurai/matches/"
-    own, other = bots[0].pk, bots[1].pk
+    own, opponent = bots[0].pk, bots[1].pk
     of_match = [
         "",
         "?part=match",
@@ -58,15 +58,15 @@ def addresses(match, bots):
         "picture.png",
         "debug.json",
     ]
-    lists = ["", "part=rows", f"state={match.state}", "kind=ladder", f"bot={other}", f"bot={own}"]
-    lists += [f"bot={own}&against={other}", f"against={other}", f"bot={other}&seat=2&version=1"]
+    lists = ["", "part=rows", f"state={match.state}", "kind=ladder", f"bot={opponent}", f"bot={own}"]
+    lists += [f"bot={own}&against={opponent}", f"against={opponent}", f"bot={opponent}&seat=2&version=1"]
     return [
         *(f"{page}{part}" for part in of_match),
         f"/oembed/?url=http://testserver{page}",
         *(f"{listed}?{query}" for query in lists),
         *(bot.get_absolute_url() for bot in bots),
         *(f"/u/owner{number}/" for number in range(4)),
-        *("/", "/?part=cards", "/c/samurai/", "/c/samurai/?part=board", f"/bots/{other}/analysis/"),
+        *("/", "/?part=cards", "/c/samurai/", "/c/samurai/?part=board", f"/bots/{opponent}/analysis/"),
     ]
 
 

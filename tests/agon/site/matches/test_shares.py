@@ -42,12 +42,12 @@ def play(match: Match, seconds: float) -> None:
 
 def claimed(times: int, seconds: float = 0.1) -> list[int]:
     """The tournaments of the next matches, each played in so many seconds."""
-    found = []
+    tournaments = []
     for _ in range(times):
         match = leases.claim("w", BULK)
-        found.append(match.tournament_id)
+        tournaments.append(match.tournament_id)
         play(match, seconds)
-    return found
+    return tournaments
 
 
 def share(number: int, seconds: float = 0.0, priority: int = 1, adaptive: bool = False) -> Share:
@@ -55,7 +55,7 @@ def share(number: int, seconds: float = 0.0, priority: int = 1, adaptive: bool =
 
 
 def order(*given: Share) -> list[int]:
-    return [each.key.number for each in shares.in_turn(given)]
+    return [next_share.key.number for next_share in shares.in_turn(given)]
 
 
 def test_the_tournament_that_took_the_least_time_lately_is_next():
@@ -77,7 +77,7 @@ def test_two_tournaments_take_turns_whichever_began_first(user, rival, competiti
     second = started(rival, competition, bots)
 
     assert claimed(5) == [second.pk] * 5  # until it has had as much as the first one lately
-    assert sorted(claimed(20).count(each.pk) for each in (first, second)) == [10, 10]
+    assert sorted(claimed(20).count(cup.pk) for cup in (first, second)) == [10, 10]
 
 
 def test_of_a_tournament_alone_the_oldest_match_is_next(user, competition, bots):
@@ -93,8 +93,8 @@ def test_what_is_being_played_counts_too(user, rival, competition, bots):
     earlier = timezone.now() - timedelta(seconds=5)
     Match.objects.filter(pk__in=[match.pk for match in batch]).update(started=earlier)
 
-    other = ({first.pk, second.pk} - {batch[0].tournament_id}).pop()
-    assert {match.tournament_id for match in leases.claim_many("v", BULK, 8)} == {other}
+    idle = ({first.pk, second.pk} - {batch[0].tournament_id}).pop()
+    assert {match.tournament_id for match in leases.claim_many("v", BULK, 8)} == {idle}
 
 
 def test_time_before_the_window_is_forgotten(user, rival, competition, bots):

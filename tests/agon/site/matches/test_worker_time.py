@@ -100,7 +100,7 @@ def rated(submissions):
 def test_nine_authors_get_their_share_beside_one_with_twenty_slow_bots(user, competition, clock, monkeypatch):
     monkeypatch.setattr(settings, "AGON_LADDER_MATCHES", 30)
     slow = activate(user, competition, [f"slow {number}" for number in range(20)])
-    quick = [activate(other, competition, [other.username])[0] for other in others(9)]
+    quick = [activate(author, competition, [author.username])[0] for author in others(9)]
     site = Site(clock, competition, {submission.bot_id: SLOW for submission in slow})
     began = clock.time
 
@@ -139,7 +139,7 @@ def test_a_newcomer_does_not_wait_behind_what_a_slow_author_has_queued(user, cou
     slow = activate(user, competition, [f"slow {number}" for number in range(8)])
     site = Site(clock, competition, {submission.bot_id: SLOW for submission in slow})
     site.run(600)
-    newcomer, *more = [submit(other, competition, other.username) for other in others(4)]
+    newcomer, *more = [submit(author, competition, author.username) for author in others(4)]
     for submission in (newcomer, *more):
         qualification.activate(submission)
     began = clock.time
@@ -171,19 +171,19 @@ def test_each_author_is_charged_what_its_own_bot_took(four_authors, competition,
     claimed = leases.claim("w")
     leases.finish(claimed, dataclasses.replace(played(match), used=(0.5, 1700.0, 0.25, 0.0)))
 
-    found = usage.current_usage()
+    current_usage = usage.current_usage()
     by_name = {
-        four_author.bot.owner.username: found.authors[four_author.bot.owner_id]
+        four_author.bot.owner.username: current_usage.authors[four_author.bot.owner_id]
         for four_author in four_authors
     }
     assert by_name == {"author 0": 0.5, "author 1": 1700.0, "author 2": 0.25, "author 3": 0.0}
-    assert found.bots_waiting == [four_authors[1].bot_id]
-    assert found.authors_waiting == []
+    assert current_usage.bots_waiting == [four_authors[1].bot_id]
+    assert current_usage.authors_waiting == []
 
 
 @pytest.fixture
 def four_authors(competition):
-    return [activate(other, competition, [other.username])[0] for other in others(4)]
+    return [activate(author, competition, [author.username])[0] for author in others(4)]
 
 
 def charge(submission, seconds):

@@ -61,7 +61,7 @@ def play(boss, people):
         cup = tournaments.create(boss, place, name or f"Cup {number}", "round_robin", 1, 1, [*bots, house])
         running.release(cup, release, boss, "It is time.")
         tournaments.start(cup, boss)
-        strengths = [f"House {number}", *(f"{each} {number}" for each in order)]
+        strengths = [f"House {number}", *(f"{owner} {number}" for owner in order)]
         while (match := leases.claim("w")) is not None:
             leases.finish(match, duel(match, strengths))
         scheduling.tick()
@@ -76,31 +76,31 @@ def season(boss, cups, kind="table", table=(10, 6, 3), best=None):
     return services.create(boss, Wanted("Season", kind, list(table), best, cups))
 
 
-def totals(found):
-    board = queries.board(found)
+def totals(a_season):
+    board = queries.board(a_season)
     return {board.names[row.competitor]: (row.rank, row.total) for row in board.rows}
 
 
 def test_places_of_people_make_the_board_over_several_competitions(boss, play):
     cups = [play(["ann", "ben", "cyn"]), play(["ben", "ann", "cyn"]), play(["cyn", "ann", "ben"])]
-    found = season(boss, cups)
+    new_season = season(boss, cups)
     # The house bot won all three, and takes no place.
-    assert totals(found) == {"ann": (1, 22), "ben": (2, 19), "cyn": (3, 16)}
-    page = Client().get(found.get_absolute_url()).content.decode()
+    assert totals(new_season) == {"ann": (1, 22), "ben": (2, 19), "cyn": (3, 16)}
+    page = Client().get(new_season.get_absolute_url()).content.decode()
     for cup in cups:
         assert cup.get_absolute_url() in page
-        assert found.get_absolute_url() in Client().get(cup.get_absolute_url()).content.decode()
+        assert new_season.get_absolute_url() in Client().get(cup.get_absolute_url()).content.decode()
     assert not any(f"House {number}" in page for number in (1, 2, 3))
 
 
 @pytest.mark.exhaustive
 def test_only_the_best_count_and_equal_totals_share_a_rank(boss, play):
     cups = [play(["ann", "ben", "cyn"]), play(["ben", "ann", "cyn"]), play(["cyn", "ann", "ben"])]
-    found = season(boss, cups, best=1)
-    assert totals(found) == {"ann": (1, 10), "ben": (1, 10), "cyn": (1, 10)}
-    assert '<del class="muted"' in Client().get(found.get_absolute_url()).content.decode()
-    found = season(boss, cups, kind="mean", table=())
-    assert totals(found) == {
+    new_season = season(boss, cups, best=1)
+    assert totals(new_season) == {"ann": (1, 10), "ben": (1, 10), "cyn": (1, 10)}
+    assert '<del class="muted"' in Client().get(new_season.get_absolute_url()).content.decode()
+    new_season = season(boss, cups, kind="mean", table=())
+    assert totals(new_season) == {
         "ann": (1, Fraction(2, 3)),
         "ben": (2, Fraction(1, 2)),
         "cyn": (3, Fraction(1, 3)),
@@ -112,21 +112,21 @@ def test_what_is_held_back_or_not_over_counts_for_no_one_and_is_told_to_no_one(b
     draft = tournaments.create(
         boss, cup.competition, "Hidden draft", "round_robin", 1, 1, list(cup.competition.bots.all())
     )
-    found = season(boss, [cup, held, draft])
-    before = totals(found)
+    new_season = season(boss, [cup, held, draft])
+    before = totals(new_season)
     assert before["ann"] == (1, 10)
     for browser in (Client(), desk):  # not even to its organizer, since what the board says is for everyone
-        data = json.loads(browser.get(f"{found.get_absolute_url()}board.json").content)
+        data = json.loads(browser.get(f"{new_season.get_absolute_url()}board.json").content)
         assert [tournament["id"] for tournament in data["tournaments"]] == [cup.pk]
-    page = Client().get(found.get_absolute_url()).content.decode()
+    page = Client().get(new_season.get_absolute_url()).content.decode()
     assert "Hidden draft" not in page
     assert "Secret" in page  # it was started, so that it takes place is public
-    assert "Hidden draft" in desk.get(found.get_absolute_url()).content.decode()
+    assert "Hidden draft" in desk.get(new_season.get_absolute_url()).content.decode()
 
     running.release(held, Release.PUBLIC, boss, "It is time.")
-    assert totals(found) == {"ann": (1, 13), "cyn": (1, 13), "ben": (3, 12)}
+    assert totals(new_season) == {"ann": (1, 13), "cyn": (1, 13), "ben": (3, 12)}
     running.release(held, Release.ORGANIZERS, boss, "It is time.")
-    assert totals(found) == before
+    assert totals(new_season) == before
 
 
 def test_a_bot_that_was_disqualified_takes_no_place(boss, play, people):
@@ -152,20 +152,23 @@ def recomputed(data):
         assert points == Fraction(result["points"])
         mine[result["competitor"]].append(points)
     counted = min(rule["best"] or number, number)
-    found = {
+    sums = {
         who: sum(sorted(points, reverse=True)[:counted], Fraction(0))
         / (counted if rule["kind"] == "mean" else 1)
         for who, points in mine.items()
     }
-    return {who: (1 + sum(other > total for other in found.values()), total) for who, total in found.items()}
+    return {
+        who: (1 + sum(other_total > total for other_total in sums.values()), total)
+        for who, total in sums.items()
+    }
 
 
 @pytest.mark.first(1)
 @pytest.mark.parametrize(("kind", "best"), [("table", None), ("table", 2), ("mean", None), ("mean", 2)])
 def test_the_board_can_be_computed_from_its_exports_alone(boss, play, kind, best):
     cups = [play(["ann", "ben", "cyn"]), play(["ben", "ann"]), play(["cyn"])]
-    found = season(boss, cups, kind, (10, 6, 3), best)
-    path = found.get_absolute_url()
+    new_season = season(boss, cups, kind, (10, 6, 3), best)
+    path = new_season.get_absolute_url()
     data = json.loads(Client().get(f"{path}board.json").content)
     shown = {row["competitor"]: (row["rank"], Fraction(row["total"])) for row in data["board"]}
     assert recomputed(data) == shown
@@ -195,14 +198,14 @@ def form(cups, **more):
 def test_an_organizer_makes_and_changes_a_season_and_the_log_says_so(boss, desk, play):
     cup, later = play(["ann", "ben", "cyn"]), play(["ben", "ann", "cyn"])
     made = desk.post("/seasons/new/", form([cup]))
-    found = Season.objects.get()
-    assert made.headers["Location"] == found.get_absolute_url()
-    assert f'href="{found.get_absolute_url()}"' in Client().get("/seasons/").content.decode()
-    path = f"{found.get_absolute_url()}edit/"
+    created = Season.objects.get()
+    assert made.headers["Location"] == created.get_absolute_url()
+    assert f'href="{created.get_absolute_url()}"' in Client().get("/seasons/").content.decode()
+    path = f"{created.get_absolute_url()}edit/"
     changed = form([cup, later], title="Autumn", best="1", seen="1", reason="one more")
     assert desk.post(path, changed).status_code == 302
-    found.refresh_from_db()
-    assert (found.title, found.best, found.revision, found.tournaments.count()) == ("Autumn", 1, 2, 2)
+    created.refresh_from_db()
+    assert (created.title, created.best, created.revision, created.tournaments.count()) == ("Autumn", 1, 2, 2)
     again = desk.post(path, changed)
     assert (again.status_code, "Someone else has changed this" in again.content.decode()) == (422, True)
     log = list(Act.objects.filter(tournament=None).order_by("pk").values_list("actor", "subject", "reason"))
@@ -215,11 +218,11 @@ def test_everyone_sees_what_organizers_changed_and_hidden_drafts_are_named_to_no
     draft = tournaments.create(
         boss, cup.competition, "Hidden draft", "round_robin", 1, 1, list(cup.competition.bots.all())
     )
-    found = season(boss, [cup, later])
-    path = found.get_absolute_url()
+    new_season = season(boss, [cup, later])
+    path = new_season.get_absolute_url()
     assert "Changes by the organizers" not in Client().get(path).content.decode()
-    other = form([later, draft], table="99 1", best="1", seen="1", reason="Ben <b>shall</b> win")
-    assert desk.post(f"{path}edit/", other).status_code == 302
+    changed = form([later, draft], table="99 1", best="1", seen="1", reason="Ben <b>shall</b> win")
+    assert desk.post(f"{path}edit/", changed).status_code == 302
     page = Client().get(path).content.decode()
     told = " ".join(page.partition('id="changes-title"')[2].split())
     assert "boss" in told
@@ -281,10 +284,10 @@ def test_no_one_puts_a_draft_that_is_hidden_from_them_into_a_season(rps_draft, p
 
 def test_who_organizes_nothing_makes_and_changes_none(boss, people, play):
     cup = play(["ann", "ben", "cyn"])
-    found = season(boss, [cup])
+    new_season = season(boss, [cup])
     stranger = Client()
     stranger.force_login(people["ann"])
-    for path in ("/seasons/new/", f"{found.get_absolute_url()}edit/"):
+    for path in ("/seasons/new/", f"{new_season.get_absolute_url()}edit/"):
         assert stranger.get(path).status_code == 404
         assert stranger.post(path, form([cup], seen="1")).status_code == 404
         assert Client().post(path, form([cup], seen="1")).status_code == 302
@@ -294,9 +297,9 @@ def test_who_organizes_nothing_makes_and_changes_none(boss, people, play):
 
 def test_an_empty_site_and_an_empty_season_are_pages(boss, rps_draft):
     assert "No seasons yet" in Client().get("/seasons/").content.decode()
-    found = season(boss, [rps_draft])
-    assert "Nothing counts yet" in Client().get(found.get_absolute_url()).content.decode()
-    assert json.loads(Client().get(f"{found.get_absolute_url()}board.json").content)["board"] == []
+    new_season = season(boss, [rps_draft])
+    assert "Nothing counts yet" in Client().get(new_season.get_absolute_url()).content.decode()
+    assert json.loads(Client().get(f"{new_season.get_absolute_url()}board.json").content)["board"] == []
     assert Client().get("/seasons/999999/").status_code == 404
 
 

@@ -50,21 +50,21 @@ def test_an_open_team_has_a_captain_and_nobody_takes_part_twice(competition, act
         Competition.objects.update(teams=Competition.Teams.ONE)
         competition.refresh_from_db()
         people = [User.objects.create_user(name) for name in NAMES]
-        for number, (name, who, team, other) in enumerate(acts):
-            do(name, number, people[who].pk, team, people[other].pk, competition)
+        for number, (name, who, team, whom) in enumerate(acts):
+            do(name, number, people[who].pk, team, people[whom].pk, competition)
             assert_sound(competition)
         transaction.set_rollback(True)
 
 
-def do(name: str, number: int, who: int, team: int, other: int, competition: Competition) -> None:
+def do(name: str, number: int, who: int, team: int, whom: int, competition: Competition) -> None:
     by = User.objects.get(pk=who)
-    found = list(Team.objects.order_by("pk"))[team : team + 1]
+    chosen = list(Team.objects.order_by("pk"))[team : team + 1]
     for_team: dict[str, Callable[[Team], object]] = {
         "join": lambda team: teams.join(_link(team), by),
         "leave": lambda team: teams.leave(team, by),
-        "remove": lambda team: teams.remove(team, by, other),
-        "captain": lambda team: services.set_role(team, by, other, Role.CAPTAIN),
-        "member": lambda team: services.set_role(team, by, other, Role.MEMBER),
+        "remove": lambda team: teams.remove(team, by, whom),
+        "captain": lambda team: services.set_role(team, by, whom, Role.CAPTAIN),
+        "member": lambda team: services.set_role(team, by, whom, Role.MEMBER),
         "close": lambda team: teams.close(team, by),
         "enter": lambda team: _enter(team.account, by, competition, number),
     }
@@ -77,8 +77,8 @@ def do(name: str, number: int, who: int, team: int, other: int, competition: Com
             _withdraw(by)
         elif name == "account":
             closing_accounts.close(by, by, "")
-        elif found:
-            for_team[name](found[0])
+        elif chosen:
+            for_team[name](chosen[0])
     except REFUSED:
         pass
 

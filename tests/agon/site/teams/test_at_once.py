@@ -37,8 +37,8 @@ def anew(user: User) -> User:
 
 def a_team(name: str, captain: User, *others: User) -> Team:
     team = services.create(name, captain)
-    for other in others:
-        teams.join(services.renew_invitation(team, captain).invitation, anew(other))
+    for member in others:
+        teams.join(services.renew_invitation(team, captain).invitation, anew(member))
     return team
 
 

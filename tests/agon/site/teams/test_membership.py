@@ -52,8 +52,8 @@ def test_nobody_is_in_more_teams_than_allowed(browsers, team, settings):
     settings.AGON_TEAMS_PER_USER = 1
     words = "You are in as many teams as allowed, 1. Leave one of them first."
     assert words in text(browsers["ada"].post("/teams/", {"name": "Wombats"}))
-    other = create_team(browsers["cleo"], "Wombats")
-    assert words in text(browsers["bob"].post(captain_invites(browsers["cleo"], other)))
+    wombats = create_team(browsers["cleo"], "Wombats")
+    assert words in text(browsers["bob"].post(captain_invites(browsers["cleo"], wombats)))
 
 
 def test_nobody_takes_one_name_after_the_other(browsers):

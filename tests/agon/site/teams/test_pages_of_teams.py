@@ -29,8 +29,8 @@ def pages(browsers, people, competition) -> dict[str, bytes]:
         browsers["cleo"]: [link, "/teams/?cleo", "/teams/join/nothing/"],
         Client(): [f"{link}?visitor"],
     }
-    found = {path: client.get(path).content for client, paths in asked.items() for path in paths}
-    return found | {"/teams/?refused": ada.post("/teams/", {"name": "ada"}).content}
+    contents = {path: client.get(path).content for client, paths in asked.items() for path in paths}
+    return contents | {"/teams/?refused": ada.post("/teams/", {"name": "ada"}).content}
 
 
 @each_look

@@ -61,9 +61,9 @@ SENT = {"role": "captain", "words": "Renamed", "why": "a reason"}
 
 @pytest.fixture
 def clients(db) -> dict[str, Client]:
-    found = {role: browser_of(User.objects.create_user(role)) for role in ROLES if role != "visitor"}
+    by_role = {role: browser_of(User.objects.create_user(role)) for role in ROLES if role != "visitor"}
     User.objects.filter(username="administrator").update(is_staff=True, is_superuser=True)
-    return found | {"visitor": Client()}
+    return by_role | {"visitor": Client()}
 
 
 @pytest.fixture

@@ -53,9 +53,9 @@ def test_who_is_in_a_team_that_takes_part_does_not_do_so_alone(browsers, team, o
 
 def test_nobody_joins_a_second_team_that_takes_part(browsers, team, once):
     upload(browsers["ada"], "Hop", team="Quokkas")
-    other = create_team(browsers["cleo"], "Wombats")
+    wombats = create_team(browsers["cleo"], "Wombats")
     upload(browsers["cleo"], "Dig", team="Wombats")
-    link = captain_invites(browsers["cleo"], other)
+    link = captain_invites(browsers["cleo"], wombats)
     words = f"You take part in {once.title} already, with Hop of Quokkas. {ONCE}"
     assert words in text(browsers["bob"].get(link))
     page = browsers["bob"].post(link)

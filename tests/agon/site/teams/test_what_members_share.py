@@ -85,8 +85,8 @@ def test_results_that_are_released_to_entrants_are_released_to_members(people, v
     version.bot.competition.organizers.create(user=people["cleo"])
     cup = services.create(people["cleo"], version.bot.competition, "Cup", "rotations", 1, 1, bots)
     cup.release = Tournament.Release.ENTRANTS
-    found = {name: running.sees_results(person, cup) for name, person in people.items()}
-    assert found == {"ada": True, "bob": True, "cleo": True, "dan": True}
+    sees = {name: running.sees_results(person, cup) for name, person in people.items()}
+    assert sees == {"ada": True, "bob": True, "cleo": True, "dan": True}
     stranger = User.objects.create_user("stranger")
     assert not running.sees_results(stranger, cup)
 
@@ -102,7 +102,7 @@ def test_people_and_teams_who_share_a_member_are_one_author_for_ratings(
     }
     assert author[version] == author[own]
     assert author[version] != author[others[0]]
-    assert len({author[other] for other in others}) == 1
+    assert len({author[submission] for submission in others}) == 1
 
 
 def test_two_teams_with_a_common_member_are_one_author(browsers, people, team, version, competition):

@@ -38,8 +38,8 @@ def play(rps, seats, winner: str, faulty=(), kind=Match.Kind.LADDER) -> int:
 
 def shown(now: float = 0.0) -> int | None:
     cache.clear()
-    found = featured._featured(now)
-    return found.match if found else None
+    feature = featured._featured(now)
+    return feature.match if feature else None
 
 
 def test_without_a_match_nothing_plays(client: Client, rps):
@@ -68,8 +68,8 @@ def test_one_of_somebodys_own_bot_comes_before_one_of_house_bots_alone(rps, hous
 
 def test_it_is_the_turn_of_each_open_competition(rps, house, user):
     second = Competition.objects.create(slug="second", game="honest_rps", title="Second")
-    first, other = play(rps, house, "Dice"), play(second, activate(user, second, ["Ada", "Bea"]), "Ada")
-    assert [shown(turn * TURN) for turn in range(3)] == [first, other, first]
+    first, elsewhere = play(rps, house, "Dice"), play(second, activate(user, second, ["Ada", "Bea"]), "Ada")
+    assert [shown(turn * TURN) for turn in range(3)] == [first, elsewhere, first]
     Competition.objects.filter(pk=second.pk).update(state=Competition.State.CLOSED)
     assert [shown(turn * TURN) for turn in range(2)] == [first, first]
 

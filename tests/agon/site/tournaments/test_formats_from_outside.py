@@ -26,9 +26,9 @@ NAMES = ["a", "b", "c", "d"]
 @pytest.fixture
 def king_of_the_hill(monkeypatch):
     monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(OUTSIDE)])
-    found = importlib.import_module("agon.contest.formats.king_of_the_hill").FORMAT
-    monkeypatch.setitem(formats.FORMATS, found.name, found)
-    return found
+    format = importlib.import_module("agon.contest.formats.king_of_the_hill").FORMAT
+    monkeypatch.setitem(formats.FORMATS, format.name, format)
+    return format
 
 
 def test_a_format_from_outside_is_played_and_shown_on_the_site(client, user, tmp_path, king_of_the_hill):

@@ -21,8 +21,8 @@ from tests.support.factories import activate, played, submit
 def four(user, competition):
     """Active bots with settled ratings: 1700, 1600, 1500 and 1400."""
     submissions = activate(user, competition, ["Ann", "Bea", "Cyn", "Dot"])
-    for place, each in enumerate(submissions):
-        Rating.objects.filter(rated=each.rated).update(rating=1700.0 - 100 * place, played=50)
+    for place, submission in enumerate(submissions):
+        Rating.objects.filter(rated=submission.rated).update(rating=1700.0 - 100 * place, played=50)
     return submissions
 
 
@@ -58,9 +58,9 @@ def test_the_greatest_comes_first_and_each_pair_once(won_by):
     won_by(2)
     won_by(3)
     latest = won_by(3)
-    found = happening.upsets()
-    assert [upset.winner for upset in found] == ["Dot", "Cyn"]
-    assert found[0].match == latest.pk
+    upsets = happening.upsets()
+    assert [upset.winner for upset in upsets] == ["Dot", "Cyn"]
+    assert upsets[0].match == latest.pk
 
 
 def test_an_hour_later_it_is_no_news(won_by):

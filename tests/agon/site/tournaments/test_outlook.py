@@ -139,9 +139,9 @@ def test_of_a_round_robin_the_matches_that_are_open_among_the_leaders_are_shown(
         for scheduled in scheduling.scheduled_matches(cup)
         if not cup.matches.filter(index=scheduled.index, state="finished").exists()
     }
-    found = fields(cup)["next"]
-    assert found["top"] == 3
-    shown = {tuple(sorted(stage["entrants"])) for stage in found["open"]}
+    outlook = fields(cup)["next"]
+    assert outlook["top"] == 3
+    shown = {tuple(sorted(stage["entrants"])) for stage in outlook["open"]}
     leading = {0, 1, 2}  # a beats b beats c beats d
     assert shown == {pair for pair in left if set(pair) <= leading}
     assert "Open among the first 3:" in page(cup)
@@ -154,34 +154,34 @@ def test_of_a_swiss_tournament_the_pairings_of_the_round_are_shown_and_when_the_
     services.start(cup, boss)
     assert fields(cup)["progress"]["round"] == 1
     play(1)
-    found = fields(cup)["next"]
-    assert [stage["matches"] for stage in found["open"]] == [1]
+    outlook = fields(cup)["next"]
+    assert [stage["matches"] for stage in outlook["open"]] == [1]
     assert "round 1 of 2" in page(cup)
     assert "The next round is drawn when all matches of this one are over." in page(cup)
     play(1)
     scheduling.tick()
     assert fields(cup)["progress"]["round"] == 2
-    [one, other] = fields(cup)["next"]["open"]
-    assert {*one["names"], *other["names"]} == {*NAMES}
+    [first, second] = fields(cup)["next"]["open"]
+    assert {*first["names"], *second["names"]} == {*NAMES}
 
 
 def test_of_a_knock_out_the_ties_in_play_are_shown_with_their_score_and_stage(boss, rps, bots):
     cup = services.create(boss, rps, "Cup", "single_elimination", 1, 1, bots, {"best_of": 3, "third": False})
     services.start(cup, boss)
-    found = fields(cup)["next"]
-    assert [(stage["title"], stage["number"], stage["of"]) for stage in found["stages"]] == [
+    outlook = fields(cup)["next"]
+    assert [(stage["title"], stage["number"], stage["of"]) for stage in outlook["stages"]] == [
         ("Semifinals", 1, 2)
     ]
-    assert len(found["open"]) == 2
+    assert len(outlook["open"]) == 2
     while Tournament.objects.get(pk=cup.pk).state == State.RUNNING:
-        found = fields(cup)["next"]
-        if found["stages"][0]["title"] == "Final":
+        outlook = fields(cup)["next"]
+        if outlook["stages"][0]["title"] == "Final":
             break
         play(1)
         scheduling.tick()
-    [final] = found["open"]
+    [final] = outlook["open"]
     assert set(final["names"]) <= {*NAMES}
-    assert found["stages"][0]["number"] == 2
+    assert outlook["stages"][0]["number"] == 2
     assert "What decides next" in page(cup)
     assert "Final" in page(cup)
 
@@ -204,9 +204,9 @@ def test_in_games_of_many_seats_too(boss, user):
     bots = active_bots(user, four, names)
     cup = services.create(boss, four, "Cup", "single_elimination", 1, 1, bots)
     services.start(cup, boss)
-    found = fields(cup)["next"]
-    assert found["stages"][0]["of"] is None  # how many tables follow is not known
-    assert all(len(stage["entrants"]) == 4 for stage in found["open"])
+    outlook = fields(cup)["next"]
+    assert outlook["stages"][0]["of"] is None  # how many tables follow is not known
+    assert all(len(stage["entrants"]) == 4 for stage in outlook["open"])
 
 
 @pytest.mark.first(2)

@@ -27,8 +27,8 @@ def steps(*ranks: int, disqualified: str = ""):
         StandingsRow(number, name, rank, Fraction(9 - rank), 3, 0, 0, 0, "faults" * (name in disqualified))
         for number, (rank, name) in enumerate(zip(ranks, "abcdefgh", strict=False))
     ]
-    found = podium([(row, None) for row in rows])
-    return [(step.rank, "".join(row.bot for row, _ in step.placed), step.others) for step in found]
+    podium_steps = podium([(row, None) for row in rows])
+    return [(step.rank, "".join(row.bot for row, _ in step.placed), step.others) for step in podium_steps]
 
 
 def test_the_first_three_stand_on_it():
@@ -66,9 +66,9 @@ def cup(user, organizer) -> Tournament:
     cache.clear()
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
     bots = active_bots(user, rps, NAMES)
-    found = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots, {})
-    services.start(found, organizer)
-    return found
+    tournament = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots, {})
+    services.start(tournament, organizer)
+    return tournament
 
 
 def finish(cup: Tournament) -> None:

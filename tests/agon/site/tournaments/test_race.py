@@ -29,11 +29,11 @@ def cup(user, competition) -> Tournament:
 
 def test_every_line_ends_with_the_points_of_the_standings(cup):
     matches = cup.matches.count()
-    found = {name: line for name, line in race(cup)}
+    lines = {name: line for name, line in race(cup)}
     for row in current_standings(cup):
-        assert found[row.bot][0] == (0, 0.0)
-        assert found[row.bot][-1] == (matches, float(row.points))
-        assert sorted(found[row.bot]) == found[row.bot]
+        assert lines[row.bot][0] == (0, 0.0)
+        assert lines[row.bot][-1] == (matches, float(row.points))
+        assert sorted(lines[row.bot]) == lines[row.bot]
 
 
 def test_the_race_is_on_the_page_with_its_data_and_hidden_with_the_results(cup):

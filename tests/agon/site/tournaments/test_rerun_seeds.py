@@ -83,22 +83,28 @@ def manifest(data):
 def predicted(facts):
     """Every seed that the public manifest leads to: of each seating, place, and further attempt."""
     secrets = [(facts["salt"], facts["draw"])]
-    secrets += [(each["salt"], each["draw"]) for each in facts.get("draws", ()) if "salt" in each]
-    secrets += [(salt, each["draw"]) for salt, _draw in secrets for each in facts.get("draws", ())]
+    secrets += [
+        (rerun_draw["salt"], rerun_draw["draw"])
+        for rerun_draw in facts.get("draws", ())
+        if "salt" in rerun_draw
+    ]
+    secrets += [
+        (salt, rerun_draw["draw"]) for salt, _draw in secrets for rerun_draw in facts.get("draws", ())
+    ]
     entrants = tuple(SeatInfo(entrant["name"], entrant["submission"]) for entrant in facts["entrants"])
     last = max(match["round"] for match in facts["matches"])
     seatings = {tuple(match["seats"]) for match in facts["matches"]}
-    found = {int(match["seed"]) for match in facts["matches"]}
+    numbers = {int(match["seed"]) for match in facts["matches"]}
     for salt, draw in secrets:
         seeds = Seeds(salt, facts["seed"], Seeding.PLACED, entrants, draw)
         for round in range(last + 3):
             for seats in seatings | {tuple(reversed(seating)) for seating in seatings}:
                 scheduled_matches = [ScheduledMatch(place, round, place, seats) for place in range(3)]
                 for first in seeds.of_schedule(scheduled_matches):
-                    found.update(seeds.of_attempts(first))
+                    numbers.update(seeds.of_attempts(first))
         for match in facts["matches"]:
-            found.update(seeds.of_attempts(int(match["seed"])))
-    return found
+            numbers.update(seeds.of_attempts(int(match["seed"])))
+    return numbers
 
 
 def run_again(cup, boss, **choice):
@@ -223,13 +229,13 @@ def test_the_result_of_a_discarded_rerun_does_not_pass_as_the_one_that_counts(bo
     reruns.apply(rerun, boss)
     Rerun.objects.filter(pk=rerun.pk).update(state=Rerun.State.DISCARDED)  # as a forger would say
     (tmp_path / "cup.zip").write_bytes(archive(cup))
-    found = "\n".join(verify(tmp_path / "cup.zip").differences)
-    assert "matches[0].draw: the re-run 1 is discarded, so that none of its matches counts" in found
+    differences = "\n".join(verify(tmp_path / "cup.zip").differences)
+    assert "matches[0].draw: the re-run 1 is discarded, so that none of its matches counts" in differences
 
 
 @pytest.mark.first(2)
 @pytest.mark.parametrize(
-    ("forged", "found"),
+    ("forged", "words"),
     [
         ({"salt": "00" * 32}, "draws[0].commitment: not the SHA-256 of the salt"),
         ({"draw": "00" * 32}, "matches[0].seed: expected"),
@@ -238,7 +244,7 @@ def test_the_result_of_a_discarded_rerun_does_not_pass_as_the_one_that_counts(bo
         ({"why": "whim"}, "draws[0].why: expected one of"),
     ],
 )
-def test_a_forged_draw_is_found(forged, found, boss, rps, bots, tmp_path):
+def test_a_forged_draw_is_found(forged, words, boss, rps, bots, tmp_path):
     cup = over(boss, rps, bots)
     rerun = run_again(cup, boss, numbers=str(cup.matches.get(index=0).pk))
     play(NAMES)
@@ -249,7 +255,7 @@ def test_a_forged_draw_is_found(forged, found, boss, rps, bots, tmp_path):
     facts = json.loads(path.read_text())
     facts["draws"][0] |= forged
     path.write_text(json.dumps(facts))
-    assert found in "\n".join(verify(tmp_path / "cup").differences)
+    assert words in "\n".join(verify(tmp_path / "cup").differences)
 
 
 @pytest.mark.first(1)

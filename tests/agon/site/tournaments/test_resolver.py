@@ -116,10 +116,10 @@ def test_those_who_share_a_place_are_revealed_together(boss, rps, bots, desk):
 
 def test_it_goes_on_where_it_was_on_another_machine_and_shows_earlier_steps_again(cup, desk, boss):
     go_on(cup, desk, 0)
-    other = Client()
-    other.force_login(boss)
-    assert on_stage(cup, other)[0] == [("4", "d")]
-    go_on(cup, other, 1)
+    second = Client()
+    second.force_login(boss)
+    assert on_stage(cup, second)[0] == [("4", "d")]
+    go_on(cup, second, 1)
     assert on_stage(cup, desk)[0] == [("3", "c")]
     assert on_stage(cup, query="?at=1") == ([("4", "d")], [])
     for beyond in ("?at=3", "?at=99999999999", "?at=-1", "?at=x", "?at=%00", "?at=0"):
@@ -128,13 +128,13 @@ def test_it_goes_on_where_it_was_on_another_machine_and_shows_earlier_steps_agai
 
 
 def test_two_presenters_at_once_skip_no_place(cup, desk, boss):
-    other = Client()
-    other.force_login(boss)
-    for browser in (desk, other):
+    second = Client()
+    second.force_login(boss)
+    for browser in (desk, second):
         go_on(cup, browser, 0)
     cup.refresh_from_db()
     assert cup.revealed == 1
-    told = other.get(f"{stage(cup)}presenter").content.decode()
+    told = second.get(f"{stage(cup)}presenter").content.decode()
     assert "This place has been revealed already." in told
     for nonsense in ("", "x", "-1", "\0", "9" * 50, "2"):
         go_on(cup, desk, nonsense)
@@ -150,10 +150,10 @@ def test_of_many_that_press_at_the_same_moment_one_goes_on(boss, rps, user):
     ready, refused = threading.Barrier(4), []
 
     def press():
-        found = Tournament.objects.get(pk=cup.pk)
+        tournament = Tournament.objects.get(pk=cup.pk)
         try:
             ready.wait(60)
-            running.reveal(found, boss, shown=0)
+            running.reveal(tournament, boss, shown=0)
         except BadTournament as bad:
             refused.append(str(bad))
         finally:
@@ -236,14 +236,14 @@ def test_what_was_released_before_is_shown_whole(boss, rps, bots):
 # What a stranger can ask for, in two worlds that differ in nothing but what is hidden.
 
 
-def _patterns(found, prefix="") -> Iterator[tuple[str, str]]:
-    for each in found:
-        route = prefix + str(each.pattern)
-        if isinstance(each, URLResolver):
+def _patterns(entries, prefix="") -> Iterator[tuple[str, str]]:
+    for entry in entries:
+        route = prefix + str(entry.pattern)
+        if isinstance(entry, URLResolver):
             if not route.startswith(("admin/", "accounts/", "i18n/", "api/")):
-                yield from _patterns(each.url_patterns, route)
-        elif isinstance(each, URLPattern) and each.name:
-            yield each.name, route
+                yield from _patterns(entry.url_patterns, route)
+        elif isinstance(entry, URLPattern) and entry.name:
+            yield entry.name, route
 
 
 def _addresses(cup) -> Iterator[str]:
@@ -265,11 +265,11 @@ def _addresses(cup) -> Iterator[str]:
             yield "/" + path.replace("<int:pk>", str(pk))
     yield from (f"{stage(cup)}{query}" for query in ("?at=1", "?at=3", "?part=stage", "presenter?part=desk"))
     yield from (f"/c/rps/matches/?tournament={cup.pk}", f"/tournaments/{cup.pk}/?part=progress")
-    of = {"tournaments": [cup.pk], "matches": matches[:2], "bots": bots, "submissions": ids["submission"]}
+    pks = {"tournaments": [cup.pk], "matches": matches[:2], "bots": bots, "submissions": ids["submission"]}
     for path, operations in api.get_openapi_schema()["paths"].items():
         if "get" in operations:
             kind = path.removeprefix("/api/v1/").split("/")[0]
-            for pk in of.get(kind, [1]):
+            for pk in pks.get(kind, [1]):
                 filled = (
                     path.replace("{id}", str(pk)).replace("{slug}", "rps").replace("{competition}", "rps")
                 )
@@ -283,13 +283,13 @@ CHANGING = re.compile(
 
 
 def _crawl(browser: Client, cup) -> dict[str, tuple[int, str]]:
-    found = {}
+    answers = {}
     for address in dict.fromkeys(_addresses(cup)):
         cache.clear()
         answer = browser.get(address)
         data = b"".join(answer.streaming_content) if answer.streaming else answer.content
-        found[address] = answer.status_code, CHANGING.sub("~", data.decode(errors="replace"))
-    return found
+        answers[address] = answer.status_code, CHANGING.sub("~", data.decode(errors="replace"))
+    return answers
 
 
 @pytest.mark.slow
@@ -308,10 +308,10 @@ def test_nothing_that_a_stranger_can_ask_for_depends_on_what_is_hidden(boss, rps
             worlds.append(_crawl(Client(), cup))
             organizers.append(_crawl(desk, cup))
             transaction.set_rollback(True)
-    one, other = worlds
-    assert list(one) == list(other)
-    assert {address for address in one if one[address] != other[address]} == set()
-    assert sum(status == 200 for status, _text in one.values()) > 40
+    first, second = worlds
+    assert list(first) == list(second)
+    assert {address for address in first if first[address] != second[address]} == set()
+    assert sum(status == 200 for status, _text in first.values()) > 40
     # The organizer's pages do differ, so the comparison would notice.
     assert organizers[0][f"{stage(cup)}presenter"] != organizers[1][f"{stage(cup)}presenter"]
     assert organizers[0][f"/tournaments/{cup.pk}/"] != organizers[1][f"/tournaments/{cup.pk}/"]

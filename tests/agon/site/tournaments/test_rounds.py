@@ -104,7 +104,7 @@ def test_the_next_round_follows_from_the_last_result_itself(start, django_captur
 
 
 @pytest.mark.first(2)
-@pytest.mark.parametrize("format", [name for name, each in FORMATS.items() if each.needs_results])
+@pytest.mark.parametrize("format", [name for name, format in FORMATS.items() if format.needs_results])
 def test_every_format_comes_to_its_end_with_the_best_in_front(start, format):
     chosen = {"until_decided": {"entrants": 3, "budget": 90}, "swiss": {"rounds": 3}}.get(format, {})
     cup = finish(start(format, **chosen))

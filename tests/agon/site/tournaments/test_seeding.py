@@ -94,7 +94,7 @@ def test_a_cup_is_seeded_by_the_ratings_at_its_start_and_its_archive_proves_it(u
 
     forged = tmp_path / "cup/manifest.json"
     forged.write_text(forged.read_text().replace("[1800, 1600, 1500, 1700]", "[1800, 1600, 1700, 1500]"))
-    assert any("lead to" in found for found in verify(tmp_path / "cup").differences)
+    assert any("lead to" in difference for difference in verify(tmp_path / "cup").differences)
     forged.write_text(forged.read_text().replace("[1800, 1600, 1700, 1500]", '[1800, "1600", 1700, 1500]'))
     [differences] = verify(tmp_path / "cup").differences
     assert differences.startswith("manifest.json: ratings[1]: expected")

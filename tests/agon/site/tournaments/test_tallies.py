@@ -89,7 +89,7 @@ def test_whatever_happens_they_are_those_from_all_results(cup, boss, seed):
             else:
                 leases.fail(match, said("the worker was lost"))
         elif act == "out" and len(out) < 2:
-            number = draw.choice([each for each in range(4) if each not in out])
+            number = draw.choice([entrant for entrant in range(4) if entrant not in out])
             out.append(number)
             stopped.leave(cup, cup.entrants.get(number=number), "it cheats")
         elif act == "back" and out:

@@ -365,8 +365,8 @@ def test_who_may_run_tournaments(user, cup):
     nobody = User.objects.create_user("nick")
     cup.competition.organizers.create(user=user)
 
-    assert [rights.may_organize(each) for each in (organizer, admin, nobody)] == [True, True, False]
-    assert [rights.may_organize(each, cup) for each in (user, admin, organizer, nobody)] == [
+    assert [rights.may_organize(person) for person in (organizer, admin, nobody)] == [True, True, False]
+    assert [rights.may_organize(person, cup) for person in (user, admin, organizer, nobody)] == [
         True,
         True,
         False,
@@ -376,12 +376,12 @@ def test_who_may_run_tournaments(user, cup):
 
 def test_the_organizer_of_a_tournament_may_read_what_its_bots_say(user, cup):
     cup.competition.organizers.create(user=user)
-    other = User.objects.create_user("bob")
+    owner = User.objects.create_user("bob")
     services.start(cup)
     seat = cup.matches.first().seats.first()
-    Bot.objects.update(owner=other)
+    Bot.objects.update(owner=owner)
     seat.refresh_from_db()
 
     assert access.may_see_stderr(user, seat)
-    assert access.may_see_stderr(other, seat)
+    assert access.may_see_stderr(owner, seat)
     assert not access.may_see_stderr(User.objects.create_user("carol"), seat)

@@ -87,11 +87,11 @@ def test_bots_whose_built_programs_are_no_longer_kept_are_not_run_again(cup, bos
 def test_built_programs_are_kept_as_long_as_a_result_may_be_disputed(cup, boss, user):
     old, *_ = built = [submit(user, cup.competition, "c") for _ in range(3)]
     cup.entrants.filter(number=2).update(submission=old)
-    for number, each in enumerate(built):
-        qualification.activate(each)
-        each.refresh_from_db()
-        each.artifact_digest = f"{number}" * 64
-        each.artifact.save("", ContentFile(b"a tar"))
+    for number, version in enumerate(built):
+        qualification.activate(version)
+        version.refresh_from_db()
+        version.artifact_digest = f"{number}" * 64
+        version.artifact.save("", ContentFile(b"a tar"))
     Match.objects.filter(kind=Match.Kind.LADDER).delete()
     Submission.objects.update(activated=timezone.now() - 2 * artifact_removal.SETTLED)
 

@@ -102,11 +102,11 @@ def test_the_quota_has_the_time_for_trials_of_the_account_and_of_its_network(ada
     for program, seconds in ((ada, 12.34), (bob, 50.0)):
         made = attempt(program).json()
         Trial.objects.filter(token=made["id"]).update(state="finished", used=seconds)
-    found = {limit.pop("name"): limit for limit in ada.get("me/quota").json()}
+    limits = {limit.pop("name"): limit for limit in ada.get("me/quota").json()}
 
     hour = {"unit": "seconds", "seconds": 3600}
-    assert found["worker time of trials"] == {"used": 12.3, "most": 300} | hour
-    assert found["worker time of trials of your network"] == {"used": 62.3, "most": 900} | hour
+    assert limits["worker time of trials"] == {"used": 12.3, "most": 300} | hour
+    assert limits["worker time of trials of your network"] == {"used": 62.3, "most": 900} | hour
 
 
 def test_the_hours_limit_says_when_to_try_again(ada, house, settings):
@@ -119,9 +119,9 @@ def test_the_hours_limit_says_when_to_try_again(ada, house, settings):
 
 def test_a_trial_belongs_to_one_of_ones_own_bots_only(ada, house, rps, user):
     own = submit(user, rps, "Rita").bot
-    other = submit(User.objects.create_user("eve"), rps, "Eve").bot
+    theirs = submit(User.objects.create_user("eve"), rps, "Eve").bot
     assert attempt(ada, bot=own.pk).json()["bot"] == own.pk
-    problem(attempt(ada, bot=other.pk), 422, "invalid")
+    problem(attempt(ada, bot=theirs.pk), 422, "invalid")
     problem(attempt(ada, bot=Bot.objects.filter(house=True)[0].pk), 422, "invalid")
 
 

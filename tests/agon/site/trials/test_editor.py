@@ -141,11 +141,11 @@ def test_only_its_author_sees_a_trial(client, tried, user):
 
 
 def test_its_account_sees_it_in_another_browser_too(tried, user):
-    one, other = Client(), Client()
-    one.force_login(user)
-    other.force_login(user)
-    tried(one)
-    assert other.get(Trial.objects.get().get_absolute_url()).status_code == 302
+    first, second = Client(), Client()
+    first.force_login(user)
+    second.force_login(user)
+    tried(first)
+    assert second.get(Trial.objects.get().get_absolute_url()).status_code == 302
 
 
 def test_an_open_page_asks_until_something_changes(client, tried):

@@ -118,7 +118,7 @@ def test_matches_that_the_hour_no_longer_holds_are_not_played(client, several, h
 
 def test_authors_try_against_their_own_active_versions_and_nobody_elses(tried, rps, house, user):
     (own,) = activate(user, rps, ["Countess"])
-    (other,) = activate(User.objects.create_user("bob"), rps, ["Bob"])
+    (theirs,) = activate(User.objects.create_user("bob"), rps, ["Bob"])
     browser = Client()
     browser.force_login(user)
     choices = browser.get("/c/rps/editor/").context["form"].fields["opponent"].choices
@@ -126,7 +126,7 @@ def test_authors_try_against_their_own_active_versions_and_nobody_elses(tried, r
     assert len(choices) == len(house) + 1
     assert tried(browser, opponent=str(own.pk)).status_code == 200
     assert Trial.objects.get().opponent == own
-    assert tried(browser, opponent=str(other.pk)).status_code == 422
+    assert tried(browser, opponent=str(theirs.pk)).status_code == 422
     assert tried(Client(), opponent=str(own.pk)).status_code == 422
     own.move(LEAVE)
     assert tried(browser, opponent=str(own.pk)).status_code == 422
@@ -134,20 +134,20 @@ def test_authors_try_against_their_own_active_versions_and_nobody_elses(tried, r
 
 def test_the_table_shows_each_result_and_their_sum_and_stays_after_a_reload(client, several, house):
     several(client, house)
-    one, two, three, last = Trial.objects.order_by("number")
-    end(one, "won")
-    end(two, "lost")
-    end(three, "drawn")
-    address = f"/trials/{one.token}/batch/"
+    first, second, third, last = Trial.objects.order_by("number")
+    end(first, "won")
+    end(second, "lost")
+    end(third, "drawn")
+    address = f"/trials/{first.token}/batch/"
     page = client.get(address).content.decode()
     assert "Won 1, drew 1, lost 1" in page
     assert "3 of 4 played" in page
-    assert f'href="/c/rps/editor/?trial={three.token}#trial"' in page
+    assert f'href="/c/rps/editor/?trial={third.token}#trial"' in page
     assert client.get(f"{address}?seen=3-4").status_code == 204
     end(last, "won")
     assert "Won 2, drew 1, lost 1" in client.get(f"{address}?seen=3-4").content.decode()
     assert "Won 2, drew 1, lost 1" in client.get("/c/rps/editor/").content.decode()
-    assert "Won 2, drew 1, lost 1" in client.get(f"/c/rps/editor/?trial={two.token}").content.decode()
+    assert "Won 2, drew 1, lost 1" in client.get(f"/c/rps/editor/?trial={second.token}").content.decode()
     assert Client().get(address).status_code == 404
 
 
@@ -199,9 +199,9 @@ def test_they_are_played_from_their_seats_with_their_seed(client, several, playi
     several(client, house[:1], seed="5")
     assert trying.play_next()
     assert trying.play_next()
-    one, two = Trial.objects.order_by("number")
-    assert (one.state, two.state) == (State.FINISHED, State.FINISHED), (one.reason, two.reason)
-    for trial, seats in ((one, ["Your program", "Fibber"]), (two, ["Fibber", "Your program"])):
+    first, second = Trial.objects.order_by("number")
+    assert (first.state, second.state) == (State.FINISHED, State.FINISHED), (first.reason, second.reason)
+    for trial, seats in ((first, ["Your program", "Fibber"]), (second, ["Fibber", "Your program"])):
         log = client.get(f"{trial.get_absolute_url()}log.json").json()
         assert [seat["name"] for seat in log["seats"]] == seats
         assert trial.outcome == "won"

@@ -75,8 +75,8 @@ def test_the_page_and_the_list_of_ones_lost_matches_lead_there(ada, lost, counte
 
 
 def test_a_bot_of_somebody_else_is_replaced_by_a_house_bot_and_the_page_says_so(ada, lost, again, rps, house):
-    (other,) = activate(User.objects.create_user("bob"), rps, ["Bob"])
-    match = lost(other)
+    (theirs,) = activate(User.objects.create_user("bob"), rps, ["Bob"])
+    match = lost(theirs)
     page = ada.get(f"/c/rps/editor/?again={match.pk}-1").content.decode()
     assert again(ada, match).status_code == 200
     trial = Trial.objects.get()

@@ -57,7 +57,7 @@ def entered(rps, user, bob):
     for version, source in (
         (old, SOURCE),
         (new, SOURCE.replace(b"'R'", b"'P'")),
-        *((each, b"x") for each in house),
+        *((submission, b"x") for submission in house),
     ):
         version.source.save("", ContentFile(source), save=False)
         version.artifact.save("", ContentFile(b"a tar"), save=False)
@@ -66,8 +66,8 @@ def entered(rps, user, bob):
     qualification.activate(new)
     bea, stan = activate(bob, rps, ["Bea", "Stan"])
     Match.objects.all().delete()
-    for other in (house[0], house[1], bea):
-        for seats in ((new, other), (other, new)) * 3:
+    for opponent in (house[0], house[1], bea):
+        for seats in ((new, opponent), (opponent, new)) * 3:
             rated(rps, seats)
     fitting.fit_now(rps.pk)
     return old, new, house, bea, stan
@@ -161,21 +161,21 @@ def pages(rps, entered, user, organizer, tried) -> dict[str, bytes]:
             *(f"{board}announcements/", news, f"{news}edit/", f"{board}announcements/new/"),
         ],
     }
-    found = {path: browser.get(path).content for browser, paths in asked.items() for path in paths}
-    for address in re.findall(r'data-(?:log|viewer|debug)="([^"]+)"', b"".join(found.values()).decode()):
-        found[address] = b"".join(ada.get(address))
-    found["/refused"] = ada.post(f"{board}submit/", {"name": ""}).content
-    found["/403"] = Client(enforce_csrf_checks=True).post(f"{board}submit/").content
-    found["/500"] = server_error(None).content
-    return found
+    contents = {path: browser.get(path).content for browser, paths in asked.items() for path in paths}
+    for address in re.findall(r'data-(?:log|viewer|debug)="([^"]+)"', b"".join(contents.values()).decode()):
+        contents[address] = b"".join(ada.get(address))
+    contents["/refused"] = ada.post(f"{board}submit/", {"name": ""}).content
+    contents["/403"] = Client(enforce_csrf_checks=True).post(f"{board}submit/").content
+    contents["/500"] = server_error(None).content
+    return contents
 
 
 @each_look
 def test_axe_finds_nothing_wrong_in_any_type_of_page(browser, pages, both):
-    found = {}
+    results = {}
     with window(browser, SITE, pages) as page:
-        for number, address in enumerate(each for each, content in pages.items() if b"<html" in content):
+        for number, address in enumerate(path for path, content in pages.items() if b"<html" in content):
             page.goto(SITE + address)
             page.wait_for_function(DRAWN)
-            found[address] = violations(page, looks_at(number, both))
-    assert {address: wrong for address, wrong in found.items() if wrong} == {}
+            results[address] = violations(page, looks_at(number, both))
+    assert {address: wrong for address, wrong in results.items() if wrong} == {}

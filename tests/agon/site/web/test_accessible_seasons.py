@@ -35,8 +35,8 @@ def test_axe_finds_nothing_wrong_in_seasons_and_in_what_is_to_come(browser, user
     soon = services.create(organizer, rps, "Soon", "single_elimination", 1, 1, [], starts=starts)
     going_on = services.create(organizer, rps, "Now", "swiss", 1, 1, bots)
     services.start(going_on, organizer)
-    found = seasons.create(organizer, Wanted("Season", "table", [9, 3], 3, [*cups, soon]))
-    path = found.get_absolute_url()
+    new_season = seasons.create(organizer, Wanted("Season", "table", [9, 3], 3, [*cups, soon]))
+    path = new_season.get_absolute_url()
     desk = browser_of(organizer)
     words = {
         "/seasons/": "Season",

@@ -79,9 +79,9 @@ def test_axe_finds_nothing_wrong_in_pages_of_tournaments(browser, pages, organiz
     answers = {address: desk.get(address).content for address in pages}
     for address, words in pages.items():
         assert words in answers[address].decode(), address
-    found = {}
+    results = {}
     with window(browser, SITE, answers) as page:
         for address in pages:
             page.goto(SITE + address)
-            found[address] = violations(page)
-    assert {address: wrong for address, wrong in found.items() if wrong} == {}
+            results[address] = violations(page)
+    assert {address: wrong for address, wrong in results.items() if wrong} == {}

@@ -36,10 +36,10 @@ def test_the_only_administrator_keeps_every_right(organizer, right):
 
 
 def test_one_of_two_administrators_may_lose_them(organizer):
-    other = User.objects.create_superuser("other")
-    change(browser_of(organizer), other, is_superuser=False, is_active=False)
-    other.refresh_from_db()
-    assert (other.is_active, other.is_superuser) == (False, False)
+    second = User.objects.create_superuser("other")
+    change(browser_of(organizer), second, is_superuser=False, is_active=False)
+    second.refresh_from_db()
+    assert (second.is_active, second.is_superuser) == (False, False)
 
 
 @pytest.mark.parametrize("lost", [("is_superuser",), ("is_active",), RIGHTS])

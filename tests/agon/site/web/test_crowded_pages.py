@@ -64,13 +64,13 @@ def test_the_home_page_shows_competitions_in_pages(competition):
 
 
 def test_the_best_bots_of_a_card_are_the_first_of_its_leaderboard(four, user):
-    [other] = competitions(1)
-    activate(user, other, ["Vera", "Will"])
+    [second] = competitions(1)
+    activate(user, second, ["Vera", "Will"])
     for place, rating in enumerate(Rating.objects.order_by("pk")):
         Rating.objects.filter(pk=rating.pk).update(rating=1500 + (place * 7) % 4 * 100, played=20)
-    best = table.best([four[0].bot.competition, other], 3)
-    for each in (four[0].bot.competition, other):
-        assert best[each.pk] == table.rows(each)[:3]
+    best = table.best([four[0].bot.competition, second], 3)
+    for competition in (four[0].bot.competition, second):
+        assert best[competition.pk] == table.rows(competition)[:3]
 
 
 def test_the_page_of_an_author_asks_as_much_for_many_competitions_as_for_one(four, user, signed_in):

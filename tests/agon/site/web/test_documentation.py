@@ -34,8 +34,8 @@ def side(html: str) -> str:
 def every_page(django_db_setup, django_db_blocker) -> dict[str, str]:
     """The pages that links lead to from the index, by address."""
     with django_db_blocker.unblock():
-        found = crawled(Client(), ["/docs/"], skipped=re.compile(r"^/(?!docs/)|/images/"))
-    return {address: body.decode() for address, body in found.items()}
+        answers = crawled(Client(), ["/docs/"], skipped=re.compile(r"^/(?!docs/)|/images/"))
+    return {address: body.decode() for address, body in answers.items()}
 
 
 def test_links_lead_to_every_file_of_docs(every_page) -> None:
@@ -91,18 +91,21 @@ def test_what_is_not_translated_is_in_english(client, language) -> None:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_the_index_lists_the_same_pages_in_every_language(client, language) -> None:
     listed = [
-        re.findall(r'href="(/docs/[^"#]+)"', side(page(client, "/docs/", each))) for each in ("en", language)
+        re.findall(r'href="(/docs/[^"#]+)"', side(page(client, "/docs/", chosen)))
+        for chosen in ("en", language)
     ]
     assert listed[0] == listed[1]
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_translations_have_the_parts_of_the_english_guide(language) -> None:
-    english, other = (
+    english, translation = (
         (DOCS / "guides" / f"compete{suffix}.md").read_text() for suffix in ("", f".{language}")
     )
     for parts in (r"^#+ ", r"^\d+\. ", r"^- ", r"^\| ", r"^```\w*\n(?:\.venv|build)"):
-        assert len(re.findall(parts, english, re.MULTILINE)) == len(re.findall(parts, other, re.MULTILINE))
+        assert len(re.findall(parts, english, re.MULTILINE)) == len(
+            re.findall(parts, translation, re.MULTILINE)
+        )
 
 
 @pytest.mark.parametrize(
@@ -141,9 +144,9 @@ def test_programs_find_every_page_as_markdown_from_llms_txt(client, every_page, 
     links = re.findall(r"\]\(https://agon\.example(/docs/[^)]+\.md)\)", response.content.decode())
     assert {link.removesuffix(".md") + "/" for link in links} | {"/docs/"} == every_page.keys()
     for link in links:
-        found = client.get(link)
-        assert found["Content-Type"] == "text/markdown; charset=utf-8"
-        assert found.content.decode().startswith("# ")
+        answer = client.get(link)
+        assert answer["Content-Type"] == "text/markdown; charset=utf-8"
+        assert answer.content.decode().startswith("# ")
 
 
 @pytest.mark.parametrize("name", ["plan", "../README", "guides/compete.ja", "guides/nothing"])

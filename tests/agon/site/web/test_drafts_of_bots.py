@@ -45,9 +45,9 @@ def page(context) -> Page:
 
 def editor(page: Page, address: str, text: str):
     page.goto(f"/c/coup/editor/{address}")
-    found = page.locator(".cm-content")
-    expect(found).to_contain_text(text)
-    return found
+    content = page.locator(".cm-content")
+    expect(content).to_contain_text(text)
+    return content
 
 
 def write(page: Page, address: str, opens_with: str, text: str) -> None:
@@ -168,20 +168,20 @@ def test_a_refused_program_stays_a_draft(page, versions) -> None:
 
 
 def test_another_language_brings_its_starter_and_asks_before_it_replaces_a_text(page, versions) -> None:
-    found = editor(page, "", "starter")
+    content = editor(page, "", "starter")
     language = page.locator("#id_language")
     language.select_option("cpp")
-    expect(found).to_contain_text("#include")
-    found.press("Control+Home")
+    expect(content).to_contain_text("#include")
+    content.press("Control+Home")
     page.keyboard.type("// mine\n")
 
     questions: list[str] = []
     page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
     language.select_option("python")
-    expect(found).to_contain_text("// mine")
+    expect(content).to_contain_text("// mine")
     page.once("dialog", lambda dialog: dialog.accept())
     language.select_option("cpp")
-    expect(found).not_to_contain_text("// mine")
+    expect(content).not_to_contain_text("// mine")
     assert questions == [
         "Replace your program with the starter of this language? Otherwise only the language changes."
     ]

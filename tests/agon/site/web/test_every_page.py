@@ -70,19 +70,19 @@ def places(four, organizer) -> dict[str, str]:
     }
 
 
-def patterns(found, prefix="") -> list[tuple[str, URLPattern]]:
+def patterns(entries, prefix="") -> list[tuple[str, URLPattern]]:
     every = []
-    for each in found:
-        route = prefix + str(each.pattern)
-        if isinstance(each, URLResolver):
-            every += [] if route.startswith(OTHERS) else patterns(each.url_patterns, route)
+    for entry in entries:
+        route = prefix + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            every += [] if route.startswith(OTHERS) else patterns(entry.url_patterns, route)
         else:
-            every.append((route, each))
+            every.append((route, entry))
     return every
 
 
 def addresses(places: dict[str, str]) -> list[str]:
-    found = []
+    paths = []
     for route, pattern in patterns(get_resolver().url_patterns):
         thing = pattern.name.split("_")[0]
         address = route.replace("<slug:slug>", "samurai").replace("<slug:game>", "samurai")
@@ -95,8 +95,8 @@ def addresses(places: dict[str, str]) -> list[str]:
         address = address.replace("<str:secret>", "no-secret").replace("<slug:secret>", "no-secret")
         address = address.replace("<int:member>", "1").replace("<str:provider_id>", "provider")
         assert "<" not in address, f"what stands for the places of {route}?"
-        found.append(f"/{address}")
-    return found
+        paths.append(f"/{address}")
+    return paths
 
 
 @pytest.mark.parametrize("who", ["nobody", "ada", "organizer"])

@@ -36,8 +36,8 @@ def answer_posts(page: Page, path: str, *answers: dict) -> list[bytes]:
         if route.request.method != "POST":
             return route.fallback()
         sent.append(route.request.post_data_buffer or b"")
-        found = answers[min(len(sent), len(answers)) - 1]
-        return route.abort() if found == NO_ANSWER else route.fulfill(**found)
+        response = answers[min(len(sent), len(answers)) - 1]
+        return route.abort() if response == NO_ANSWER else route.fulfill(**response)
 
     page.route(SITE + path, answer)
     return sent

@@ -123,8 +123,8 @@ def test_what_is_followed_stays_followed_at_the_limit(browser, monkeypatch, comp
     browser.post(f"/c/{competition.slug}/follow/")
     again = browser.post(f"/c/{competition.slug}/follow/", follow=True).content.decode()
     assert "Its news are among your notices." in again
-    other = browser.post(f"/c/{coup.slug}/follow/", follow=True).content.decode()
-    assert "You follow 1 bots and competitions, which is the limit." in other
+    refused = browser.post(f"/c/{coup.slug}/follow/", follow=True).content.decode()
+    assert "You follow 1 bots and competitions, which is the limit." in refused
 
 
 def test_of_a_closed_account_nothing_is_left_that_it_followed(browser, reader, competition):

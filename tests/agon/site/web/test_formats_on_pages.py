@@ -55,7 +55,7 @@ def text(client, address):
 
 def test_the_form_offers_every_format_that_fits_and_says_what_it_guarantees(desk, bots):
     offered = [name for name, _title in desk.get(NEW).context["form"].fields["format"].choices]
-    assert offered == [name for name, each in FORMATS.items() if each.least_seats <= 2]
+    assert offered == [name for name, format in FORMATS.items() if format.least_seats <= 2]
     for name in offered:
         part = text(desk, f"{NEW}?part=settings&format={name}")
         assert escape(FORMATS[name].guarantee) in part
@@ -84,9 +84,9 @@ def test_the_settings_are_those_of_the_tournament(desk, bots):
 
 def query(filled):
     return "&".join(
-        f"{name}={each}"
+        f"{name}={item}"
         for name, value in filled.items()
-        for each in (value if isinstance(value, list) else [value])
+        for item in (value if isinstance(value, list) else [value])
     )
 
 

@@ -40,8 +40,8 @@ def desk(client, user, cup):
 
 def forms(page: str) -> dict[str, str]:
     """The forms of a page by their act."""
-    found = re.findall(r"<form.*?</form>", page, re.DOTALL)
-    by_act = [(re.search(r'name="act" value="(\w+)"', form), form) for form in found]
+    texts = re.findall(r"<form.*?</form>", page, re.DOTALL)
+    by_act = [(re.search(r'name="act" value="(\w+)"', form), form) for form in texts]
     return {act[1]: form for act, form in by_act if act}
 
 
@@ -49,25 +49,25 @@ def test_each_act_has_a_form_with_one_button(desk, cup):
     services.start(cup)
     left = {"act": "withdraw", "entrant": "1", "reason": "it loops"}
     desk.post(f"/tournaments/{cup.pk}/organize", left)
-    found = forms(desk.get(cup.get_absolute_url()).text)
-    assert set(found) == {"withdraw", "disqualify", "reinstate", "release", "prize", "priority"}
-    assert {form.count("<button") for form in found.values()} == {1}
-    assert 'name="prize"' in found["prize"]
-    assert all('name="reason"' in found[act] for act in ("withdraw", "disqualify", "reinstate"))
+    by_act = forms(desk.get(cup.get_absolute_url()).text)
+    assert set(by_act) == {"withdraw", "disqualify", "reinstate", "release", "prize", "priority"}
+    assert {form.count("<button") for form in by_act.values()} == {1}
+    assert 'name="prize"' in by_act["prize"]
+    assert all('name="reason"' in by_act[act] for act in ("withdraw", "disqualify", "reinstate"))
 
 
 def test_release_and_disqualification_ask_first(desk, cup):
     services.start(cup)
-    found = forms(desk.get(cup.get_absolute_url()).text)
-    assert {act for act, form in found.items() if 'name="confirm"' in form} == {"release", "disqualify"}
+    by_act = forms(desk.get(cup.get_absolute_url()).text)
+    assert {act for act, form in by_act.items() if 'name="confirm"' in form} == {"release", "disqualify"}
 
 
 def test_only_those_who_have_left_can_be_reinstated(desk, cup):
     services.start(cup)
     address = f"/tournaments/{cup.pk}/organize"
     desk.post(address, {"act": "withdraw", "entrant": "1", "reason": "it loops"})
-    found = forms(desk.get(cup.get_absolute_url()).text)
-    options = {act: re.findall(r'<option value="(\d)"', found[act]) for act in ("withdraw", "reinstate")}
+    by_act = forms(desk.get(cup.get_absolute_url()).text)
+    options = {act: re.findall(r'<option value="(\d)"', by_act[act]) for act in ("withdraw", "reinstate")}
     assert options == {"withdraw": ["0", "2"], "reinstate": ["1"]}
 
 

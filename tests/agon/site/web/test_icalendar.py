@@ -140,8 +140,8 @@ def test_one_that_is_cancelled_before_its_start_is_cancelled_in_calendars(organi
     services.cancel(cup, organizer, "It is time.")
     after = events(path)
     assert [event["STATUS"] for event in after] == ["CANCELLED", "CANCELLED"]
-    assert [(each["UID"], each["DTSTART"]) for each in before] == [
-        (each["UID"], each["DTSTART"]) for each in after
+    assert [(event["UID"], event["DTSTART"]) for event in before] == [
+        (event["UID"], event["DTSTART"]) for event in after
     ]
     assert "Starts by itself" not in Client().get(cup.get_absolute_url()).content.decode()
 
@@ -151,8 +151,8 @@ def test_a_competition_has_its_entry_window_and_all_tournaments_in_order(organiz
     Competition.objects.filter(pk=rps.pk).update(entry_opens=opens, entry_closes=closes)
     announce(organizer, rps, "Second", hours=48)
     announce(organizer, rps, "First", hours=24)
-    found = events("/c/rps/calendar.ics")
-    assert [component["SUMMARY"] for component in found] == [
+    components = events("/c/rps/calendar.ics")
+    assert [component["SUMMARY"] for component in components] == [
         "Entry opens: Rock; paper, \\scissors",
         "Last moment to enter: First",
         "Tournament: First",
@@ -160,7 +160,7 @@ def test_a_competition_has_its_entry_window_and_all_tournaments_in_order(organiz
         "Tournament: Second",
         "Entry closes: Rock; paper, \\scissors",
     ]
-    assert len({component["UID"] for component in found}) == 6
+    assert len({component["UID"] for component in components}) == 6
     assert 'href="/c/rps/calendar.ics"' in Client().get("/c/rps/tournaments/").content.decode()
 
 

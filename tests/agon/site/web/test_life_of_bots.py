@@ -284,7 +284,7 @@ def test_the_admin_shows_bots_and_their_void_matches_and_changes_none(desk, bot,
     match = play(four)
     Match.objects.filter(pk=match.pk).update(state=MatchState.VOID)
     listed = desk.get("/admin/bots/bot/")
-    assert {each.voids for each in listed.context["cl"].result_list} == {1}
+    assert {listed_bot.voids for listed_bot in listed.context["cl"].result_list} == {1}
     assert desk.get("/admin/bots/submission/").status_code == 200
     page = text(desk.get(f"/admin/bots/bot/{bot.pk}/change/"))
     address = re.search(r'href="(/admin/r/\d+/\d+/)"', page)[1]

@@ -39,8 +39,8 @@ def test_every_cell_opens_the_matches_behind_it(client, cup):
 
 
 def test_how_sure_the_winner_is_is_said_with_minus_signs():
-    found = Certainty(0, 1, Strength(119.4, -98.2, 383.1), 0.81)
-    assert "(95 % interval −99 to 384)" in matrix.certainty(found, NAMES, 200)
+    certainty = Certainty(0, 1, Strength(119.4, -98.2, 383.1), 0.81)
+    assert "(95 % interval −99 to 384)" in matrix.certainty(certainty, NAMES, 200)
 
 
 def test_means_of_many_matches_are_shown_as_decimals_and_plain_shares_as_they_are(client, cup, monkeypatch):

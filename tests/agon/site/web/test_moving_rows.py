@@ -10,8 +10,8 @@ SITE = "http://board.test"
 
 
 def rows(*names: str) -> str:
-    each = '<tr id="row-{0}" data-place="{1}"><td><a id="bot-{0}" href="#">{0}</a></td></tr>'
-    return f"<table>{''.join(each.format(name, place) for place, name in enumerate(names, 1))}</table>"
+    row = '<tr id="row-{0}" data-place="{1}"><td><a id="bot-{0}" href="#">{0}</a></td></tr>'
+    return f"<table>{''.join(row.format(name, place) for place, name in enumerate(names, 1))}</table>"
 
 
 PAGE = f"""<!doctype html><html lang="en"><title>board</title><body>

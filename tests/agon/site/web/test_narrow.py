@@ -84,11 +84,11 @@ def test_pages_fit_a_phone_and_show_tables_tabs_and_names_whole_in_every_languag
             page.goto(SITE + path)
             width = page.evaluate("document.documentElement.scrollWidth")
             page.set_viewport_size({"width": COMMON, "height": 780})
-            found = page.evaluate(f"[{TOO_WIDE}.length, {BROKEN}.length, {APART}.length]")
+            counts = page.evaluate(f"[{TOO_WIDE}.length, {BROKEN}.length, {APART}.length]")
             if path.endswith("/matrix"):  # a column for each bot
-                found[0] = 0
-            wrong[path] = [max(width - NARROW, 0), *found]
-    assert {path: found for path, found in wrong.items() if any(found)} == {}
+                counts[0] = 0
+            wrong[path] = [max(width - NARROW, 0), *counts]
+    assert {path: numbers for path, numbers in wrong.items() if any(numbers)} == {}
 
 
 def test_the_header_fits_a_window_of_any_width(browser, client) -> None:
@@ -143,4 +143,4 @@ def test_the_longest_names_push_nothing_off_a_page(browser, organizer, competiti
             page.goto(SITE + path)
             whole = page.evaluate("document.documentElement.scrollWidth")
             wrong[path, width] = [max(whole - width, 0), page.evaluate(f"{TOO_WIDE}.length")]
-    assert {place: found for place, found in wrong.items() if any(found)} == {}
+    assert {place: numbers for place, numbers in wrong.items() if any(numbers)} == {}

@@ -25,7 +25,7 @@ LONG = "a-machine-with-a-name-of-sixty-characters-as-clouds-give-them"[:60]
 def pages(user, competition, settings) -> dict[str, bytes]:
     settings.AGON_CANARY_SECONDS, settings.AGON_MACHINE = 300, LONG
     desk = browser_of(User.objects.create_superuser("boss"))
-    found = {"/operate/?empty": desk.get("/operate/").content}
+    contents = {"/operate/?empty": desk.get("/operate/").content}
     for number in range(3):
         facts = {
             "queues": ["bulk"],
@@ -50,9 +50,9 @@ def pages(user, competition, settings) -> dict[str, bytes]:
     Canary.objects.create(pk=1, asked=time, since=time, succeeded=time, seconds=2.0, why="z" * 300)
     desk.post("/operate/acts/", {"what": f"park:{LONG}:core0", "why": "w" * 300})
     Heartbeat("builder", "builder").beat()
-    found["/operate/"] = desk.get("/operate/").content
-    found["/operate/acts/"] = desk.post("/operate/acts/", {"what": "no", "why": ""}).content
-    return found
+    contents["/operate/"] = desk.get("/operate/").content
+    contents["/operate/acts/"] = desk.post("/operate/acts/", {"what": "no", "why": ""}).content
+    return contents
 
 
 def test_it_is_accessible_and_fits_a_phone(browser, pages):

@@ -177,8 +177,8 @@ def test_it_is_played_to_its_standings_and_its_archive(desk, filled, client):
     page = client.get(cup.get_absolute_url()).content.decode()
     assert "finished" in page
     assert "4 of 4 matches" in page
-    found = client.get(f"/c/samurai/matches/?tournament={cup.pk}").content.decode()
-    listed = {int(number) for number in re.findall(r'<tr id="match-(\d+)"', found)}
+    listing = client.get(f"/c/samurai/matches/?tournament={cup.pk}").content.decode()
+    listed = {int(number) for number in re.findall(r'<tr id="match-(\d+)"', listing)}
     assert listed == set(cup.matches.values_list("pk", flat=True))
     assert len(listed) == 4
     assert all(name in page for name in ("Rita", "Sue", "Tom", "Una"))

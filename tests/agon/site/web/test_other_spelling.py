@@ -13,7 +13,7 @@ def competitions(db):
 
 
 @pytest.mark.parametrize(
-    ("given", "found"),
+    ("given", "canonical"),
     [
         ("/c/honest_rps/", "/c/honest-rps/"),
         ("/c/honest_rps/matches/?result=won&page=2", "/c/honest-rps/matches/?result=won&page=2"),
@@ -22,9 +22,9 @@ def competitions(db):
         ("/c/camel-up/events/", "/c/camel_up/events/"),
     ],
 )
-def test_the_other_spelling_leads_to_the_same_page(client, given, found):
+def test_the_other_spelling_leads_to_the_same_page(client, given, canonical):
     answer = client.get(given)
-    assert (answer.status_code, answer.headers["Location"]) == (302, found)
+    assert (answer.status_code, answer.headers["Location"]) == (302, canonical)
 
 
 @pytest.mark.parametrize(

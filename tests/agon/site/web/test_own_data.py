@@ -43,8 +43,8 @@ def files(user) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def rows(found: dict[str, bytes], name: str) -> list[dict]:
-    return [json.loads(line) for line in found[f"{name}.jsonl"].splitlines()]
+def rows(contents: dict[str, bytes], name: str) -> list[dict]:
+    return [json.loads(line) for line in contents[f"{name}.jsonl"].splitlines()]
 
 
 def test_everything_of_a_person_is_in_it_and_nothing_of_another(ada, bob, four, competition):
@@ -53,21 +53,21 @@ def test_everything_of_a_person_is_in_it_and_nothing_of_another(ada, bob, four, 
     bots.receive(bob, competition, "Bobs", "bobs.py", b"print('not hers')\n")
     EmailAddress.objects.create(user=ada, email="ada@example.org")
     team = teams.create("Crows", ada)
-    found = files(ada)
-    assert rows(found, "account")[0]["username"] == "ada"
-    assert rows(found, "email-addresses") == [
+    contents = files(ada)
+    assert rows(contents, "account")[0]["username"] == "ada"
+    assert rows(contents, "email-addresses") == [
         {"email": "ada@example.org", "verified": False, "primary": False}
     ]
-    assert {row["name"] for row in rows(found, "bots")} == {submission.bot.name for submission in four} | {
+    assert {row["name"] for row in rows(contents, "bots")} == {submission.bot.name for submission in four} | {
         "Vera"
     }
-    assert {row["match__id"] for row in rows(found, "matches")} == {match.pk}
-    assert rows(found, "teams")[0]["team__account__username"] == str(team)
-    programs = {name: found[name] for name in found if name.startswith("programs/")}
+    assert {row["match__id"] for row in rows(contents, "matches")} == {match.pk}
+    assert rows(contents, "teams")[0]["team__account__username"] == str(team)
+    programs = {name: contents[name] for name in contents if name.startswith("programs/")}
     [vera] = [text for name, text in programs.items() if name.endswith("1-ve_ra.py")]
     assert vera == b"print('mine')\n"
-    assert b"not hers" not in b"".join(found.values())
-    assert rows(found, "acts")
+    assert b"not hers" not in b"".join(contents.values())
+    assert rows(contents, "acts")
 
 
 def test_no_secret_is_in_it(ada):
@@ -79,14 +79,14 @@ def test_no_secret_is_in_it(ada):
     file = io.BytesIO()
     own_data.write(ada, file)
     with zipfile.ZipFile(file) as archive:
-        found = b"".join(map(archive.read, archive.namelist())).decode()
-    assert "laptop" in found
-    assert "https://example.org/" in found
+        written = b"".join(map(archive.read, archive.namelist())).decode()
+    assert "laptop" in written
+    assert "https://example.org/" in written
     ada.refresh_from_db()
     secrets = [ada.password, text, "A" * 32, "a secret of a hook", _token.digest]
     secrets += UserSession.objects.values_list("session_key", flat=True)
     for secret in secrets:
-        assert secret not in found
+        assert secret not in written
 
 
 def test_it_takes_the_password_and_is_given_three_times_an_hour(ada):

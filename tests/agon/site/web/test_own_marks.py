@@ -29,13 +29,13 @@ def results(user, rps) -> dict[str, Match]:
     [ada] = activate(user, rps, ["Ada"])
     [bob] = activate(User.objects.create_user("bob"), rps, ["Bob"])
     rps.matches.all().delete()
-    found = {}
+    by_result = {}
     for result, order in (("won", ["Ada", "Bob"]), ("drawn", []), ("lost", ["Bob", "Ada"])):
         queueing.queue(rps, Match.Kind.LADDER, Match.Queue.INTERACTIVE, [ada, bob])
         match = leases.claim("w")
         assert leases.finish(match, duel(match, order))
-        found[result] = match
-    return found
+        by_result[result] = match
+    return by_result
 
 
 def marks(client: Client, query: str = "") -> dict[int, list[str]]:

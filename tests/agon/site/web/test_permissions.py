@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_layout")]
 
 @pytest.fixture
 def site(user, competition) -> dict[str, Any]:
-    found = one_of_each(user, competition)
+    objects = one_of_each(user, competition)
     failed = submit(user, competition, "Hapless")
     seats = [failed, *Submission.objects.filter(bot__name__startswith="Rival")]
     queue = Match.Queue.INTERACTIVE
@@ -37,7 +37,7 @@ def site(user, competition) -> dict[str, Any]:
     claimed = leases.claim("w")
     assert claimed == match
     assert leases.finish(claimed, played(claimed, {(0, 0): ("crash", "it crashed")}))
-    return found | {"failed": failed, "failed match": match}
+    return objects | {"failed": failed, "failed match": match}
 
 
 def addresses() -> Iterator[tuple[str, str]]:
@@ -230,7 +230,7 @@ def test_those_who_may_change_accounts_cannot_give_themselves_rights(clerk):
     form = clerk.get(f"/admin/accounts/user/{own.pk}/change/")
     assert form.status_code == 200
     assert b"is_superuser" not in form.content or b'name="is_superuser"' not in form.content
-    other = User.objects.create_user("rita")
+    rita = User.objects.create_user("rita")
     sent = {"username": "rita", "is_active": "on", "is_staff": "on", "is_superuser": "on"}
     sent |= {
         "date_joined_0": "2026-01-01",
@@ -239,11 +239,11 @@ def test_those_who_may_change_accounts_cannot_give_themselves_rights(clerk):
         "user_permissions": "1",
         "why": "asked for",
     }
-    assert clerk.post(f"/admin/accounts/user/{other.pk}/change/", sent).status_code == 302
-    other.refresh_from_db()
-    assert (other.is_staff, other.is_superuser) == (False, False)
-    assert not other.groups.exists()
-    assert not other.user_permissions.exists()
+    assert clerk.post(f"/admin/accounts/user/{rita.pk}/change/", sent).status_code == 302
+    rita.refresh_from_db()
+    assert (rita.is_staff, rita.is_superuser) == (False, False)
+    assert not rita.groups.exists()
+    assert not rita.user_permissions.exists()
 
 
 @pytest.mark.parametrize("page", ["change", "password"])

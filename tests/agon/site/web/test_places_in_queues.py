@@ -56,8 +56,8 @@ def test_a_match_says_its_place_and_how_long_by_what_matches_took_and_by_the_wor
     playing = {leases.claim("v"): 2, leases.claim("w"): 6}
 
     def page(match):
-        for each, minutes in playing.items():
-            begun(each, minutes)
+        for running, minutes in playing.items():
+            begun(running, minutes)
         return text(match.get_absolute_url())
 
     first, second, third = map(page, matches[2:])
@@ -203,12 +203,12 @@ def test_a_build_that_the_platform_failed_at_says_when_it_is_tried_again(user, r
 def test_a_submission_that_qualifies_says_the_place_of_its_match(user, competition, four):
     Bot.objects.filter(pk__in=[submission.bot_id for submission in four[:3]]).update(house=True)
     ahead = queue(four, 1, name=Match.Queue.INTERACTIVE)
-    found = submit(user, competition, "Vera", State.BUILT)
-    qualification.start(found)
-    found.refresh_from_db()
-    match = found.qualifications.get()
+    vera = submit(user, competition, "Vera", State.BUILT)
+    qualification.start(vera)
+    vera.refresh_from_db()
+    match = vera.qualifications.get()
     assert ahead[0].pk < match.pk
-    assert "Place 2 in the queue" in text(found.get_absolute_url(), browser_of(user))
+    assert "Place 2 in the queue" in text(vera.get_absolute_url(), browser_of(user))
 
 
 def test_of_an_author_one_submission_at_a_time_qualifies(user, competition, four):
@@ -222,7 +222,7 @@ def test_of_an_author_one_submission_at_a_time_qualifies(user, competition, four
 
 
 def test_a_comparison_says_where_its_next_match_waits(user, competition, four):
-    Bot.objects.filter(pk__in=[each.bot_id for each in four[1:]]).update(house=True)
+    Bot.objects.filter(pk__in=[opponent.bot_id for opponent in four[1:]]).update(house=True)
     newer = submit(user, competition, four[0].bot.name)
     qualification.activate(newer)
     for number, submission in enumerate(Submission.objects.all()):

@@ -19,9 +19,9 @@ START = "/accounts/oidc/provider/login/"
 
 @pytest.fixture
 def there(settings, db):
-    with provider() as found:
-        settings.SOCIALACCOUNT_PROVIDERS = openid(found.url, "The Login", "agon", SECRET)
-        yield found
+    with provider() as server:
+        settings.SOCIALACCOUNT_PROVIDERS = openid(server.url, "The Login", "agon", SECRET)
+        yield server
 
 
 def come_back(client: Client, there, query: str = ""):
@@ -45,11 +45,11 @@ def test_a_newcomer_chooses_a_name_and_is_signed_in_again_by_the_same_account_th
     user = User.objects.get(username="Rita")
     assert not user.has_usable_password()
     assert not user.email
-    other = Client()
-    before = other.session.session_key
-    assert come_back(other, there).headers["Location"] == "/"
-    assert other.session["_auth_user_id"] == str(user.pk)
-    assert other.session.session_key != before
+    browser = Client()
+    before = browser.session.session_key
+    assert come_back(browser, there).headers["Location"] == "/"
+    assert browser.session["_auth_user_id"] == str(user.pk)
+    assert browser.session.session_key != before
     assert there.asked[-1]["code_challenge_method"] == "S256"
 
 

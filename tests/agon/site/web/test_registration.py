@@ -48,7 +48,7 @@ def test_the_link_of_a_team_lets_in_also_on_a_closed_site(closed, client, bob):
 
 def test_so_does_the_link_of_a_competition_and_nothing_that_looks_like_one(closed, client, competition):
     Competition.objects.update(entry="link", entry_secret="abcdef")
-    for other in (
+    for address in (
         "/c/samurai/enter/x/",
         "/c/samurai/enter//",
         "/c/none/enter/abcdef/",
@@ -58,7 +58,7 @@ def test_so_does_the_link_of_a_competition_and_nothing_that_looks_like_one(close
         "http://[",
         "/\0",
     ):
-        assert not made(client, other), other
+        assert not made(client, address), address
     assert made(client, "/c/samurai/enter/abcdef/")
 
 

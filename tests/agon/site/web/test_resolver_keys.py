@@ -23,15 +23,15 @@ NAMES = ["Ada", "Bea", "Cleo", "Dora"]
 def cup(user, organizer):
     rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
     bots = active_bots(user, rps, NAMES)
-    found = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots)
-    running.release(found, Tournament.Release.ORGANIZERS, organizer)
-    services.start(found, organizer)
+    tournament = services.create(organizer, rps, "Cup", "round_robin", 1, 1, bots)
+    running.release(tournament, Tournament.Release.ORGANIZERS, organizer)
+    services.start(tournament, organizer)
     while (match := leases.claim("w")) is not None:
         leases.finish(match, duel(match, NAMES))
     scheduling.tick()
-    found.refresh_from_db()
-    assert found.state == State.FINISHED
-    return found
+    tournament.refresh_from_db()
+    assert tournament.state == State.FINISHED
+    return tournament
 
 
 @pytest.fixture

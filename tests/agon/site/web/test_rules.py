@@ -26,9 +26,9 @@ NOT_OFFERED = {
 
 @pytest.fixture(params=[info.slug for info in all_games()])
 def info(request, db) -> GameInfo:
-    found = load(request.param)
-    Competition.objects.create(slug="c", game=found.slug, title=found.title)
-    return found
+    game = load(request.param)
+    Competition.objects.create(slug="c", game=game.slug, title=game.title)
+    return game
 
 
 def rules(client: Client, language: str = "en") -> str:
@@ -77,8 +77,8 @@ def test_what_this_site_does_not_offer_comes_last_with_a_note(client, info, lang
 
 def test_the_limits_stand_where_the_manifest_says_them(client, info, monkeypatch) -> None:
     """Nothing about a limit is typed: with another manifest it is another page."""
-    other = replace(info, limits=replace(info.limits, turn_ms=7_654_000, memory_mib=98765))
-    monkeypatch.setattr(pages, "load", lambda slug: other)
+    changed = replace(info, limits=replace(info.limits, turn_ms=7_654_000, memory_mib=98765))
+    monkeypatch.setattr(pages, "load", lambda slug: changed)
     pages._render.cache_clear()
     try:
         page = rules(client)

@@ -52,11 +52,11 @@ def secret(ada) -> str:
     asked = browser.get(TOTP)
     assert asked.headers["Location"].startswith("/accounts/reauthenticate/")
     browser.post(asked.headers["Location"], {"password": PASSWORD})
-    found = browser.get(TOTP).context["form"].secret
+    key = browser.get(TOTP).context["form"].secret
     assert browser.post(TOTP, {"code": "000000"}).status_code == 200
-    turned_on = browser.post(TOTP, {"code": code_of(found, 0)})
+    turned_on = browser.post(TOTP, {"code": code_of(key, 0)})
     assert turned_on.headers["Location"].startswith("/accounts/2fa/")
-    return found
+    return key
 
 
 def is_in(client: Client) -> bool:
@@ -88,8 +88,8 @@ def test_a_code_is_good_once(secret, ada):
 
 
 def test_a_recovery_code_is_good_once(secret, ada):
-    [found] = Authenticator.objects.filter(user=ada, type="recovery_codes")
-    paper = found.wrap().get_unused_codes()[0]
+    [authenticator] = Authenticator.objects.filter(user=ada, type="recovery_codes")
+    paper = authenticator.wrap().get_unused_codes()[0]
     first, second = Client(), Client()
     for browser in (first, second):
         sign_in(browser, ada)

@@ -106,10 +106,10 @@ def everything(client, but=None):
     return crawled(client, todo, but)
 
 
-def told(found, secrets):
+def told(answers, secrets):
     return [
         (address, secret)
-        for address, body in found.items()
+        for address, body in answers.items()
         for secret in secrets
         if secret.encode() in body.lower()
     ]
@@ -126,12 +126,12 @@ def test_no_page_or_download_tells_a_seed_or_salt_before_the_end(cups, waiting, 
     secret += [spelling for cup in cups for spelling in (*spellings(cup.seed), cup.salt)]
     assert {match.state for match in Match.objects.all()} == set(State) - {State.VOID, State.WITHDRAWN}
 
-    found = everything(reader(who, user, organizer), but=ALIKE)
+    answers = everything(reader(who, user, organizer), but=ALIKE)
 
-    assert len(found) > 60
+    assert len(answers) > 60
     # The form of a draft shows what its organizers typed, which decides nothing without the salt.
-    assert [place for place in told(found, secret) if not place[0].endswith("/edit")] == []
-    promised = {address: body.decode(errors="replace") for address, body in found.items()}
+    assert [place for place in told(answers, secret) if not place[0].endswith("/edit")] == []
+    promised = {address: body.decode(errors="replace") for address, body in answers.items()}
     for match in Match.objects.all():
         assert hashlib.sha256(str(match.seed).encode()).hexdigest() in promised[match.get_absolute_url()]
     for cup in cups[1:]:

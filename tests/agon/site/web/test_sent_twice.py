@@ -40,9 +40,9 @@ PROGRAM = b"print('READY')\n"
 
 def token_of(client: Client, address: str) -> str:
     """The token of the forms of a page, which the client opens."""
-    [*found] = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', client.get(address).content.decode())
-    assert found, address
-    return found[0]
+    [*tokens] = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', client.get(address).content.decode())
+    assert tokens, address
+    return tokens[0]
 
 
 def copy_of(client: Client) -> Client:
@@ -187,10 +187,10 @@ def test_another_browser_does_not_get_the_answer(browser, competition, bob):
     """Not even one that knows the form, its token and all that was sent."""
     token = token_of(browser, FORM)
     send(browser, token)
-    other = Client(enforce_csrf_checks=True)
-    other.force_login(bob)
-    token_of(other, FORM)
-    assert send(other, token).status_code == 403
+    stranger = Client(enforce_csrf_checks=True)
+    stranger.force_login(bob)
+    token_of(stranger, FORM)
+    assert send(stranger, token).status_code == 403
     assert Submission.objects.count() == 1
 
 

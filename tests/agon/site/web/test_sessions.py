@@ -31,8 +31,8 @@ def test_each_place_is_listed_and_one_can_be_signed_out(user):
     page = here.get("/accounts/security/").content.decode()
     assert "Here &lt;b&gt;1.0" in page
     assert "There/2.0" in page
-    other = UserSession.objects.get(user_agent="There/2.0")
-    assert here.post(f"/accounts/security/sessions/{other.pk}/end/").status_code == 302
+    session = UserSession.objects.get(user_agent="There/2.0")
+    assert here.post(f"/accounts/security/sessions/{session.pk}/end/").status_code == 302
     assert not is_in(there)
     assert is_in(here)
 
@@ -43,8 +43,8 @@ def test_nobody_signs_out_another_account(user, bob):
     user.save()
     bob.save()
     mine, theirs = signed_in(user, "a"), signed_in(bob, "b")
-    other = UserSession.objects.get(user=bob)
-    assert mine.post(f"/accounts/security/sessions/{other.pk}/end/").status_code == 404
+    session = UserSession.objects.get(user=bob)
+    assert mine.post(f"/accounts/security/sessions/{session.pk}/end/").status_code == 404
     mine.post("/accounts/security/sessions/end/")
     assert is_in(theirs)
 

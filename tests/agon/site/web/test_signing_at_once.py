@@ -24,7 +24,7 @@ GUESSES = 40
 
 def at_once(number: int, act: Callable[[int], object]) -> list[object]:
     """What so many threads got that did the same at the same time."""
-    return outcomes_at_once([partial(act, each) for each in range(number)])
+    return outcomes_at_once([partial(act, index) for index in range(number)])
 
 
 def sign_up(name: str) -> tuple[int, str]:
@@ -36,7 +36,7 @@ def sign_up(name: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("names", [["rita"], ["rita", "RITA", "ｒｉｔａ"]])
 def test_of_simultaneous_sign_ups_one_gets_the_name_and_the_others_the_form(names):
-    got = at_once(VISITORS, lambda each: sign_up(names[each % len(names)]))
+    got = at_once(VISITORS, lambda index: sign_up(names[index % len(names)]))
     assert sorted(status for status, _ in got) == [200] * (VISITORS - 1) + [302]
     assert User.objects.filter(name_key="rita").count() == 1
     pages = [page for status, page in got if status == 200]
@@ -55,7 +55,7 @@ def guess(name: str) -> str:
 @pytest.mark.parametrize("names", [["rita"], ["rita", " Rita", "ｒｉｔａ"]])
 def test_of_parallel_guesses_no_more_than_five_are_tried(names):
     User.objects.create_user("rita", "", PASSWORD)
-    answers = at_once(GUESSES, lambda each: guess(names[each % len(names)]))
+    answers = at_once(GUESSES, lambda index: guess(names[index % len(names)]))
     assert {*answers} == {"tried", "refused"}
     assert answers.count("tried") <= 5
 
@@ -63,10 +63,12 @@ def test_of_parallel_guesses_no_more_than_five_are_tried(names):
 def test_a_cache_of_files_adds_once_and_loses_no_count(tmp_path):
     """Rate limits are locked by `add`, from threads and processes alike."""
     for number in range(20):
-        added = at_once(8, lambda each, number=number: PatientFiles(tmp_path, {}).add(f"key-{number}", each))
+        added = at_once(
+            8, lambda index, number=number: PatientFiles(tmp_path, {}).add(f"key-{number}", index)
+        )
         assert sum(map(bool, added)) == 1
     PatientFiles(tmp_path, {}).set("count", 0)
-    at_once(8, lambda each: [PatientFiles(tmp_path, {}).incr("count") for _ in range(10)])
+    at_once(8, lambda _index: [PatientFiles(tmp_path, {}).incr("count") for _ in range(10)])
     assert PatientFiles(tmp_path, {}).get("count") == 80
 
 

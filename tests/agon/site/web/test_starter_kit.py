@@ -19,8 +19,8 @@ def competition(game: str) -> Competition:
 
 
 def offered(client: Client) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = client.get("/api/v1/competitions/spring-cup/starters").json()
-    return found
+    listed: list[dict[str, str]] = client.get("/api/v1/competitions/spring-cup/starters").json()
+    return listed
 
 
 def fetched(client: Client, address: str, **headers: str) -> bytes:
@@ -32,14 +32,14 @@ def fetched(client: Client, address: str, **headers: str) -> bytes:
 @pytest.mark.parametrize("game", [info.slug for info in all_games()])
 def test_every_starter_has_a_kit_of_the_same_bytes_each_time(client, settings, game) -> None:
     settings.SITE_URL = "http://testserver"
-    found = competition(game)
+    spring_cup = competition(game)
     kits = offered(client)
-    assert [kit["name"] for kit in kits] == [bot.name for bot in starters(found.info)]
+    assert [kit["name"] for kit in kits] == [bot.name for bot in starters(spring_cup.info)]
     page = client.get("/c/spring-cup/rules/").content.decode()
-    for each, bot in zip(kits, starters(found.info), strict=True):
-        assert f'href="{each["kit"].removeprefix("http://testserver")}"' in page
-        data = fetched(client, each["kit"])
-        assert fetched(client, each["kit"], **{"accept-language": "ja"}) == data
+    for offer, bot in zip(kits, starters(spring_cup.info), strict=True):
+        assert f'href="{offer["kit"].removeprefix("http://testserver")}"' in page
+        data = fetched(client, offer["kit"])
+        assert fetched(client, offer["kit"], **{"accept-language": "ja"}) == data
         files = zipfile.ZipFile(io.BytesIO(data))
         texts = {name.partition("/")[2]: files.read(name).decode() for name in files.namelist()}
         assert {name.partition("/")[0] for name in files.namelist()} == {f"spring-cup-{bot.language}"}

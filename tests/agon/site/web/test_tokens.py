@@ -107,5 +107,5 @@ def test_organizers_are_offered_more(client, organizer):
 
 
 def test_the_page_of_a_competition_that_is_gone_is_no_error(client, ada):
-    other = Competition.objects.create(slug="x", game="coup", title="X")
-    assert make(client, competition=other.pk + 1).status_code == 422
+    newest = Competition.objects.create(slug="x", game="coup", title="X")
+    assert make(client, competition=newest.pk + 1).status_code == 422

@@ -63,7 +63,9 @@ def catalog(po: Path) -> Texts:
 @pytest.fixture
 def wanted(po: Path, tmp_path: Path) -> Texts:
     """Every text that is in the sources now, as its own translation."""
-    component = next(each for each in messages.components() if po.is_relative_to(each.folder / "locale"))
+    component = next(
+        candidate for candidate in messages.components() if po.is_relative_to(candidate.folder / "locale")
+    )
     template, english = messages.extract(component, tmp_path), tmp_path / "english.po"
     messages.merge(template, english, "en")  # for English gettext fills in the texts themselves
     messages.compile_catalog(english, english.with_suffix(".mo"))
@@ -173,7 +175,8 @@ def test_a_state_agrees_with_what_it_is_the_state_of() -> None:
     """A tournament is masculine in Russian, a comparison is neuter; an act is named by a noun."""
     with translation.override("ru"):
         shown = [
-            str(each.label) for each in (TournamentState.CANCELLED, ComparisonState.CANCELLED, Verb.CANCEL)
+            str(choice.label)
+            for choice in (TournamentState.CANCELLED, ComparisonState.CANCELLED, Verb.CANCEL)
         ]
     assert shown == ["отменён", "отменено", "отмена"]
 

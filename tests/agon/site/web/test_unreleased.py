@@ -58,7 +58,7 @@ def cup(request, user, organizer):
 
 def world(cup, order, faulty, readers):
     """What each reader sees of all pages if the bots are that good."""
-    found = {}
+    views = {}
     try:
         with transaction.atomic():
             while cup.state == State.RUNNING:
@@ -67,11 +67,11 @@ def world(cup, order, faulty, readers):
                 scheduling.tick()
                 cup.refresh_from_db()
             storing.make(cup)
-            found = {name: seen(cup, reader) for name, reader in readers.items()}
+            views = {name: seen(cup, reader) for name, reader in readers.items()}
             raise Undone
     except Undone:
         cup.refresh_from_db()
-    return found
+    return views
 
 
 def seen(cup, reader):
@@ -100,9 +100,9 @@ def seen(cup, reader):
 @pytest.mark.exhaustive
 def test_nothing_anywhere_depends_on_results_that_are_not_released(cup, organizer):
     readers = {"anybody": Client(), "entrant": browser_of(User.objects.get(username="owner-of-Ada"))}
-    one = world(cup, NAMES, [], readers)
-    other = world(cup, NAMES[::-1], ["Bea"], readers)
+    first = world(cup, NAMES, [], readers)
+    second = world(cup, NAMES[::-1], ["Bea"], readers)
     for name in readers:
-        assert len(one[name]) > 60
-        assert one[name].keys() == other[name].keys()
-        assert [address for address in one[name] if one[name][address] != other[name][address]] == []
+        assert len(first[name]) > 60
+        assert first[name].keys() == second[name].keys()
+        assert [address for address in first[name] if first[name][address] != second[name][address]] == []

@@ -56,8 +56,8 @@ def test_the_files_of_a_folder_keep_their_paths(signed_in, competition):
     files = {"rita/bot.py": PROGRAM, "rita/data/bot.py": b"1"}
     several(signed_in, files, json.dumps(list(files)))
 
-    found = {file.path: file.data for file in source_of(Submission.objects.get()).files}
-    assert found == {"bot.py": PROGRAM, "data/bot.py": b"1"}
+    stored = {file.path: file.data for file in source_of(Submission.objects.get()).files}
+    assert stored == {"bot.py": PROGRAM, "data/bot.py": b"1"}
 
 
 @pytest.mark.parametrize(

@@ -67,9 +67,9 @@ def test_points_are_a_mixed_number_wherever_they_are_shown(client, user) -> None
     for page in pages:
         shown = text_of(client, page)
         improper = [
-            found[0]
-            for found in re.finditer(r"(?<![\d.])(\d+)/(\d+)", shown)
-            if int(found[1]) > int(found[2])
+            fraction[0]
+            for fraction in re.finditer(r"(?<![\d.])(\d+)/(\d+)", shown)
+            if int(fraction[1]) > int(fraction[2])
         ]
         assert improper == [], page
     for page in (here, f"{here}embed/", "/c/samurai/matches/"):
@@ -107,8 +107,8 @@ def test_camel_up_tells_on_the_page_of_a_match_which_bet_paid_what(client, user)
 def transcript(client: Client, match: Match) -> list[tuple[str, str]]:
     """Who is said to have done what, in the transcript."""
     body = client.get(match.get_absolute_url()).content.decode()
-    found = re.findall(r'class="said-by">(.*?)</span>\s*<span>(.*?)</span>', body, re.DOTALL)
-    return [(name, " ".join(text.split())) for name, text in found]
+    entries = re.findall(r'class="said-by">(.*?)</span>\s*<span>(.*?)</span>', body, re.DOTALL)
+    return [(name, " ".join(text.split())) for name, text in entries]
 
 
 LOST = b"""

@@ -31,8 +31,8 @@ def local(settings) -> None:
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with receiving(200) as [found]:
-        yield found
+    with receiving(200) as [server]:
+        yield server
 
 
 @pytest.fixture
@@ -171,24 +171,24 @@ def test_a_receiver_that_says_it_is_gone_is_switched_off_at_once(hook, receiver,
 def test_a_receiver_that_hangs_costs_seconds_and_holds_up_no_other(organizer, competition, monkeypatch):
     monkeypatch.setattr(sending, "SECONDS", 1.0)
     with receiving(*[200] * 10) as receivers:
-        for each in receivers:
-            services.register(organizer, each.url, competition)
+        for server in receivers:
+            services.register(organizer, server.url, competition)
         receivers[3].hangs = True
         numbers = happen(competition, 3)
         start = time.monotonic()
         deliver()
         took = time.monotonic() - start
         bad = Hook.objects.get(url=receivers[3].url)
-        good = [each for each in receivers if each is not receivers[3]]
+        good = [server for server in receivers if server is not receivers[3]]
 
-        assert [each.taken for each in good] == [numbers] * 9
+        assert [server.taken for server in good] == [numbers] * 9
         assert took < 5
         assert bad.deliveries.get().outcome == "timeout"
         numbers = happen(competition)
         start = time.monotonic()
         deliver()  # the bad one is not due yet
         assert time.monotonic() - start < took
-        assert [each.taken for each in good] == [numbers] * 9
+        assert [server.taken for server in good] == [numbers] * 9
 
 
 def test_redirects_are_not_followed(hook, receiver, competition):

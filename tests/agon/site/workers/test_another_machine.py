@@ -36,8 +36,8 @@ def far():
         pytest.skip("only root makes network namespaces")
     if connection.vendor != "postgresql" or "REDIS_URL" not in os.environ:
         pytest.skip("a machine elsewhere needs PostgreSQL and Redis")
-    with networks.elsewhere() as found:
-        yield found
+    with networks.elsewhere() as network:
+        yield network
 
 
 @pytest.fixture

@@ -261,8 +261,8 @@ class TestOnASite:
         assert max(sizes) > 1
         assert sum(sizes) == 60
         assert states(cup.matches.all()) == [(State.FINISHED, 1)] * 60
-        [found] = environments.of_tournament(cup.pk).values()
-        assert (found["sandbox"], found["images"]) == ("bubblewrap", {})
+        [environment] = environments.of_tournament(cup.pk).values()
+        assert (environment["sandbox"], environment["images"]) == ("bubblewrap", {})
         assert not cup.matches.filter(environment="").exists()
 
     @pytest.mark.exhaustive

@@ -52,9 +52,9 @@ def test_a_newcomer_plays_within_15_s_and_the_others_are_told_how_long_it_takes(
     while len(begun) < FLOOD and time.monotonic() < deadline:
         time.sleep(1)
         waits = set(Submission.objects.filter(state=State.RECEIVED).values_list("pk", flat=True))
-        for each in flood:
-            if each.pk not in waits:
-                begun.setdefault(each.pk, time.monotonic())
+        for upload in flood:
+            if upload.pk not in waits:
+                begun.setdefault(upload.pk, time.monotonic())
         cache.delete("build-queue")
         for submission in Submission.objects.filter(pk__in=sorted(waits)[::10]):
             place = waiting.of_submission(submission)

@@ -143,7 +143,9 @@ def test_removing_tries_does_not_make_room_for_more_within_the_hour(user, compet
 def void_cup(user, five, competition):
     """A finished tournament whose only match is void: nobody has a result yet."""
     with_files(five[0])
-    cup = services.create(user, competition, "Cup", "drawn", 1, 1, [each.bot for each in five[:4]])
+    cup = services.create(
+        user, competition, "Cup", "drawn", 1, 1, [submission.bot for submission in five[:4]]
+    )
     services.start(cup)
     while (match := leases.claim("w")) is not None:
         leases.fail(match, said("no sandbox"))

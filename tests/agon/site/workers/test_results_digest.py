@@ -91,11 +91,11 @@ def test_backends_workers_the_site_and_the_command_line_give_the_same_results(
     monkeypatch.setenv("AGON_SANDBOX", "bubblewrap")
     settings.AGON_ARTIFACTS = store
     format = "round_robin" if load(game).max_seats == 2 else "rotations"
-    one = on_the_command_line(game, format, tmp_path / "one", "bubblewrap", 1, store)
-    other = on_the_command_line(game, format, tmp_path / "other", "docker", 2, store)
-    assert one == other
+    digest = on_the_command_line(game, format, tmp_path / "one", "bubblewrap", 1, store)
+    docker_digest = on_the_command_line(game, format, tmp_path / "other", "docker", 2, store)
+    assert digest == docker_digest
     site = on_the_site(user, game, format)
-    assert json.loads(site.read("manifest.json"))["results"] == one
+    assert json.loads(site.read("manifest.json"))["results"] == digest
 
     lines = ""
     for number in sorted(int(path.name) for path in (tmp_path / "one/matches").iterdir()):
@@ -103,4 +103,4 @@ def test_backends_workers_the_site_and_the_command_line_give_the_same_results(
         record = (tmp_path / "one" / path).read_bytes()
         assert record == (tmp_path / "other" / path).read_bytes() == site.read(path)
         lines += f"{hashlib.sha256(record).hexdigest()}  {path}\n"
-    assert hashlib.sha256(lines.encode()).hexdigest() == one
+    assert hashlib.sha256(lines.encode()).hexdigest() == digest

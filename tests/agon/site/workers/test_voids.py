@@ -141,8 +141,11 @@ def test_for_a_void_match_one_is_played_without_the_bot_that_most_of_them_are_of
     )
     end(leases.claim("host:1"), True, django_capture_on_commit_callbacks)
     assert Match.objects.get(pk=match.pk).state == State.VOID
-    other = Match.objects.get(state=State.QUEUED)
-    assert (other.kind, other.seats.filter(submission=evil).exists()) == (Match.Kind.LADDER, False)
+    replacement = Match.objects.get(state=State.QUEUED)
+    assert (replacement.kind, replacement.seats.filter(submission=evil).exists()) == (
+        Match.Kind.LADDER,
+        False,
+    )
 
 
 def test_where_too_few_others_are_there_none_is(user, competition, django_capture_on_commit_callbacks):
