@@ -209,5 +209,29 @@ def test_programs_that_may_be_judged_are_kept_while_the_course_is_open(teacher, 
     add(teacher, dice)
     assert artifact_removal.remove_unneeded() == 0
     teacher.post(f"{COURSE}state/", {"state": "closed"})
+    assert artifact_removal.remove_unneeded() == 0  # the deadline is still to come
+    Milestone.objects.update(judge_at=None)
     assert artifact_removal.remove_unneeded() == 1
     assert not Submission.objects.get(pk=versions[0].pk).artifact
+
+
+def test_programs_that_wait_for_a_verdict_are_kept_when_the_course_is_closed(
+    teacher, course, dice, on_commit, monkeypatch
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    counts = bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    with monkeypatch.context() as patched:
+        patched.setattr(assessing, "RUNNING", 0)  # as if others were judged first
+        judge(on_commit)
+    assert Assessment.objects.get().state == "waiting"
+    for _number in range(2):
+        bot_of("1", "Alpha", course)
+    Submission.objects.update(activated=timezone.now() - timedelta(days=30))
+    teacher.post(f"{COURSE}state/", {"state": "closed"})
+    assert artifact_removal.remove_unneeded() == 0
+    judge(on_commit, ["Alpha", "Dice"])
+    assert Assessment.objects.get().state == "passed"
+    assert artifact_removal.remove_unneeded() == 1
+    assert not Submission.objects.get(pk=counts.pk).artifact
