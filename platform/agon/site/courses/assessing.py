@@ -73,7 +73,7 @@ def advance(pk: int) -> None:
         matches = Match.objects.filter(assessment=pk)
         if assessment.state != State.RUNNING or matches.filter(state__in=GOING_ON).exists():
             return
-        if matches.filter(state=MatchState.WITHDRAWN).exists():
+        if _has_stopped_bot(assessment) or matches.filter(state=MatchState.WITHDRAWN).exists():
             _end_stopped(assessment)
             return
         rule = rounded(assessment.judging.beats, assessment.cycle)
@@ -113,7 +113,7 @@ def _begin(judging: Judging, assessment: Assessment) -> None:
     if judging.opponent is None or not judging.opponent.artifact or not assessment.submission.artifact:
         _cancel(assessment, _NO_PROGRAM)
         return
-    if assessment.submission.bot.state == BotState.STOPPED:
+    if BotState.STOPPED in (assessment.submission.bot.state, judging.opponent.bot.state):
         _end_stopped(assessment)
         return
     missing = competition.info.min_seats - 2
@@ -166,6 +166,12 @@ def _decide(assessment: Assessment, verdict: Verdict, tally: Tally) -> None:
         made, matches_counted=tally.matches, halves=tally.halves, finished_at=timezone.now()
     )
     _begin_others(assessment)
+
+
+def _has_stopped_bot(assessment: Assessment) -> bool:
+    """Also if none of its matches waited when the bot was stopped, so that none was withdrawn."""
+    bots = [assessment.submission_id, *assessment.seated]
+    return Submission.objects.filter(pk__in=bots, bot__state=BotState.STOPPED).exists()
 
 
 def _end_stopped(assessment: Assessment) -> None:

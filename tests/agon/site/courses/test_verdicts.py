@@ -16,6 +16,7 @@ from agon.site.matches.models import Match
 from agon.site.use_cases import leaving_play
 from agon.site.workers import artifact_removal
 from tests.agon.site.courses.conftest import joined
+from tests.support.factories import duel
 from tests.support.reasons import said
 
 from .judged import (
@@ -118,6 +119,38 @@ def test_a_student_whose_bot_is_stopped_misses_the_milestone_until_it_is_judged_
     judge(on_commit, ["Alpha", "Dice"])
     assert standing(teacher, "1") == "failed"  # in the column of the former judging
     assert re.search(r"^1,Alice Anders,.*\b10\b", text(teacher.get(f"{COURSE}grades.csv")), re.MULTILINE)
+
+
+def test_a_student_whose_bot_is_stopped_while_all_of_its_matches_are_played_misses_the_milestone(
+    teacher, course, dice, on_commit, admin_user
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot = bot_of("1", "Alpha", course).bot
+    pass_deadline(milestone)
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    claimed = list(iter(lambda: leases.claim("w", ("bulk",)), None))
+    on_commit(leaving_play.stop, bot, admin_user, reasons.stopped("It broke the rules."))
+    for match in claimed:
+        on_commit(leases.finish, match, duel(match, ["Alpha", "Dice"]))
+    assert judge(on_commit, ["Alpha", "Dice"]) == 0
+    assert (Assessment.objects.get().state, standing(teacher, "1")) == ("failed", "missed")
+
+
+def test_nobody_is_judged_against_a_bot_that_was_stopped_before_their_turn(
+    teacher, course, dice, on_commit, admin_user, monkeypatch
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    with monkeypatch.context() as patched:
+        patched.setattr(assessing, "RUNNING", 0)  # as if others were judged first
+        judge(on_commit)
+    on_commit(leaving_play.stop, dice, admin_user, reasons.stopped("It is broken."))
+    assert judge(on_commit, ["Dice", "Alpha"]) == 0
+    assert (Assessment.objects.get().state, standing(teacher, "1")) == ("cancelled", "not yet")
 
 
 def test_nobody_misses_a_milestone_because_the_bot_to_beat_is_stopped(
