@@ -216,9 +216,15 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
 
 
 def _check_taking_part(bot: Bot) -> None:
-    """Its owner may have entered another one meanwhile, for somebody else. Raises ActionNotAllowed."""
+    """Its owner may have closed the account meanwhile, or entered another bot for somebody else.
+
+    Raises ActionNotAllowed.
+    """
+    people = lock_owner(bot.owner)
+    if User.objects.filter(pk=bot.owner_id, closed__isnull=False).exists():
+        raise ActionNotAllowed(_("This account is closed."))
     try:
-        check_owner(bot.competition, bot.owner, lock_owner(bot.owner))
+        check_owner(bot.competition, bot.owner, people)
     except TakesPartAlready as why:
         raise ActionNotAllowed(str(why)) from None
 
