@@ -145,15 +145,12 @@ def try_house_bots(milestone: Milestone, by: User) -> Judging:
 
 
 def _locked(pk: int) -> Milestone | None:
-    milestone = Milestone.objects.select_related("course").filter(pk=pk, rule=Rule.BEATS).first()
+    milestones = Milestone.objects.filter(pk=pk, rule=Rule.BEATS)
+    milestone = milestones.select_related("course").first()
     if milestone is None:
         return None
     lock(milestone.course)
-    return (
-        Milestone.objects.select_related("course", "opponent__active__bot", "competition")
-        .filter(pk=pk)
-        .first()
-    )
+    return milestones.select_related("course", "opponent__active__bot", "competition").first()  # as it is now
 
 
 def _current(milestone: Milestone) -> Judging | None:
