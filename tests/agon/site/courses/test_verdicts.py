@@ -13,7 +13,7 @@ from agon.site.courses import assessing, judging
 from agon.site.courses.models import Assessment, Judging, Milestone
 from agon.site.matches import leases
 from agon.site.matches.models import Match
-from agon.site.use_cases import leaving_play
+from agon.site.use_cases import closing_accounts, leaving_play
 from agon.site.workers import artifact_removal
 from tests.agon.site.courses.conftest import joined
 from tests.support.factories import duel
@@ -135,6 +135,25 @@ def test_a_student_whose_bot_is_stopped_while_all_of_its_matches_are_played_miss
     for match in claimed:
         on_commit(leases.finish, match, duel(match, ["Alpha", "Dice"]))
     assert judge(on_commit, ["Alpha", "Dice"]) == 0
+    assert (Assessment.objects.get().state, standing(teacher, "1")) == ("failed", "missed")
+
+
+@pytest.mark.parametrize("deleted", ["before", "afterwards"])
+def test_a_student_who_deletes_the_bot_misses_the_milestone_all_the_same_if_it_is_stopped(
+    teacher, course, dice, on_commit, admin_user, deleted
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot = bot_of("1", "Alpha", course).bot
+    pass_deadline(milestone)
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    if deleted == "before":
+        on_commit(leaving_play.delete, bot, bot.owner)
+    on_commit(leaving_play.stop, bot, None, reasons.stopped("Its matches are void."))
+    if deleted == "afterwards":
+        on_commit(closing_accounts.close, bot.owner, bot.owner, "", True)
+    judge(on_commit, ["Alpha", "Dice"])
     assert (Assessment.objects.get().state, standing(teacher, "1")) == ("failed", "missed")
 
 
