@@ -7,14 +7,15 @@ for it.
 
 A download is made under a temporary name and replaces the former one when it is complete. Two workers that
 make the same one waste time and nothing else. A download is discarded if an act changes the tournament while
-it is being made, so that no archive mixes results from before and after a re-run was applied. One that cannot
-be made is tried again later.
+it is being made, so that no archive mixes results from before and after a re-run was applied; and if the
+account of an entrant's owner or of an actor is closed meanwhile, or a program erased, so that what is gone
+does not come back with it. One that cannot be made is tried again later.
 """
 
 import logging
 import tempfile
 from functools import partial
-from typing import IO
+from typing import IO, NamedTuple
 
 from django.core.files import File
 from django.db import transaction
@@ -22,6 +23,7 @@ from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Va
 from django.db.models.functions import Coalesce
 from django.utils.text import slugify
 
+from agon.site.accounts.models import User
 from agon.site.archives import services, sources, tables
 from agon.site.archives.models import Download
 from agon.site.archives.one_worker import make_alone
@@ -42,6 +44,17 @@ NAMES = {
 _OUTDATED = -1  # in place of an act, so that a download is made again
 
 log = logging.getLogger(__name__)
+
+
+class Basis(NamedTuple):
+    """What a download is made of. last_act: the last entry of the log.
+
+    closed: the accounts that were closed, of actors and owners. erased: the entrants without a program.
+    """
+
+    last_act: int
+    closed: frozenset[int]
+    erased: frozenset[int]
 
 
 def due() -> QuerySet[Tournament]:
@@ -69,26 +82,34 @@ def make_next() -> bool:
 
 def make(tournament: Tournament) -> None:
     """Make all downloads of a tournament that is over; the archive last, since it says that all are there."""
-    last_act: int = tournament.acts.aggregate(last=Coalesce(Max("pk"), Value(0)))["last"]
-    tournament.refresh_from_db()  # which includes the effects of all acts up to that one
+    basis = _basis(tournament)
+    tournament.refresh_from_db()  # which includes the effects of all acts up to the last one
     with tempfile.TemporaryFile() as lines:
         tables.write_jsonl(lines, tables.rows(tournament))
-        _store(tournament, Kind.JSONL, lines, last_act)
+        _store(tournament, Kind.JSONL, lines, basis)
         for kind, write in ((Kind.CSV, tables.write_csv), (Kind.PARQUET, tables.write_parquet)):
             with tempfile.TemporaryFile() as file:
                 write(file, tables.read_jsonl(lines))
-                _store(tournament, kind, file, last_act)
+                _store(tournament, kind, file, basis)
     current_kinds = [Kind.JSONL, Kind.CSV, Kind.PARQUET, Kind.ARCHIVE]
     if tournament.sources_open:
         current_kinds.append(Kind.SOURCES)
         with tempfile.TemporaryFile() as file:
             sources.write_zip(file, tournament)
-            _store(tournament, Kind.SOURCES, file, last_act)
+            _store(tournament, Kind.SOURCES, file, basis)
     with tempfile.TemporaryFile() as file:
         services.write_tournament(file, tournament)
-        _store(tournament, Kind.ARCHIVE, file, last_act)
-    for download in tournament.downloads.filter(last_act__lte=last_act).exclude(kind__in=current_kinds):
+        _store(tournament, Kind.ARCHIVE, file, basis)
+    for download in tournament.downloads.filter(last_act__lte=basis.last_act).exclude(kind__in=current_kinds):
         _delete(download)
+
+
+def _basis(tournament: Tournament) -> Basis:
+    named = Q(pk__in=tournament.acts.values("actor")) | Q(pk__in=tournament.entrants.values("bot__owner"))
+    closed = User.objects.filter(named, closed__isnull=False).values_list("pk", flat=True)
+    erased = tournament.entrants.filter(submission__source="").values_list("pk", flat=True)
+    last: int = tournament.acts.aggregate(last=Coalesce(Max("pk"), Value(0)))["last"]
+    return Basis(last, frozenset(closed), frozenset(erased))
 
 
 def predates_closing(download: Download) -> bool:
@@ -112,17 +133,29 @@ def is_lost(download: Download) -> bool:
 
 @transaction.atomic
 def forget_program(submission: int) -> None:
-    """Remove the sources of all tournaments that it played in; they are made again without its program."""
+    """Remove the sources of all tournaments that it played in; they are made again without its program.
+
+    Call it in the transaction that erases the program.
+    """
+    _lock(Q(pk__in=Entrant.objects.filter(submission=submission).values("tournament")))
     for download in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):
         _outdate(Download.objects.filter(tournament=download.tournament_id))
         _delete(download)
 
 
+@transaction.atomic
 def forget_person(user: int) -> None:
-    """Have the downloads that name a user made again, after the account was closed."""
-    acted = Act.objects.filter(actor=user).values("tournament")
+    """Have the downloads that name a user made again; call it in the transaction that closes the account."""
+    acted = Act.objects.filter(actor=user, tournament__isnull=False).values("tournament")
     entered = Entrant.objects.filter(bot__owner=user).values("tournament")
+    _lock(Q(pk__in=acted) | Q(pk__in=entered))
     _outdate(Download.objects.filter(Q(tournament__in=acted) | Q(tournament__in=entered)))
+
+
+def _lock(which: Q) -> None:
+    """Lock those of these tournaments that are over: no download is stored until the transaction ends."""
+    over = Tournament.objects.select_for_update(no_key=True).filter(which, state__in=OVER)
+    list(over.order_by("pk").values_list("pk"))
 
 
 def filename(tournament: Tournament, kind: Kind) -> str:
@@ -137,21 +170,21 @@ def _outdate(downloads: QuerySet[Download]) -> None:
 
 
 @transaction.atomic
-def _store(tournament: Tournament, kind: Kind, file: IO[bytes], last_act: int) -> None:
+def _store(tournament: Tournament, kind: Kind, file: IO[bytes], basis: Basis) -> None:
     file.seek(0)
     sha256 = sha256_of(file)
     size = file.tell()
     Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    if tournament.acts.filter(pk__gt=last_act).exists():
-        return  # part of it may be from before that act, and part from after it: it is made again
+    if _basis(tournament) != basis:
+        return  # part of it may be from before that change, and part from after it: it is made again
     former = tournament.downloads.filter(kind=kind).first()
     if former is not None and former.sha256 == sha256:
-        former.last_act = last_act
+        former.last_act = basis.last_act
         former.save(update_fields=["last_act", "made"])
         return
     if former is not None:
         _delete(former)
-    download = Download(tournament=tournament, kind=kind, sha256=sha256, size=size, last_act=last_act)
+    download = Download(tournament=tournament, kind=kind, sha256=sha256, size=size, last_act=basis.last_act)
     file.seek(0)
     download.file.save(filename(tournament, kind), File(file), save=False)
     download.save()

@@ -30,7 +30,7 @@ from agon.site.bots.sources import source_of
 from agon.site.bots.states import COMPETED, FAILED, BotState, State
 from agon.site.competitions.models import Competition
 from agon.site.competitions.visibility import Audience, Subject
-from agon.site.teams.queries import acting_accounts, acts_for, leads
+from agon.site.teams.queries import acting_accounts, acts_for, is_present, leads
 
 ADMINISTRATOR = "bots.change_bot"
 SEES_PRIVATE = "bots.view_submission"
@@ -77,7 +77,8 @@ def may_see_source(user: User | AnonymousUser, submission: Submission) -> bool:
         return True
     bot = submission.bot
     is_open = bot.competition.shown_to(Subject.SOURCES) is Audience.EVERYONE
-    return is_open and submission.state in COMPETED and bot.state != BotState.DELETED and bot.owner.is_active
+    is_kept = submission.state in COMPETED and bot.state != BotState.DELETED
+    return is_open and is_kept and is_present(bot.owner)
 
 
 def _meets(user: User | AnonymousUser, bot: Bot) -> bool:

@@ -38,7 +38,7 @@ def bot_of_name(
         why = _("You already have a bot called %(bot)s. Choose another name for the new one.")
         raise Refused("name", why % {"bot": bot.name}, free)
     if bot is None:
-        _check_number_of_bots(owner, competition)
+        check_place(owner, competition)
         try:
             check_owner(competition, owner, people)
             naming.check_free(competition, name, owner)
@@ -55,17 +55,21 @@ def bot_of_name(
             bot.name if bot else name, naming.suggest_name(competition, name, owner)
         )
         raise Refused("name", str(refused), refused.proposal)
+    check_place(owner, competition, bot)
     return bot
 
 
-def _check_number_of_bots(owner: User, competition: Competition) -> None:
-    """Raise Refused if the owner has as many bots as are allowed.
+def check_place(owner: User, competition: Competition, bot: Bot | None = None) -> None:
+    """Raise Refused if the owner has as many bots as are allowed. bot: that gets a version; None: a new one.
 
-    Deleted bots do not count. Bots with only rejected versions are counted apart, with the same limit.
+    Deleted bots do not count. Bots with only rejected versions are counted apart, with the same limit: one of
+    them takes its place with the next version.
     """
     most = competition.bots_per_owner or settings.AGON_BOTS_PER_USER
     theirs = owner.bots.filter(competition=competition, house=False).exclude(state=BotState.DELETED)
     only_rejected = theirs.exclude(submissions__in=Submission.objects.exclude(state__in=FAILED))
+    if bot is not None and not only_rejected.filter(pk=bot.pk).exists():
+        return
     if theirs.count() - only_rejected.count() >= most:
         raise Refused(
             "name",
@@ -75,7 +79,7 @@ def _check_number_of_bots(owner: User, competition: Competition) -> None:
             )
             % {"count": most},
         )
-    if only_rejected.count() >= settings.AGON_BOTS_PER_USER:
+    if bot is None and only_rejected.count() >= settings.AGON_BOTS_PER_USER:
         raise Refused(
             "name",
             _(

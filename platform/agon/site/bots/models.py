@@ -81,6 +81,11 @@ class Bot(Stateful):
     def get_absolute_url(self) -> str:
         return reverse("bot", args=[self.pk])
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was stopped and not released; its owner may have deleted it, before or afterwards."""
+        return self.state == BotState.STOPPED or (self.state == BotState.DELETED and bool(self.reason))
+
 
 class HomeLine(models.Model):
     """The line to a bot at home. number: of the connection that counts; each new one takes over.

@@ -21,7 +21,7 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots import entry_rules, languages, limits, naming, quota
-from agon.site.bots.bot_of_name import NewBot, bot_of_name
+from agon.site.bots.bot_of_name import NewBot, bot_of_name, check_place
 from agon.site.bots.models import Bot, HomeLine, Submission
 from agon.site.bots.naming import BadName
 from agon.site.bots.refusal import Closed, NoRoom, Refused
@@ -249,7 +249,11 @@ def _admit(
         raise Refused("", refused)
     limits.check(owner, author)
     _check_not_stopped({owner.pk, *acting_accounts(author)}, competition, source.digest)
-    bot = wanted if isinstance(wanted, Bot) else bot_of_name(owner, people, competition, name, wanted)
+    if isinstance(wanted, Bot):
+        bot = wanted
+        check_place(owner, competition, bot)
+    else:
+        bot = bot_of_name(owner, people, competition, name, wanted)
     if full := quota.of_account(bot, len(upload.data)):
         raise Refused("", describe(full))
     if full := quota.of_others(bot, len(upload.data)):

@@ -52,8 +52,8 @@ def cancel(challenge: Challenge, why: StoredReason = CANCELLED) -> None:
 
 
 def tick() -> None:
-    """End challenges of bots that left play and of closed competitions; settle those that a dead process
-    left behind.
+    """End challenges of bots that left play and of closed or archived competitions; settle those that a dead
+    process left behind.
 
     Called by the sweeper.
     """
@@ -61,7 +61,7 @@ def tick() -> None:
     gone = Opponent.objects.filter(challenge=OuterRef("pk")).exclude(submission__bot__state=BotState.ENTERED)
     abandoned = running.filter(~Q(challenger__bot__state=BotState.ENTERED) | Exists(gone))
     for_each_isolated(abandoned, lambda challenge: _end(challenge, BOT_LEFT))
-    closed = running.filter(competition__state=Competition.State.CLOSED)
+    closed = running.exclude(competition__state=Competition.State.OPEN)
     for_each_isolated(closed, lambda challenge: _end(challenge, CLOSED))
     for_each_isolated(running.filter(pk__in=_waiting_in_vain()), lambda challenge: _end(challenge, AWAY))
     unfinished = Match.objects.filter(challenge=OuterRef("pk"), state__in=GOING_ON)

@@ -2,7 +2,8 @@
 
 running -> finished
    |
-   +-> cancelled       by its owner, because a bot left play, or because the competition was closed
+   +-> cancelled       by its owner, because a bot left play, or because the competition was closed or
+                       archived
 """
 
 from django.db import models

@@ -63,7 +63,9 @@ def create_draft(
     imported: people and results of another site.
     """
     settings = checked(settings)
-    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    owner = User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    if owner.closed is not None:
+        raise NotPossible(_("This account is closed."))
     if owner.competition_drafts.count() >= MOST_DRAFTS:
         raise NotPossible(_("You have %(most)d drafts. Open or delete one of them.") % {"most": MOST_DRAFTS})
     draft = CompetitionDraft.objects.create(owner=owner, settings=settings.to_json())

@@ -6,8 +6,8 @@
   matches has a share of the workers (agon.site.matches.shares), and no queue that slows down every claim.
 - In a cycle each bot has each seat once. A cycle in which a match is void proves nothing: another one is
   played in its place. Whether a student's bot was withdrawn or replaced meanwhile changes nothing.
-- An assessment is failed if the bot was stopped: bots can bring that about. If it is released, a teacher may
-  judge again.
+- An assessment is failed if the bot was stopped: bots can bring that about. That its owner deletes it, before
+  or afterwards, changes nothing. If it is released, a teacher may judge again.
 - An assessment is cancelled, and so decides nothing, if the program is not kept anymore, if seats stay empty,
   if another bot was stopped, or if too many cycles are void. Its reason says so.
 """
@@ -24,7 +24,6 @@ from django.utils import timezone
 from agon.contest import secret_seeds
 from agon.contest.rotation import rotated
 from agon.site.bots.models import Submission
-from agon.site.bots.states import BotState
 from agon.site.core.db.transitions import move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
@@ -73,7 +72,7 @@ def advance(pk: int) -> None:
         matches = Match.objects.filter(assessment=pk)
         if assessment.state != State.RUNNING or matches.filter(state__in=GOING_ON).exists():
             return
-        if matches.filter(state=MatchState.WITHDRAWN).exists():
+        if _has_stopped_bot(assessment) or matches.filter(state=MatchState.WITHDRAWN).exists():
             _end_stopped(assessment)
             return
         rule = rounded(assessment.judging.beats, assessment.cycle)
@@ -113,7 +112,7 @@ def _begin(judging: Judging, assessment: Assessment) -> None:
     if judging.opponent is None or not judging.opponent.artifact or not assessment.submission.artifact:
         _cancel(assessment, _NO_PROGRAM)
         return
-    if assessment.submission.bot.state == BotState.STOPPED:
+    if assessment.submission.bot.is_stopped or judging.opponent.bot.is_stopped:
         _end_stopped(assessment)
         return
     missing = competition.info.min_seats - 2
@@ -168,9 +167,15 @@ def _decide(assessment: Assessment, verdict: Verdict, tally: Tally) -> None:
     _begin_others(assessment)
 
 
+def _has_stopped_bot(assessment: Assessment) -> bool:
+    """Also if none of its matches waited when the bot was stopped, so that none was withdrawn."""
+    seated = Submission.objects.filter(pk__in=[assessment.submission_id, *assessment.seated])
+    return any(version.bot.is_stopped for version in seated.select_related("bot"))
+
+
 def _end_stopped(assessment: Assessment) -> None:
     """End an assessment one of whose bots was stopped. Only its own bot has failed by that."""
-    if assessment.submission.bot.state == BotState.STOPPED:
+    if assessment.submission.bot.is_stopped:
         assessment.move(states.FAIL, reason=_STOPPED, finished_at=timezone.now())
         _begin_others(assessment)
     else:

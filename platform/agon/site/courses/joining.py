@@ -22,6 +22,7 @@ def place_with(secret: str) -> Student:
     student = Student.objects.select_related("course", "user").filter(secret=secret, removed=None).first()
     if not secret or student is None or not student.course.is_open:
         raise NoPlace(secret)
+    _leave_closed_account(student)
     return student
 
 
@@ -33,8 +34,7 @@ def renew_link(course: Course, student: int, by: User) -> Student:
     account was closed joins anew.
     """
     result = student_of(lock_open(course), student)
-    if result.user is not None and result.user.closed is not None:
-        result.user, result.joined, result.own_account = None, None, False
+    _leave_closed_account(result)
     if result.own_account:
         raise Refused(_("This student joined with an account of their own, and can sign in with it."))
     _check_no_rights(result.user)
@@ -118,6 +118,12 @@ def _make_account(student: Student, password: str) -> User:
         else:
             return account
     raise RuntimeError("no pseudonym is free")
+
+
+def _leave_closed_account(student: Student) -> None:
+    """A student whose account was closed joins anew. The caller saves it."""
+    if student.user is not None and student.user.closed is not None:
+        student.user, student.joined, student.own_account = None, None, False
 
 
 def _locked_place(secret: str) -> Student:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -51,15 +51,20 @@ def tick() -> None:
 
 
 def needs(version: Submission) -> bool:
-    """Whether a judging that goes on, or is to come, may play this version."""
+    """Whether a judging that goes on, or is to come, may play this version.
+
+    In one query: between two of them, one that is to come may begin.
+    """
     seats = Q(submission=version) | Q(judging__opponent=version)
+    goes_on = Assessment.objects.filter(seats, state__in=GOING_ON)
     to_come = Milestone.objects.filter(
         judge_at__isnull=False,
         competition=version.bot.competition_id,
         course__students__user=version.bot.owner_id,
         course__students__removed=None,
     )
-    return Assessment.objects.filter(seats, state__in=GOING_ON).exists() or to_come.exists()
+    needed = Submission.objects.filter(Exists(goes_on) | Exists(to_come), pk=version.pk)
+    return needed.exists()
 
 
 @transaction.atomic
@@ -140,15 +145,12 @@ def try_house_bots(milestone: Milestone, by: User) -> Judging:
 
 
 def _locked(pk: int) -> Milestone | None:
-    milestone = Milestone.objects.select_related("course").filter(pk=pk, rule=Rule.BEATS).first()
+    milestones = Milestone.objects.filter(pk=pk, rule=Rule.BEATS)
+    milestone = milestones.select_related("course").first()
     if milestone is None:
         return None
     lock(milestone.course)
-    return (
-        Milestone.objects.select_related("course", "opponent__active__bot", "competition")
-        .filter(pk=pk)
-        .first()
-    )
+    return milestones.select_related("course", "opponent__active__bot", "competition").first()  # as it is now
 
 
 def _current(milestone: Milestone) -> Judging | None:

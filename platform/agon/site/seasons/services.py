@@ -54,8 +54,13 @@ def may_make(user: User | AnonymousUser) -> bool:
 
 
 def may_change(user: User | AnonymousUser, season: Season) -> bool:
-    """Whether `user` may change this season: the one who made it, and organizers of all competitions."""
-    return user.is_authenticated and (season.organizer_id == user.pk or user.has_perm(RUNS_ALL))
+    """Whether `user` may change this season: the one who made it, and organizers of all competitions.
+
+    To have made it is not enough: one who no longer organizes anything no longer changes what they made.
+    """
+    if not user.is_authenticated:
+        return False
+    return user.has_perm(RUNS_ALL) or (season.organizer_id == user.pk and may_make(user))
 
 
 @transaction.atomic

@@ -19,6 +19,13 @@ def lock_owner(owner: User) -> list[User]:
     return lock_people({owner.pk})
 
 
+def lock_owners(owners: Collection[int]) -> None:
+    """Lock the accounts of several owners, without those of the members of teams."""
+    teams = set(Team.objects.filter(account__in=owners).values_list("account", flat=True))
+    lock_people(teams)
+    lock_people(set(owners) - teams)
+
+
 def lock_teams(accounts: Collection[int], people: Collection[int] = ()) -> list[User]:
     """Lock the accounts of teams, their members, and these people as well. Returns all the people."""
     lock_people(accounts)

@@ -72,6 +72,17 @@ def members(team: Team) -> list[Membership]:
     return list(active().filter(team=team).select_related("user").order_by("joined", "pk"))
 
 
+def is_present(owner: User) -> bool:
+    """Whether an owner of bots has not left: a person who may sign in, or a team that is open.
+
+    Nobody signs in to the account of a team: it is never active.
+    """
+    if owner.is_active:
+        return True
+    team: Team | None = getattr(owner, "team", None)
+    return team is not None and team.state == State.OPEN
+
+
 def people_of(accounts: Collection[int]) -> dict[int, set[int]]:
     """Who acts for each of these accounts: of a team its members, otherwise the person alone."""
     rows = list(active().filter(team__account__in=accounts).values_list("team__account", "user"))

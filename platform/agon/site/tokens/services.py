@@ -45,7 +45,9 @@ def issue(
     days: int | None = None,
 ) -> tuple[Token, str]:
     """Make a token that expires after `days`, never if None. Returns it with its text. Raises BadToken."""
-    User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # simultaneous requests obey MOST_TOKENS
+    owner = User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # so that MOST_TOKENS holds
+    if owner.closed is not None:
+        raise BadToken("", _("This account is closed."))
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise BadToken("name", _("A name must have 1 to %(most)d characters.") % {"most": LONGEST_NAME})

@@ -56,7 +56,7 @@ def start_now(tournament: Tournament, by: User | None = None, why: str = "") -> 
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     if current.state == State.DRAFT:
         if current.field != Tournament.Field.CHOSEN:
-            services.enter(tournament, field_of(tournament))
+            services.enter(tournament, field_of(current))
         if by is None or current.sources_open or current.field != Tournament.Field.CHOSEN:
             left = _leave_out_the_gone(current)
             fewer = _lower_rounds(current) if by is None else ""

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
 from agon.site.accounts.services import HOUSE, ONLY_ADMINISTRATOR, administrators
+from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.teams import queries
 from agon.site.teams.locking import lock_teams
 from agon.site.teams.models import Team
@@ -35,6 +36,7 @@ def may_close(by: User | AnonymousUser, user: User) -> bool:
     return by.has_perm(ADMINISTRATOR) and not user.is_staff and not user.is_superuser
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def close(user: User, by: User, why: str, bots_too: bool = False) -> None:
     """Close the account of `user`, and leave an entry in both logs. Raises CannotClose.

@@ -28,7 +28,9 @@ from agon.site.use_cases import leaving_play
 
 def end(user: User, by: User, why: str, bots_too: bool) -> None:
     """End an account that the caller has locked. bots_too: whether its bots are deleted, not withdrawn."""
-    for bot in user.bots.exclude(state=BotState.DELETED).order_by("pk"):
+    # All bots before the first leaderboard, as agon.site.use_cases.leaving_play locks them.
+    bots = user.bots.select_for_update(no_key=True).exclude(state=BotState.DELETED)
+    for bot in bots.order_by("pk"):
         if bots_too:
             leaving_play.delete(bot, by, why)
         elif bot.state == BotState.ENTERED:

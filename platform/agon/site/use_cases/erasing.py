@@ -12,6 +12,7 @@ leaves work for the next sweep, but no orphaned file.
 
 from datetime import timedelta
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -60,8 +61,11 @@ def _erase_if_unneeded(submission: Submission) -> bool:
     artifacts.forget(submission.pk)
     if submission.source:
         submission.source.delete(save=False)
-    storing.forget_program(submission.pk)
-    Submission.objects.filter(pk=submission.pk).update(source="", source_bytes=0, filename="", build_log="")
+    with transaction.atomic():
+        storing.forget_program(submission.pk)
+        Submission.objects.filter(pk=submission.pk).update(
+            source="", source_bytes=0, filename="", build_log=""
+        )
     return True
 
 

@@ -85,13 +85,14 @@ def perform(act: Act, bot: Bot, by: User, words: str = "", why: str = "") -> Non
 @transaction.atomic
 def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
     """Take a bot out of play until an administrator releases it; a deleted one is disqualified in
-    tournaments.
+    tournaments, and its matches that wait are withdrawn.
 
     by: None if the site itself stops it (void_rule). why: made by reasons.stopped or reasons.voids.
     Raises ActionNotAllowed.
     """
     if _locked(bot).state == BotState.DELETED:
         Bot.objects.filter(pk=bot.pk).update(cleared=timezone.now(), reason=why)
+        _withdraw_matches(bot, states.STOP)
         ratings.change_bots(bot.competition)
     else:
         _leave(bot, states.STOP, reason=why)
@@ -216,9 +217,15 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
 
 
 def _check_taking_part(bot: Bot) -> None:
-    """Its owner may have entered another one meanwhile, for somebody else. Raises ActionNotAllowed."""
+    """Its owner may have closed the account meanwhile, or entered another bot for somebody else.
+
+    Raises ActionNotAllowed.
+    """
+    people = lock_owner(bot.owner)
+    if User.objects.filter(pk=bot.owner_id, closed__isnull=False).exists():
+        raise ActionNotAllowed(_("This account is closed."))
     try:
-        check_owner(bot.competition, bot.owner, lock_owner(bot.owner))
+        check_owner(bot.competition, bot.owner, people)
     except TakesPartAlready as why:
         raise ActionNotAllowed(str(why)) from None
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
 from agon.site.bots.taking_part import TakesPartAlready, check_joining
+from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.teams import queries, services, states
 from agon.site.teams.locking import lock_teams
 from agon.site.teams.models import Role, Team
@@ -47,6 +48,7 @@ def check_may_join(team: Team, user: User) -> None:
         raise Refused(str(why)) from None
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def leave(team: Team, user: User) -> None:
     """Leave a team; the last member closes it. Raises Refused."""
@@ -64,12 +66,14 @@ def remove(team: Team, by: User, member: int) -> None:
     services.end(services.membership(team, member), by)
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def close(team: Team, by: User, why: str = "", bots_too: bool = False) -> None:
     """Close a team at the request of a captain. Raises Refused."""
     _close(services.locked_for(team, by, Role.CAPTAIN), by, why, bots_too)
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def close_by_administrator(team: Team, by: User, why: str, bots_too: bool) -> None:
     """Close a team for a reason. Raises Refused."""

@@ -33,6 +33,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 import agon
+from agon.site.core.db.deadlocks import repeated_after_deadlock
+from agon.site.core.isolation import for_each_isolated
 from agon.site.events import feed
 from agon.site.events.models import Event, Kind
 from agon.site.events.shape import shape_of
@@ -67,8 +69,7 @@ def deliver_due() -> None:
         return
     with ThreadPoolExecutor(len(claimed)) as pool:
         running = {pool.submit(_send_all, hook, events): hook for hook, events in claimed}
-        for ended in as_completed(running):
-            _store(running[ended], ended.result())
+        for_each_isolated(as_completed(running), lambda ended: _store(running[ended], ended.result()))
 
 
 def feed_of(hook: Hook) -> QuerySet[Event]:
@@ -125,6 +126,7 @@ def _send(hook: Hook, event: Event) -> Answer:
     return sending.post(hook.url, body, headers)
 
 
+@repeated_after_deadlock
 @transaction.atomic
 def _store(claimed: Hook, sent: Sequence[Sent]) -> None:
     """Store what became of the events, and when the next one may be tried."""

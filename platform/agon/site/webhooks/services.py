@@ -29,7 +29,9 @@ def register(owner: User, url: str, competition: Competition | None) -> Hook:
 
     competition: whose feed it gets, which only organizers may have; None: that of the account.
     """
-    User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # simultaneous requests obey MOST_HOOKS
+    owner = User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # so that MOST_HOOKS holds
+    if owner.closed is not None:
+        raise BadHook("", _("This account is closed."))
     url = url.strip()
     try:
         targets.parse(url)
@@ -50,9 +52,12 @@ def register(owner: User, url: str, competition: Competition | None) -> Hook:
     )
 
 
+@transaction.atomic
 def delete(hook: Hook) -> None:
     """Nothing is sent to it from now on."""
-    hook.delete()
+    # The webhook before its deliveries, as where attempts are stored.
+    for gone in Hook.objects.select_for_update().filter(pk=hook.pk):
+        gone.delete()
 
 
 def switch_on(hook: Hook) -> None:
@@ -64,6 +69,7 @@ def switch_on(hook: Hook) -> None:
 @transaction.atomic
 def send_again(delivery: Delivery) -> None:
     """Send the event once more, at once and before others."""
-    Delivery.objects.filter(pk=delivery.pk).update(again=True)
+    # The webhook before its deliveries, as where attempts are stored.
     Hook.objects.filter(pk=delivery.hook_id).update(due=timezone.now())
+    Delivery.objects.filter(pk=delivery.pk).update(again=True)
     delivery.refresh_from_db()

@@ -11,7 +11,8 @@ from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.comparisons.models import Comparison
 from agon.site.core.isolation import for_each_isolated
-from agon.site.courses.models import Milestone, Rule
+from agon.site.courses.models import Assessment, Milestone, Rule
+from agon.site.courses.states import GOING_ON
 from agon.site.courses.states import State as CourseState
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments.states import State as TournamentState
@@ -35,6 +36,8 @@ def _forget_if_removable(pk: int) -> bool:
 def _removable() -> QuerySet[Submission]:
     """Rejected versions, and replaced ones that no match, tournament, comparison or course still needs.
 
+    A course that is closed is judged to the end.
+
     The version that was replaced last is kept, so that the active one can be compared with it.
     """
     this = Submission.objects.filter(pk=OuterRef("pk"))
@@ -44,13 +47,17 @@ def _removable() -> QuerySet[Submission]:
     compared = Comparison.objects.filter(
         Q(new=OuterRef("pk")) | Q(old=OuterRef("pk")), state=Comparison.State.RUNNING
     )
-    taught = Milestone.objects.filter(  # any version of a student, or of the opponent, may be judged again
-        course__competitions=OuterRef("bot__competition"), course__state=CourseState.OPEN, rule=Rule.BEATS
+    may_be_judged = Q(course__state=CourseState.OPEN, rule=Rule.BEATS) | Q(judge_at__isnull=False)
+    taught = Milestone.objects.filter(  # any version of a student, or of the opponent
+        may_be_judged, course__competitions=OuterRef("bot__competition")
+    )
+    judged = Assessment.objects.filter(
+        submission__bot__competition=OuterRef("bot__competition"), state__in=GOING_ON
     )
     newer = Submission.objects.filter(
         bot=OuterRef("bot"), state=State.REPLACED, number__gt=OuterRef("number")
     ).exclude(artifact="")
     settled = Q(bot__active__activated__lt=timezone.now() - SETTLED) & ~Q(bot__active=F("pk"))
-    unneeded = settled & Exists(newer) & ~entered & ~Exists(taught)
+    unneeded = settled & Exists(newer) & ~entered & ~Exists(taught) & ~Exists(judged)
     over = Q(state=State.REJECTED) | (Q(state=State.REPLACED) & unneeded)
     return Submission.objects.exclude(artifact="").filter(over & ~playing & ~Exists(compared))

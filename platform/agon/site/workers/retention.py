@@ -102,6 +102,7 @@ def _recorded(competition: Competition) -> QuerySet[Match]:
     finished = Match.objects.filter(
         competition=competition, state=State.FINISHED, tournament=None, assessment=None
     )
+    finished = finished.exclude(kind=Match.Kind.RERUN)
     return finished.filter(removed_record=None).select_related("recording").order_by("id")
 
 
@@ -128,7 +129,8 @@ def _key(competition: Competition) -> str:
 
 def _last_over(competition: Competition) -> int:
     """The number of the last match before the first one that is not over, of those that count."""
-    kinds = [kind for kind in Match.Kind if kind not in (Match.Kind.TOURNAMENT, Match.Kind.ASSESSMENT)]
+    kept = (Match.Kind.TOURNAMENT, Match.Kind.RERUN, Match.Kind.ASSESSMENT)
+    kinds = [kind for kind in Match.Kind if kind not in kept]
     matches = Match.objects.filter(competition=competition)
     not_over = matches.filter(kind__in=kinds, state__in=[state for state in State if state not in OVER])
     first: int | None = not_over.aggregate(first=Min("pk"))["first"]
@@ -145,7 +147,10 @@ def _used_by_account(competition: Competition) -> Counter[int]:
 
 def _counted(competition: Competition) -> QuerySet[Seat]:
     """The seats of matches that count."""
-    return Seat.objects.filter(match__competition=competition, match__tournament=None, match__assessment=None)
+    seats = Seat.objects.filter(
+        match__competition=competition, match__tournament=None, match__assessment=None
+    )
+    return seats.exclude(match__kind=Match.Kind.RERUN)
 
 
 def _by_account(seats: QuerySet[Seat]) -> Counter[int]:

@@ -86,6 +86,55 @@ def test_the_archive_does_not_name_an_organizer_who_has_closed_the_account(cup, 
     assert organizers() == {"", "closed account"}
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_account_that_is_closed_while_the_archive_is_made_is_not_named_by_it(
+    cup, user, monkeypatch, is_first
+):
+    boss = User.objects.create_superuser("boss")
+    write = storing.services.write_tournament
+
+    def meanwhile(file, tournament):
+        write(file, tournament)
+        closing_accounts.close(user, boss, "asked for it")
+
+    if not is_first:
+        storing.make(cup)
+        running.set_prize(cup, "Honor", user)
+    with monkeypatch.context() as patched:
+        patched.setattr(storing.services, "write_tournament", meanwhile)
+        assert storing.make_next()
+    assert storing.make_next()
+    with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
+        assert b'"ada"' not in packed.read("manifest.json")
+    with cup.downloads.get(kind="jsonl").file.open() as lines:
+        authors = {json.loads(line)["author"] for line in lines}
+    assert authors == {""}
+    assert not storing.due().exists()
+
+
+def test_a_program_that_is_erased_while_the_sources_are_packed_is_not_among_them(
+    cup, user, monkeypatch, django_capture_on_commit_callbacks
+):
+    for entrant in cup.entrants.select_related("submission"):
+        entrant.submission.source.save("", ContentFile(f"# {entrant.name}".encode()))
+        entrant.submission.save()
+    open_as_before(cup, user)
+    write = storing.sources.write_zip
+
+    def meanwhile(file, tournament):
+        write(file, tournament)
+        with django_capture_on_commit_callbacks(execute=True):
+            leaving_play.delete(cup.entrants.get(name="Sue").bot, user)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(storing.sources, "write_zip", meanwhile)
+        assert storing.make_next()
+    assert get(cup, "sources").status_code == 503
+    assert storing.make_next()
+    with zipfile.ZipFile(io.BytesIO(body(get(cup, "sources")))) as packed:
+        assert packed.namelist() == ["0-_1_1/bot.py", "2-Лиса/bot.py", "3-Una/bot.py"]
+
+
 def stderr_in_archive(cup):
     with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
         return b"".join(packed.read(name) for name in packed.namelist() if name.endswith(".stderr"))

@@ -188,6 +188,26 @@ def test_there_is_a_limit_to_bots_in_one_competition(user, competition, coup, se
     assert receive(user, coup, "Rosa", "rosa.py", PROGRAM).number == 1
 
 
+@pytest.mark.parametrize("is_chosen", [False, True])
+def test_a_bot_with_only_rejected_versions_takes_a_place_with_its_next_one(user, competition, is_chosen):
+    """Otherwise, an owner whose first uploads fail could have more bots than the others."""
+    competition.bots_per_owner = 1
+    competition.save()
+    bot = receive(user, competition, "Rita", "rita.py", PROGRAM).bot
+    Submission.objects.update(state=State.REJECTED)
+    rosa = receive(user, competition, "Rosa", "rosa.py", PROGRAM).bot
+
+    def upload_to_rita():
+        wanted = bot if is_chosen else None
+        return receive_text(user, competition, "Rita", "print('READY')", "python", wanted=wanted)
+
+    with pytest.raises(Refused, match="You have 1 bots in this competition"):
+        upload_to_rita()
+    assert receive(user, competition, "Rosa", "rosa.py", PROGRAM + b"#").number == 2
+    Bot.objects.filter(pk=rosa.pk).update(state="deleted")
+    assert upload_to_rita().number == 2
+
+
 def test_an_upload_that_cannot_be_written_down_leaves_no_file(user, competition, monkeypatch):
     def broken(self, *args, **kwargs):
         raise OSError("the database is gone")

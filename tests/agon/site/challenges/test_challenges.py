@@ -189,9 +189,10 @@ def test_it_ends_when_the_challenger_is_stopped_or_deleted(user, ada, bea, act):
     assert Client().get(challenge.get_absolute_url()).status_code == 200
 
 
-def test_it_ends_when_the_competition_is_closed(user, rps, ada, bea):
+@pytest.mark.parametrize("state", [Competition.State.CLOSED, Competition.State.ARCHIVED])
+def test_it_ends_when_the_competition_is_closed_or_archived(user, rps, ada, bea, state):
     challenge = services.start(user, ada, [bea], 4)
-    Competition.objects.filter(pk=rps.pk).update(state=Competition.State.CLOSED)
+    Competition.objects.filter(pk=rps.pk).update(state=state)
     progress.tick()
     challenge.refresh_from_db()
     assert str(challenge.reason) == "The competition was closed."

@@ -15,9 +15,11 @@ from agon.site.competitions.settings import Records, Sources, Stderr
 from agon.site.competitions.visibility import Audience, Subject
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
+from agon.site.teams import services as teams
 from agon.site.tokens.services import issue
 from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
+from agon.site.use_cases.teams import close as close_team
 from tests.agon.site.competitions.test_organizing import FORM, change, opened
 from tests.agon.site.web.conftest import browser_of
 from tests.support.crawling import crawled
@@ -143,6 +145,18 @@ class TestSources:
         )
         User.objects.filter(pk=user.pk).update(is_active=False)
         assert Client().get(f"/submissions/{seats[0].pk}/code/").status_code == 404
+
+    def test_those_of_a_team_are_everyones_as_well_until_the_team_is_closed(
+        self, rps, seats, readers, olga, user
+    ):
+        team = teams.create("Quokkas", user)
+        Bot.objects.filter(name="Rita").update(owner=team.account)
+        set_to(rps, olga, sources="closed")
+        close(rps, olga)
+        path = f"/submissions/{seats[0].pk}/code/"
+        assert who(readers, path) == set(readers)
+        close_team(team, user)
+        assert who(readers, path) == set()
 
     def test_they_cannot_be_opened_after_authors_have_entered(self, desk):
         competition = opened(desk)

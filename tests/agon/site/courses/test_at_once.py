@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
-from agon.site.courses import assessing, joining, judging, rosters, services
+from agon.site.courses import assessing, joining, judging, milestones, rosters, services
 from agon.site.courses.changing import Refused
 from agon.site.courses.joining import NoPlace
 from agon.site.courses.models import Assessment, Course, Milestone, Role, Rule, Student
@@ -15,7 +15,7 @@ from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.teaching.beats import Beats, to_json
 from agon.teaching.roster import Person, Roster
-from tests.support.at_once import failures_at_once
+from tests.support.at_once import failure_in_between, failures_at_once
 from tests.support.factories import activate, played
 
 pytestmark = [
@@ -102,6 +102,19 @@ def test_two_sweeps_at_once_judge_each_student_once(due):
     assert sorted(due.judgings.values_list("assessments__student__number", flat=True)) == ["1", "2"]
     assert at_once(*[assessing.tick] * 3) == []
     assert Match.objects.filter(kind="assessment").count() == 2 * 12  # a multiple of the seats
+
+
+def test_a_milestone_that_is_changed_when_it_is_due_is_judged_by_no_matches_if_it_asks_for_none(due, tina):
+    wanted = milestones.wanted_of(due)._replace(rule=Rule.ACCEPTED, beats=None, opponent=None)
+    failure = failure_in_between(
+        lambda: milestones.change(due, wanted, due.revision, tina),
+        lambda: judging.judge_due(due.pk),
+        lambda: None,
+    )
+    assert failure is None
+    due.refresh_from_db()
+    assert due.judge_at is None
+    assert not due.judgings.exists()
 
 
 def test_workers_that_end_matches_at_once_decide_once_and_queue_no_match_twice(due):

@@ -207,6 +207,24 @@ def test_a_bot_that_is_deleted_after_the_deadline_is_judged_and_erased_after_tha
     assert set(Submission.objects.filter(bot__house=False).values_list("artifact", flat=True)) == {""}
 
 
+def test_whether_a_judging_needs_a_program_is_one_question(
+    teacher, course, dice, on_commit, django_assert_num_queries
+):
+    """Between two questions, a judging that is to come may begin, and neither answer names it."""
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    version = bot_of("1", "Alpha", course)
+    assert version.bot.name == "Alpha"  # it is read by now
+    for wanted in (True, True, False):
+        with django_assert_num_queries(1):
+            assert judging.needs(version) == wanted
+        if Assessment.objects.exists():
+            judge(on_commit, ["Alpha", "Dice"])
+        else:
+            pass_deadline(milestone)
+            on_commit(judging.tick)
+
+
 def test_a_version_that_is_still_checked_is_waited_for(teacher, course, dice, on_commit):
     milestone = add(teacher, dice)
     joined(teacher, course, ALICE)

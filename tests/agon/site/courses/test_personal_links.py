@@ -7,6 +7,7 @@ from agon.site.accounts.models import User
 from agon.site.competitions.models import Participant
 from agon.site.courses import joining, rosters, services
 from agon.site.courses.models import Course, Student
+from agon.site.use_cases import closing_accounts
 
 from .conftest import PASSWORD, joined, links_of, take
 
@@ -73,3 +74,18 @@ def test_who_is_removed_from_one_course_still_enters_by_another(teacher, tina, c
     for where, left in ((course, 1), (second, 0)):
         rosters.remove_student(where, where.students.get(user=place.user).pk, tina)
         assert Participant.objects.filter(user=place.user).count() == left
+
+
+def test_the_link_of_a_student_whose_account_was_closed_since_makes_another_account(teacher, tina, course):
+    joined(teacher, course, "Alice Anders")
+    place = Student.objects.get(name="Alice Anders")
+    before = place.user
+    link = f"/join/{joining.renew_link(course, place.pk, tina).secret}/"
+    closing_accounts.close(before, before, "")
+    alice = Client()
+    assert alice.post(link, {"password": PASSWORD}).status_code == 302
+    assert alice.get("/courses/strategy-101/").status_code == 200
+    place.refresh_from_db()
+    assert place.user.is_active
+    before.refresh_from_db()
+    assert not before.has_usable_password()

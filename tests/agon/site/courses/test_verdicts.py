@@ -13,9 +13,10 @@ from agon.site.courses import assessing, judging
 from agon.site.courses.models import Assessment, Judging, Milestone
 from agon.site.matches import leases
 from agon.site.matches.models import Match
-from agon.site.use_cases import leaving_play
+from agon.site.use_cases import closing_accounts, leaving_play
 from agon.site.workers import artifact_removal
 from tests.agon.site.courses.conftest import joined
+from tests.support.factories import duel
 from tests.support.reasons import said
 
 from .judged import (
@@ -120,6 +121,57 @@ def test_a_student_whose_bot_is_stopped_misses_the_milestone_until_it_is_judged_
     assert re.search(r"^1,Alice Anders,.*\b10\b", text(teacher.get(f"{COURSE}grades.csv")), re.MULTILINE)
 
 
+def test_a_student_whose_bot_is_stopped_while_all_of_its_matches_are_played_misses_the_milestone(
+    teacher, course, dice, on_commit, admin_user
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot = bot_of("1", "Alpha", course).bot
+    pass_deadline(milestone)
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    claimed = list(iter(lambda: leases.claim("w", ("bulk",)), None))
+    on_commit(leaving_play.stop, bot, admin_user, reasons.stopped("It broke the rules."))
+    for match in claimed:
+        on_commit(leases.finish, match, duel(match, ["Alpha", "Dice"]))
+    assert judge(on_commit, ["Alpha", "Dice"]) == 0
+    assert (Assessment.objects.get().state, standing(teacher, "1")) == ("failed", "missed")
+
+
+@pytest.mark.parametrize("deleted", ["before", "afterwards"])
+def test_a_student_who_deletes_the_bot_misses_the_milestone_all_the_same_if_it_is_stopped(
+    teacher, course, dice, on_commit, admin_user, deleted
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot = bot_of("1", "Alpha", course).bot
+    pass_deadline(milestone)
+    on_commit(judging.tick)
+    on_commit(assessing.tick)
+    if deleted == "before":
+        on_commit(leaving_play.delete, bot, bot.owner)
+    on_commit(leaving_play.stop, bot, None, reasons.stopped("Its matches are void."))
+    if deleted == "afterwards":
+        on_commit(closing_accounts.close, bot.owner, bot.owner, "", True)
+    judge(on_commit, ["Alpha", "Dice"])
+    assert (Assessment.objects.get().state, standing(teacher, "1")) == ("failed", "missed")
+
+
+def test_nobody_is_judged_against_a_bot_that_was_stopped_before_their_turn(
+    teacher, course, dice, on_commit, admin_user, monkeypatch
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    with monkeypatch.context() as patched:
+        patched.setattr(assessing, "RUNNING", 0)  # as if others were judged first
+        judge(on_commit)
+    on_commit(leaving_play.stop, dice, admin_user, reasons.stopped("It is broken."))
+    assert judge(on_commit, ["Dice", "Alpha"]) == 0
+    assert (Assessment.objects.get().state, standing(teacher, "1")) == ("cancelled", "not yet")
+
+
 def test_nobody_misses_a_milestone_because_the_bot_to_beat_is_stopped(
     teacher, course, dice, on_commit, admin_user
 ):
@@ -209,5 +261,29 @@ def test_programs_that_may_be_judged_are_kept_while_the_course_is_open(teacher, 
     add(teacher, dice)
     assert artifact_removal.remove_unneeded() == 0
     teacher.post(f"{COURSE}state/", {"state": "closed"})
+    assert artifact_removal.remove_unneeded() == 0  # the deadline is still to come
+    Milestone.objects.update(judge_at=None)
     assert artifact_removal.remove_unneeded() == 1
     assert not Submission.objects.get(pk=versions[0].pk).artifact
+
+
+def test_programs_that_wait_for_a_verdict_are_kept_when_the_course_is_closed(
+    teacher, course, dice, on_commit, monkeypatch
+):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    counts = bot_of("1", "Alpha", course)
+    pass_deadline(milestone)
+    with monkeypatch.context() as patched:
+        patched.setattr(assessing, "RUNNING", 0)  # as if others were judged first
+        judge(on_commit)
+    assert Assessment.objects.get().state == "waiting"
+    for _number in range(2):
+        bot_of("1", "Alpha", course)
+    Submission.objects.update(activated=timezone.now() - timedelta(days=30))
+    teacher.post(f"{COURSE}state/", {"state": "closed"})
+    assert artifact_removal.remove_unneeded() == 0
+    judge(on_commit, ["Alpha", "Dice"])
+    assert Assessment.objects.get().state == "passed"
+    assert artifact_removal.remove_unneeded() == 1
+    assert not Submission.objects.get(pk=counts.pk).artifact

@@ -15,7 +15,11 @@ from agon.site.events import choices
 from agon.site.events.choices import Chosen
 from agon.site.events.models import Event, Kind
 from agon.site.matches import leases, queueing
-from tests.support.at_once import failures_at_once
+from agon.site.teams import services as teams
+from agon.site.teams.locking import lock_people
+from agon.site.teams.models import Team
+from agon.site.use_cases.teams import join
+from tests.support.at_once import failure_in_between, failures_at_once
 from tests.support.factories import activate, duel
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
@@ -34,6 +38,19 @@ def rps(db) -> Competition:
 @pytest.fixture
 def bob(db) -> User:
     return User.objects.create_user("bob")
+
+
+@pytest.fixture
+def cyn(db) -> User:
+    return User.objects.create_user("cyn")
+
+
+@pytest.fixture
+def team(bob, cyn) -> Team:
+    """Of bob, and of cyn."""
+    made = teams.create("Quokkas", bob)
+    join(teams.renew_invitation(made, bob).invitation, cyn)
+    return made
 
 
 @pytest.fixture
@@ -96,15 +113,41 @@ def test_a_challenger_is_news_once_a_day(ada, bea, user, bob, rps):
     assert told(bob) == 2
 
 
-def test_another_challenger_and_another_bot_are_other_news(ada, bea, bob, rps):
-    [cyn] = activate(User.objects.create_user("cyn"), rps, ["Cyn"])
+def test_another_challenger_and_another_bot_are_other_news(ada, bea, bob, cyn, rps):
+    [third] = activate(cyn, rps, ["Cyn"])
     [ben] = activate(bob, rps, ["Ben"])
-    for by, opponent in ((ada, bea), (cyn.bot, bea), (ada, ben.bot)):
+    for by, opponent in ((ada, bea), (third.bot, bea), (ada, ben.bot)):
         challenge(by, opponent)
         play()
         progress.tick()
 
     assert told(bob) == 3
+
+
+def test_each_member_of_a_team_is_told_once_a_day(ada, rps, team, bob, cyn):
+    [hop] = activate(team.account, rps, ["Hop"])
+    for _ in range(2):
+        challenge(ada, hop.bot)
+        play()
+        progress.tick()
+    assert (told(bob), told(cyn)) == (1, 1)
+
+
+def test_a_team_that_challenges_is_news_once_a_day(ada, rps, team, user, bob, cyn):
+    [hop] = activate(team.account, rps, ["Hop"])
+    for member in (bob, bob, cyn):
+        services.start(member, hop.bot, [ada], 2)
+        play()
+        progress.tick()
+    assert told(user) == 1
+
+
+def test_ones_own_team_is_told_nothing(rps, team, bob, cyn):
+    hop, jump = activate(team.account, rps, ["Hop", "Jump"])
+    services.start(bob, hop.bot, [jump.bot], 2)
+    play()
+    progress.tick()
+    assert (told(bob), told(cyn)) == (0, 0)
 
 
 def test_one_that_was_cancelled_is_told_if_something_was_played(ada, bea, bob):
@@ -148,3 +191,23 @@ def test_two_that_end_at_once_are_told_once(ada, bea, bob):
 
     assert failures == []
     assert told(bob) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_challenge_of_a_person_and_their_team_ends_while_the_team_uploads(competition, user, bob, team):
+    """Who uploads locks the team's account, and then those of its members."""
+    versions = [
+        *activate(user, competition, ["Ada", "Ann"]),
+        *activate(bob, competition, ["Bea"]),
+        *activate(team.account, competition, ["Hop"]),
+    ]
+    first, *others = (version.bot for version in versions)
+    begun = services.start(user, first, others, 4)
+    begun.matches.filter(index=0).update(state="finished")
+    failure = failure_in_between(
+        lambda: lock_people({team.account_id}),
+        lambda: progress.cancel(begun),
+        lambda: lock_people({bob.pk}),
+    )
+    assert failure is None
+    assert told(bob) == 2

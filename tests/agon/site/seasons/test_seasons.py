@@ -295,6 +295,23 @@ def test_who_organizes_nothing_makes_and_changes_none(boss, people, play):
     assert "New season" not in stranger.get("/seasons/").content.decode()
 
 
+def test_who_organizes_nothing_any_more_does_not_change_what_they_made(people, play):
+    cup = play(["ann", "ben", "cyn"])
+    cup.competition.organizers.create(user=people["ann"])
+    found = season(people["ann"], [cup])
+    browser = Client()
+    browser.force_login(people["ann"])
+    path = f"{found.get_absolute_url()}edit/"
+    assert browser.get(path).status_code == 200
+    cup.competition.organizers.all().delete()
+    assert browser.get(path).status_code == 404
+    assert browser.post(path, form([cup], seen="1")).status_code == 404
+    assert browser.post(f"/seasons/{found.pk}/delete/", {"reason": "I lost."}).status_code == 404
+    headers = {"authorization": f"Bearer {issue(people['ann'], 'test', ['organize'])[1]}"}
+    assert Client().delete(f"/api/v1/seasons/{found.pk}?reason=x", headers=headers).status_code == 403
+    assert Season.objects.filter(pk=found.pk, revision=1).exists()
+
+
 def test_an_empty_site_and_an_empty_season_are_pages(boss, rps_draft):
     assert "No seasons yet" in Client().get("/seasons/").content.decode()
     new_season = season(boss, [rps_draft])

@@ -119,6 +119,15 @@ def test_a_final_with_an_open_field_may_be_started_before_its_time(client, boss,
     assert [entrant.name for entrant in cup.entrants.all()] == NAMES
 
 
+def test_a_final_that_starts_just_after_it_was_changed_has_the_field_that_was_chosen_last(boss, rps, bots):
+    cup = final(boss, rps, "all")
+    Bot.objects.filter(pk=bots[0].pk).update(house=True)
+    seen_before = Tournament.objects.get(pk=cup.pk)
+    Tournament.objects.filter(pk=cup.pk).update(field="people")
+    deadlines.start_now(seen_before, boss)
+    assert list(cup.entrants.values_list("name", flat=True)) == ["b", "c", "d"]
+
+
 def swiss_final(boss: User, rps: Competition, rounds: int | None = None) -> Tournament:
     start = Start(timezone.now() + timedelta(hours=1), Tournament.Field.PEOPLE)
     return services.create(boss, rps, "Final", "swiss", rounds, 1, [], {}, start)

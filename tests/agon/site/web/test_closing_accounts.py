@@ -15,8 +15,15 @@ from agon.site.bots.models import Bot
 from agon.site.bots.refusal import Refused
 from agon.site.bots.services import receive
 from agon.site.bots.states import BotState
+from agon.site.competitions import organizing
+from agon.site.competitions.organizing import NotPossible
+from agon.site.competitions.settings import CompetitionSettings
+from agon.site.tokens import services as tokens
+from agon.site.tokens.services import BadToken
 from agon.site.tournaments import services
 from agon.site.use_cases import closing_accounts, leaving_play
+from agon.site.webhooks import services as webhooks
+from agon.site.webhooks.services import BadHook
 from tests.support.factories import activate
 
 from .conftest import PASSWORD, browser_of, play
@@ -125,6 +132,15 @@ def test_a_stopped_bot_stays_stopped(ada, four):
     assert Bot.objects.get(pk=four[0].bot_id).state == BotState.STOPPED
 
 
+def test_a_stopped_bot_of_a_closed_account_does_not_play_again(ada, four):
+    root = User.objects.create_superuser("root1")
+    leaving_play.stop(four[0].bot, root, reasons.stopped("x"))
+    close_own(browser_of(ada))
+    page = browser_of(root).post(f"/bots/{four[0].bot_id}/release/", {"why": "It may."}, follow=True)
+    assert "This account is closed." in text(page)
+    assert Bot.objects.get(pk=four[0].bot_id).state == BotState.STOPPED
+
+
 @pytest.mark.parametrize("name", ["closed-7", "CLOSED-7", "ｃｌｏｓｅｄ-x"])
 def test_nobody_signs_up_with_the_name_of_a_closed_account(db, client, name):
     page = client.post("/accounts/signup/", {"username": name, "password1": PASSWORD, "password2": PASSWORD})
@@ -187,6 +203,27 @@ def test_an_upload_that_was_on_its_way_is_refused(ada, competition):
     closing_accounts.close(ada, ada, "")
     with pytest.raises(Refused, match="This account is closed"):
         receive(ada, competition, "a", "a.py", b"print()\n")
+
+
+@pytest.mark.parametrize(
+    ("make", "refusal"),
+    [
+        (lambda user: webhooks.register(user, "https://example.org/hook", None), BadHook),
+        (lambda user: tokens.issue(user, "laptop", ["read"]), BadToken),
+        (
+            lambda user: organizing.create_draft(user, CompetitionSettings("Cup", "cup", "samurai")),
+            NotPossible,
+        ),
+    ],
+    ids=["webhook", "token", "draft"],
+)
+def test_nothing_is_made_by_a_request_that_was_on_its_way(ada, make, refusal):
+    closing_accounts.close(User.objects.get(pk=ada.pk), ada, "")
+    with pytest.raises(refusal, match="This account is closed"):
+        make(ada)
+    assert not ada.webhooks.exists()
+    assert not ada.tokens.exists()
+    assert not ada.competition_drafts.exists()
 
 
 def test_tournaments_that_it_has_started_go_on_without_its_name(ada, four, competition, client, desk):

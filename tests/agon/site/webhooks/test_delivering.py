@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
@@ -19,6 +20,7 @@ from agon.site.use_cases import closing_accounts
 from agon.site.webhooks import sending, services
 from agon.site.webhooks.models import Delivery, Hook
 from agon.site.workers import tasks
+from tests.support.at_once import failure_in_between
 from tests.support.receivers import Receiver, receiving
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
@@ -265,3 +267,46 @@ def test_the_sweeper_asks_for_it(hook, competition, monkeypatch):
     happen(competition)
     tasks.sweep()
     assert sent == ["agon.site.workers.tasks.send_out"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("act", ["send again", "delete"])
+def test_a_webhook_that_its_owner_acts_on_while_an_attempt_is_stored(hook, receiver, competition, act):
+    """Where an attempt is stored, the webhook is locked before the delivery."""
+    receiver.status = 500
+    happen(competition)
+    deliver()
+    delivery = Delivery.objects.get()
+    acts = {
+        "send again": lambda: services.send_again(Delivery.objects.get()),
+        "delete": lambda: services.delete(Hook.objects.get()),
+    }
+    failure = failure_in_between(
+        lambda: Hook.objects.select_for_update(no_key=True).get(pk=hook.pk),
+        acts[act],
+        lambda: Delivery.objects.filter(pk=delivery.pk).update(tries=2),
+    )
+    assert failure is None
+    assert Hook.objects.exists() == (act != "delete")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_attempt_that_cannot_be_stored_loses_no_other(hook, receiver, competition, organizer, monkeypatch):
+    """An event that is removed while it is sent, as it was a month old, cannot be stored as delivered."""
+    services.register(organizer, receiver.url, None)
+    feed.add(Kind.BOT_STOPPED, None, organizer.pk, bot=1)
+    [number] = happen(competition)
+    send = sending.post
+
+    def post(url, body, headers):
+        if json.loads(body)["type"] == Kind.BOT_STOPPED:
+            Event.objects.filter(kind=Kind.BOT_STOPPED).delete()
+            connection.close()
+        else:
+            time.sleep(0.5)  # it ends after the other one
+        return send(url, body, headers)
+
+    monkeypatch.setattr(sending, "post", post)
+    deliver()
+    hook.refresh_from_db()
+    assert (hook.position, hook.claimed) == (number, None)

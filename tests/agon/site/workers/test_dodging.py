@@ -150,8 +150,11 @@ def test_a_deleted_bot_keeps_its_program_until_its_drawn_match_is_over(user, com
     assert not five[0].source
 
 
-def test_an_administrators_stop_withdraws_the_match(five, admin):
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_an_administrators_stop_withdraws_the_match(five, admin, is_deleted):
     drawn = ladder_match(five)
+    if is_deleted:
+        perform(Act.DELETE)(five[0])
     leaving_play.stop(five[0].bot, admin, reasons.stopped("It cheats."))
     drawn.refresh_from_db()
     assert drawn.state == MatchState.WITHDRAWN

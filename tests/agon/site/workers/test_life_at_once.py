@@ -14,16 +14,16 @@ from agon.site.bots.naming import BadName
 from agon.site.bots.refusal import Refused
 from agon.site.bots.services import receive
 from agon.site.bots.states import BotState, State
-from agon.site.leaderboards import ladder
+from agon.site.leaderboards import ladder, ratings
 from agon.site.matches import leases
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import services
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.states import State as TournamentState
-from agon.site.use_cases import leaving_play, qualification
+from agon.site.use_cases import closing_accounts, leaving_play, qualification
 from agon.site.use_cases.leaving_play import ActionNotAllowed
-from tests.support.at_once import failures_at_once
+from tests.support.at_once import failure_in_between, failures_at_once
 from tests.support.factories import activate, played, submit
 
 pytestmark = [
@@ -144,3 +144,30 @@ def test_two_bots_that_want_the_same_name(user, competition):
     assert told[0] == ""
     assert "is taken in this competition" in told[1]
     assert Bot.objects.filter(name_key="z").count() == 1
+
+
+def test_an_account_that_is_closed_while_one_of_its_bots_qualifies(user, competition):
+    """A qualification that ends locks the bot, and then the leaderboard, which each bot that leaves locks."""
+    User.objects.create_superuser("orga")
+    activate(user, competition, ["a"])
+    qualifying = submit(user, competition, "b").bot
+    failure = failure_in_between(
+        lambda: Bot.objects.select_for_update(no_key=True).get(pk=qualifying.pk),
+        lambda: closing_accounts.close(now(user), now(user), ""),
+        lambda: ratings.lock(competition),
+    )
+    assert failure is None
+    assert set(Bot.objects.values_list("state", flat=True)) == {BotState.WITHDRAWN}
+
+
+def test_an_account_that_is_closed_while_one_of_its_bots_is_stopped(user, competition):
+    User.objects.create_superuser("orga")
+    first, second = (submission.bot for submission in activate(user, competition, ["a", "b"]))
+    failure = failure_in_between(
+        lambda: leaving_play.stop(now(second), None, reasons.stopped("x")),
+        lambda: closing_accounts.close(now(user), now(user), ""),
+        lambda: None,
+    )
+    assert failure is None
+    assert (now(first).state, now(second).state) == (BotState.WITHDRAWN, BotState.STOPPED)
+    assert now(user).closed

@@ -18,7 +18,8 @@ from agon.site.archives.models import Day
 from agon.site.bots.models import Bot
 from agon.site.matches import leases, queueing, records
 from agon.site.matches.models import Match, Recording, Seat, Stderr
-from agon.site.tournaments import services
+from agon.site.tournaments import reruns, services
+from agon.site.tournaments.reruns import Choice
 from agon.site.workers import tasks
 from tests.support.factories import activate, played
 from tests.support.plans import plan_of, rows_read
@@ -163,6 +164,22 @@ def test_records_of_tournaments_stay_and_do_not_count(competition, four, user):
     competition.save()
     tasks.remove_old_records()
     assert kept(matches) == [True, True]
+
+
+def test_records_of_matches_that_are_run_again_stay_and_do_not_count(competition, four, user):
+    """The new ones may be applied later; the old ones stay public then."""
+    cup = services.create(user, competition, "Cup", "drawn", 1, 7, [submission.bot for submission in four])
+    services.start(cup)
+    old = play_next(4000, 2 << 20)
+    rerun = reruns.begin(cup, Choice(numbers=(old.pk,)), user, "the machine was slow")
+    while (new := play_next(4000, 2 << 20)).kind != Match.Kind.RERUN:
+        pass
+    competition.keep_days, competition.keep_mib = 1, 1
+    competition.save()
+    for act in (lambda: None, lambda: reruns.apply(rerun, user)):
+        act()
+        tasks.remove_old_records()
+        assert kept([old, new]) == [True, True]
 
 
 def test_the_chain_of_results_holds_after_records_were_removed(competition, four):

@@ -29,7 +29,7 @@ def diff(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _context(request: HttpRequest, submission: Submission) -> dict[str, object]:
     kept = submission.bot.submissions.exclude(pk=submission.pk).exclude(source="").order_by("-number")
-    kept = kept.select_related("bot__owner", "bot__competition")
+    kept = kept.select_related("bot__owner__team", "bot__competition")
     return {
         "submission": submission,
         "competition": submission.bot.competition,
