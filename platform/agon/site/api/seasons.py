@@ -174,7 +174,7 @@ def _wanted(given: NewSeason) -> Wanted:
 def _shape(request: Any, season: Season) -> dict[str, Any]:
     numbers = list(season.entries.order_by("number").values_list("tournament", flat=True))
     if not services.may_change(request.user, season):
-        shown = [*queries.counted(season), *queries.awaited(season, request.user)]
+        shown = [*queries.counted(season), *queries.uncounted(season, request.user)]
         known = {tournament.pk for tournament in shown}
         numbers = [number for number in numbers if number in known]
     return SeasonShape.from_row(

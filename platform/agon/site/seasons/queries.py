@@ -61,8 +61,8 @@ def counted(season: Season) -> list[Tournament]:
     return sorted(tournaments, key=lambda tournament: order[tournament.pk])
 
 
-def awaited(season: Season, user: User | AnonymousUser) -> list[Tournament]:
-    """The tournaments that do not count yet, as far as `user` may know of them, in the season's order."""
+def uncounted(season: Season, user: User | AnonymousUser) -> list[Tournament]:
+    """The tournaments that do not count, or not yet, that `user` may know of, in the season's order."""
     seen = season.tournaments.filter(rights.visible(user)).exclude(
         state=State.FINISHED, release=Tournament.Release.PUBLIC
     )

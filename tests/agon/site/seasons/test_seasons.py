@@ -298,18 +298,29 @@ def test_who_organizes_nothing_makes_and_changes_none(boss, people, play):
 def test_who_organizes_nothing_any_more_does_not_change_what_they_made(people, play):
     cup = play(["ann", "ben", "cyn"])
     cup.competition.organizers.create(user=people["ann"])
-    found = season(people["ann"], [cup])
+    made = season(people["ann"], [cup])
     browser = Client()
     browser.force_login(people["ann"])
-    path = f"{found.get_absolute_url()}edit/"
+    path = f"{made.get_absolute_url()}edit/"
     assert browser.get(path).status_code == 200
     cup.competition.organizers.all().delete()
     assert browser.get(path).status_code == 404
     assert browser.post(path, form([cup], seen="1")).status_code == 404
-    assert browser.post(f"/seasons/{found.pk}/delete/", {"reason": "I lost."}).status_code == 404
+    assert browser.post(f"/seasons/{made.pk}/delete/", {"reason": "I lost."}).status_code == 404
     headers = {"authorization": f"Bearer {issue(people['ann'], 'test', ['organize'])[1]}"}
-    assert Client().delete(f"/api/v1/seasons/{found.pk}?reason=x", headers=headers).status_code == 403
-    assert Season.objects.filter(pk=found.pk, revision=1).exists()
+    assert Client().delete(f"/api/v1/seasons/{made.pk}?reason=x", headers=headers).status_code == 403
+    assert Season.objects.filter(pk=made.pk, revision=1).exists()
+
+
+def test_a_tournament_that_was_cancelled_is_not_to_come(boss, rps_draft):
+    new_season = season(boss, [rps_draft])
+    tournaments.start(rps_draft, boss)
+    tournaments.cancel(rps_draft, boss, "The referee was wrong.")
+    page = Client().get(new_season.get_absolute_url()).content.decode()
+    assert "Still to come" not in page
+    assert rps_draft.name in page.partition('id="cancelled-title"')[2]
+    told = json.loads(Client().get(f"/api/v1/seasons/{new_season.pk}").content)
+    assert told["tournaments"] == [rps_draft.pk]
 
 
 def test_an_empty_site_and_an_empty_season_are_pages(boss, rps_draft):

@@ -12,6 +12,7 @@ from agon.site.seasons import queries, services
 from agon.site.seasons.models import Season
 from agon.site.seasons.services import BadSeason
 from agon.site.teams.queries import acting_accounts
+from agon.site.tournaments.states import State
 from agon.site.web.core import signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.paging import Page, whole_number
@@ -43,10 +44,12 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
         for result in row.results:
             cells[order[result.tournament]] = result
         rows.append((row, board.names[row.competitor], cells))
+    others = queries.uncounted(season, request.user)
     context = {
         "season": season,
         "counted": board.counted,
-        "awaited": queries.awaited(season, request.user),
+        "awaited": [tournament for tournament in others if tournament.state != State.CANCELLED],
+        "cancelled": [tournament for tournament in others if tournament.state == State.CANCELLED],
         "page": page,
         "rows": rows,
         "own_accounts": acting_accounts(request.user),
