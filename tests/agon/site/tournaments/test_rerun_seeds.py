@@ -15,12 +15,16 @@ from agon.contest.secret_seeds import Seeding, Seeds
 from agon.site.accounts.models import User
 from agon.site.archives import storing
 from agon.site.audit.models import Act
+from agon.site.bots import reasons
+from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.site.tournaments import reruns, running, scheduling, services
 from agon.site.tournaments.models import Rerun
+from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
+from agon.site.use_cases import leaving_play
 from games.core.record import SeatInfo
 from tests.support.factories import active_bots, duel
 from tests.support.reasons import said
@@ -278,3 +282,26 @@ def test_the_salt_of_a_finished_tournament_is_shown_with_its_results(stage, boss
     assert shown(entrant, address) == [stage == "entrants"] * 2
     running.release(cup, "public", boss)
     assert shown(Client(), address) == [True, True]
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+def test_a_bot_that_was_stopped_after_the_end_is_disqualified_when_the_tournament_is_reopened(
+    boss, rps, bots, deleted
+):
+    cup = knockout(boss, rps, bots)
+    final = cup.matches.get(round=1)
+    rerun = run_again(cup, boss, numbers=str(final.pk))
+    play([])  # a draw
+    cheat = Bot.objects.get(name="a")
+    if deleted:
+        leaving_play.delete(cheat, boss)
+    leaving_play.stop(cheat, boss, reasons.stopped("it is another's program"))
+    reruns.apply(rerun, boss, "the first one was played on a broken host")
+
+    finish(cup, ["a", "b"])
+
+    assert running.winners(cup) == ["b"]
+    last = current_standings(cup)[-1]
+    assert (last.bot, last.disqualified) == ("a", "it is another's program")
+    assert act(cup, "stop").reason == "it is another's program"
+    assert not cup.matches.filter(round=2).exists()
