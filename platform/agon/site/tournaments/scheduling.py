@@ -223,7 +223,9 @@ def reopen_if_unfinished(tournament: Tournament) -> SeedDraw | None:
     known_plan = plan(tournament)
     if not formats.next_round(known_plan, history(tournament), tournament.scheduled):
         return None
-    tournament.move(states.REOPEN, finished_at=None, total=formats.most_matches(known_plan))
+    # Places may be others at the new end, so revealing begins again at the last one.
+    total = formats.most_matches(known_plan)
+    tournament.move(states.REOPEN, finished_at=None, total=total, revealed=0)
     transaction.on_commit(partial(schedule, tournament))
     return SeedDraw.objects.create(tournament=tournament, since=tournament.scheduled)
 

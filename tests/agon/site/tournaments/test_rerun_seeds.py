@@ -305,3 +305,19 @@ def test_a_bot_that_was_stopped_after_the_end_is_disqualified_when_the_tournamen
     assert (last.bot, last.disqualified) == ("a", "it is another's program")
     assert act(cup, "stop").reason == "it is another's program"
     assert not cup.matches.filter(round=2).exists()
+
+
+def test_the_places_of_a_reopened_tournament_are_revealed_anew(boss, rps, bots):
+    cup = knockout(boss, rps, bots)
+    running.release(cup, cup.Release.ORGANIZERS, boss)
+    running.reveal(cup, boss, hidden=0)
+    assert [row.bot for row in running.revealed_rows(cup)] == ["a", "b", "c"]
+    rerun = run_again(cup, boss, numbers=str(cup.matches.get(round=1).pk))
+    play([])  # a draw
+    reruns.apply(rerun, boss)
+
+    cup = finish(cup, ["b", "a"])
+
+    assert running.revealed_rows(cup) == []
+    running.reveal(cup, boss)
+    assert [row.bot for row in running.revealed_rows(cup)] == ["c"]
