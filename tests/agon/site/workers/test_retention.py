@@ -18,7 +18,8 @@ from agon.site.archives.models import Day
 from agon.site.bots.models import Bot
 from agon.site.matches import leases, queueing, records
 from agon.site.matches.models import Match, Recording, Seat, Stderr
-from agon.site.tournaments import services
+from agon.site.tournaments import reruns, services
+from agon.site.tournaments.reruns import Choice
 from agon.site.workers import tasks
 from tests.support.factories import activate, played
 from tests.support.plans import plan_of, rows_read
@@ -163,6 +164,26 @@ def test_records_of_tournaments_stay_and_do_not_count(competition, four, user):
     competition.save()
     tasks.remove_old_records()
     assert kept(matches) == [True, True]
+
+
+def test_records_of_matches_that_were_run_again_stay_and_do_not_count(competition, four, user):
+    bots = [submission.bot for submission in four]
+    cup = services.create(user, competition, "Cup", "rotations", 1, 7, bots)
+    services.start(cup)
+    old = play_next(days_ago=5)
+    rerun = reruns.begin(cup, Choice(numbers=(old.pk,)), user, "a broken worker")
+    new = rerun.matches.get().new
+    while play_next(days_ago=5) != new:  # the others of the tournament, too
+        pass
+    competition.keep_days, competition.keep_mib = 1, 0
+    competition.save()
+
+    tasks.remove_old_records()
+    reruns.apply(rerun, user)
+    tasks.remove_old_records()
+
+    assert cup.matches.filter(pk=new.pk).exists()
+    assert kept([old, new]) == [True, True]
 
 
 def test_the_chain_of_results_holds_after_records_were_removed(competition, four):
