@@ -286,7 +286,7 @@ def test_the_salt_of_a_finished_tournament_is_shown_with_its_results(stage, boss
 
 @pytest.mark.parametrize("deleted", [False, True])
 def test_a_bot_that_was_stopped_after_the_end_is_disqualified_when_the_tournament_is_reopened(
-    boss, rps, bots, deleted
+    boss, rps, bots, deleted, tmp_path
 ):
     cup = knockout(boss, rps, bots)
     final = cup.matches.get(round=1)
@@ -305,6 +305,7 @@ def test_a_bot_that_was_stopped_after_the_end_is_disqualified_when_the_tournamen
     assert (last.bot, last.disqualified) == ("a", "it is another's program")
     assert act(cup, "stop").reason == "it is another's program"
     assert not cup.matches.filter(round=2).exists()
+    assert is_sound(archive(cup), tmp_path)
 
 
 def test_the_places_of_a_reopened_tournament_are_revealed_anew(boss, rps, bots):
