@@ -197,8 +197,9 @@ def settle(tournament_id: int) -> bool:
     """Once every match of a running tournament is over, schedule more or finish it; True if it finished."""
     if Match.objects.filter(tournament=tournament_id, state__in=GOING_ON).exists():
         return False
-    schedule(Tournament.objects.get(pk=tournament_id))
-    return _finish_if_over(tournament_id)
+    with transaction.atomic():  # no pause comes in between: matches run again then may call for another round
+        schedule(Tournament.objects.get(pk=tournament_id))
+        return _finish_if_over(tournament_id)
 
 
 @transaction.atomic

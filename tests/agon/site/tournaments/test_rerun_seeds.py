@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+from unittest.mock import Mock
 from zipfile import ZipFile
 
 import pytest
@@ -322,3 +323,27 @@ def test_the_places_of_a_reopened_tournament_are_revealed_anew(boss, rps, bots):
     assert running.revealed_rows(cup) == []
     running.reveal(cup, boss)
     assert [row.bot for row in running.revealed_rows(cup)] == ["c"]
+
+
+def test_a_tournament_that_was_paused_at_its_end_plays_on_if_its_final_becomes_a_draw(
+    boss, rps, bots, monkeypatch
+):
+    """A process died when the final was over, and before the tournament was."""
+    cup = services.create(
+        boss, rps, "Cup", "single_elimination", 1, 1, bots, {"best_of": 1, "seeding": "order"}
+    )
+    services.start(cup, boss)
+    with monkeypatch.context() as dying:
+        dying.setattr(scheduling, "_finish_if_over", Mock(side_effect=[False, SystemExit]))
+        with pytest.raises(SystemExit):
+            finish(cup, NAMES)
+    assert cup.matches.filter(round=1, state="finished").exists()
+    services.pause(cup, boss)
+    rerun = run_again(cup, boss, numbers=str(cup.matches.get(round=1).pk))
+    play([])  # a draw
+    reruns.apply(rerun, boss)
+    services.resume(cup, boss)
+
+    finish(cup, ["b", "a"])
+
+    assert running.winners(cup) == ["b"]
