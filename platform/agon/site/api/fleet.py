@@ -9,7 +9,7 @@ from ninja import Router
 from pydantic import Field
 
 from agon.site.api import cursors, lookup
-from agon.site.api.access import OPERATE
+from agon.site.api.access import OPERATE, check_competition, check_whole_account
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape
@@ -101,6 +101,7 @@ def workers(request: Any) -> dict[str, Any]:
 def park(request: Any, wanted: ParkedWorker) -> dict[str, Any]:
     """Let a worker claim no more matches, until it is released. It ends the match that it plays."""
     _check(request)
+    check_whole_account(request)
     try:
         return _odd(parking.park(wanted.worker, request.user, wanted.reason))
     except parking.UnknownWorker:
@@ -111,6 +112,7 @@ def park(request: Any, wanted: ParkedWorker) -> dict[str, Any]:
 def release(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
     """Let a parked worker claim matches again. Those that it has played are no evidence any more."""
     _check(request)
+    check_whole_account(request)
     odd_worker = lookup.one(OddWorker.objects.select_related("competition"), id)
     if odd_worker.state != OddWorker.State.RELEASED:
         try:
@@ -124,7 +126,8 @@ def release(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
 def requeue(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
     """Take a running match from its worker, which counts as a failed attempt. 200 if it waits already."""
     _check(request)
-    match = lookup.one(Match.objects.all(), id)
+    match = lookup.one(Match.objects.select_related("competition"), id)
+    check_competition(request, match.competition)
     if not leases.take_away(match, request.user, wanted.reason) and _is_over(match):
         raise Problem("conflict", _("The match is over."))
     match.refresh_from_db()

@@ -5,13 +5,15 @@ An operation that leads to a state is no error where the state is reached alread
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from datetime import UTC, datetime
+from typing import Annotated, Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
-from pydantic import AwareDatetime, Field
+from pydantic import AfterValidator, AwareDatetime, Field
+from pydantic_core import PydanticCustomError
 
 from agon.contest.formats import FORMATS
 from agon.site.api import lookup
@@ -72,14 +74,25 @@ class NewAwards(Why):
     awards: bool
 
 
+def _in_utc(moment: datetime) -> datetime:
+    """The same time in UTC, in which databases compare it."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:  # before the first year, or after the last
+        raise PydanticCustomError("datetime_object_invalid", "out of range") from None
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+
+
 class NewRerun(Shape):
     """The matches to run again: those that meet all that is given."""
 
     entrant: int | None = None
     worker: str = Field("", max_length=120)
     fault: str = Field("", max_length=20)
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    since: Moment | None = None
+    until: Moment | None = None
     matches: list[int] = Field([], max_length=1000)
     reason: str = Field(min_length=1, max_length=500, description="Entrants see it.")
 

@@ -95,6 +95,11 @@ def renew(*matches: Match) -> bool:
     return bool(renewed or _current(matches))
 
 
+def holds(match: Match) -> bool:
+    """Whether the caller still holds the match. If not, its result will not count."""
+    return _held(match).exists()
+
+
 @repeated_after_deadlock
 def finish(match: Match, played: Played) -> bool:
     """Store how the match ended; False (and nothing is changed) if the caller no longer holds it."""

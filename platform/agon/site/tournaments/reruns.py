@@ -7,7 +7,7 @@ old one; the old one is kept, and stays public. If a new match is void, the old 
 
 If later pairings follow from results (Format.needs_results), only the latest round of a paused or finished
 tournament can be run again. If the new results of a finished tournament call for another round (the final may
-be a draw now), it is reopened.
+be a draw now), it is reopened, and bots that were stopped since its end are disqualified.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
-from agon.site.tournaments import scheduling
+from agon.site.tournaments import scheduling, stopped
 from agon.site.tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
 from agon.site.tournaments.results import results
 from agon.site.tournaments.services import BadTournament, check_text
@@ -180,6 +180,7 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     draw = scheduling.reopen_if_unfinished(tournament)
     if draw is not None:
         _record(Verb.REOPEN, current, by, reason, _public(draw))
+        stopped.disqualify_in_reopened(tournament)
 
 
 @transaction.atomic

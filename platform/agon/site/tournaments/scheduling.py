@@ -197,8 +197,9 @@ def settle(tournament_id: int) -> bool:
     """Once every match of a running tournament is over, schedule more or finish it; True if it finished."""
     if Match.objects.filter(tournament=tournament_id, state__in=GOING_ON).exists():
         return False
-    schedule(Tournament.objects.get(pk=tournament_id))
-    return _finish_if_over(tournament_id)
+    with transaction.atomic():  # no pause comes in between: matches run again then may call for another round
+        schedule(Tournament.objects.get(pk=tournament_id))
+        return _finish_if_over(tournament_id)
 
 
 @transaction.atomic
@@ -223,7 +224,9 @@ def reopen_if_unfinished(tournament: Tournament) -> SeedDraw | None:
     known_plan = plan(tournament)
     if not formats.next_round(known_plan, history(tournament), tournament.scheduled):
         return None
-    tournament.move(states.REOPEN, finished_at=None, total=formats.most_matches(known_plan))
+    # Places may be others at the new end, so revealing begins again at the last one.
+    total = formats.most_matches(known_plan)
+    tournament.move(states.REOPEN, finished_at=None, total=total, revealed=0)
     transaction.on_commit(partial(schedule, tournament))
     return SeedDraw.objects.create(tournament=tournament, since=tournament.scheduled)
 

@@ -5,12 +5,16 @@ none of its matches count, not even those already played, unless later pairings 
 gains nothing by making matches void. Its remaining matches are withdrawn. If the bot is released while the
 tournament still runs, all this is undone, except that it stays out of rounds that were already scheduled from
 results. Both are in the tournament's log. What an organizer decided about the entrant stays as it is.
+
+A bot that is stopped after the end keeps its place, unless the tournament is reopened: then it is
+disqualified.
 """
 
 from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
+from django.utils.translation import override
 
 from agon.site.accounts.models import User
 from agon.site.audit import acts
@@ -29,6 +33,7 @@ from agon.site.tournaments.scheduling import (
     settle,
     withdraw_stopped,
 )
+from agon.site.tournaments.services import lock_bots
 from agon.site.tournaments.states import State
 from games.core.reason import NO_REASON
 
@@ -46,6 +51,22 @@ def disqualify(bot: Bot, reason: str, by: User | None = None) -> None:
         if not entrant.stopped:
             leave(tournament, entrant, reason or "stopped", Entrant.Left.STOPPED)
         _record(Verb.STOP, by, tournament, entrant, reason)
+
+
+def disqualify_in_reopened(tournament: Tournament) -> None:
+    """Disqualify the bots that were stopped after the end of a tournament.
+
+    The caller has locked it, and reopened it in this transaction.
+    """
+    lock_bots(
+        tournament
+    )  # a bot that is stopped at this moment finds the tournament running, or is found here
+    for entrant in tournament.entrants.filter(stopped="").select_related("bot"):
+        if entrant.bot.reason:
+            with override("en"):
+                reason = str(entrant.bot.reason)
+            leave(tournament, entrant, reason, Entrant.Left.STOPPED)
+            _record(Verb.STOP, None, tournament, entrant, reason)
 
 
 @transaction.atomic

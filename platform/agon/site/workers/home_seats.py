@@ -9,7 +9,8 @@ Time is wall time, since the bot's own cannot be measured:
 - A match lasts no longer than LONGEST after its first ask; then its bots at home forfeit, too.
 - Without a clock (`agon connect --no-clock`, against house bots alone) all that counts is LONGEST_NO_CLOCK.
 
-A bot that has left play forfeits at once.
+A bot that has left play forfeits at once. So does every bot at home if the worker has lost its lease: the
+result will not count, and an operator who requeued the match wants the worker back.
 """
 
 import time
@@ -20,7 +21,7 @@ from agon.contest.at_home import HomePlayer
 from agon.site.bots import artifacts
 from agon.site.bots.models import HomeLine
 from agon.site.bots.states import BotState
-from agon.site.matches import home_asks, home_queue
+from agon.site.matches import home_asks, home_queue, leases
 from agon.site.matches.models import HomeAsk, Match, Seat
 from agon.site.matches.states import AskState
 from games.core.faults import FaultKind
@@ -57,7 +58,7 @@ class HomeSeat:
         self._asked = self._looked = 0.0
         self._paused = 0.0  # seconds of PAUSE that are used up
         self._limit = 0.0
-        self._no_clock = self._left = False
+        self._no_clock = self._left = self._is_lost = False
         self._ask: HomeAsk | None = None  # None once the seat has forfeited
         self._gone: Reason | None = None
 
@@ -76,8 +77,6 @@ class HomeSeat:
             if self._ask.state == AskState.ANSWERED:
                 answer = self._ask.answer
                 return self._answered(None if answer is None else bytes(answer))
-            if self._ask.state == AskState.LATE:  # the worker has lost its lease: this attempt counts no more
-                return self._failed(Reason("home_gone"))
             if (why := self._why_to_give_up()) and home_asks.close(self._ask):
                 self._gone = why
                 return self._failed(why)
@@ -99,10 +98,13 @@ class HomeSeat:
         return Times(int((time.monotonic() - self._asked) * 1e6), measured=False)
 
     def _look(self) -> None:
-        """See whether the bot still plays, and whether its newest connection wants a clock."""
+        """See whether the match is still this worker's, whether the bot still plays, and whether its newest
+        connection wants a clock.
+        """
         if time.monotonic() - self._looked < LOOK_EVERY:
             return
         self._looked = time.monotonic()
+        self._is_lost = not leases.holds(self._match)
         line = HomeLine.objects.filter(bot=self._bot, bot__state=BotState.ENTERED).first()
         if line is None:
             self._left = True
@@ -113,6 +115,8 @@ class HomeSeat:
         assert self._began is not None
         now = time.monotonic()
         longest = LONGEST_NO_CLOCK if self._no_clock else LONGEST
+        if self._is_lost:
+            return Reason("home_gone")
         if self._left:
             return Reason("home_left")
         if now - self._began > longest:

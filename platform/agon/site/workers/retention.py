@@ -31,6 +31,8 @@ from agon.site.matches import packing, records
 from agon.site.matches.models import Match, RemovedRecord, Seat, Stderr
 from agon.site.matches.states import OVER, State
 
+_KEPT = (Match.Kind.TOURNAMENT, Match.Kind.RERUN, Match.Kind.ASSESSMENT)
+_COUNTED = [kind for kind in Match.Kind if kind not in _KEPT]
 _AT_ONCE = 100  # matches in one transaction
 _HOUSE = 0  # in place of the account of house bots
 _SUMMED_AGAIN = 24 * 3600.0  # seconds
@@ -99,10 +101,7 @@ def _excess(competition: Competition, used: Counter[int]) -> Iterator[Sequence[M
 
 def _recorded(competition: Competition) -> QuerySet[Match]:
     """The matches whose recordings may be removed, the oldest first."""
-    finished = Match.objects.filter(
-        competition=competition, state=State.FINISHED, tournament=None, assessment=None
-    )
-    finished = finished.exclude(kind=Match.Kind.RERUN)
+    finished = Match.objects.filter(competition=competition, state=State.FINISHED, kind__in=_COUNTED)
     return finished.filter(removed_record=None).select_related("recording").order_by("id")
 
 
@@ -129,10 +128,8 @@ def _key(competition: Competition) -> str:
 
 def _last_over(competition: Competition) -> int:
     """The number of the last match before the first one that is not over, of those that count."""
-    kept = (Match.Kind.TOURNAMENT, Match.Kind.RERUN, Match.Kind.ASSESSMENT)
-    kinds = [kind for kind in Match.Kind if kind not in kept]
     matches = Match.objects.filter(competition=competition)
-    not_over = matches.filter(kind__in=kinds, state__in=[state for state in State if state not in OVER])
+    not_over = matches.filter(kind__in=_COUNTED, state__in=[state for state in State if state not in OVER])
     first: int | None = not_over.aggregate(first=Min("pk"))["first"]
     if first is not None:
         return first - 1
@@ -147,10 +144,7 @@ def _used_by_account(competition: Competition) -> Counter[int]:
 
 def _counted(competition: Competition) -> QuerySet[Seat]:
     """The seats of matches that count."""
-    seats = Seat.objects.filter(
-        match__competition=competition, match__tournament=None, match__assessment=None
-    )
-    return seats.exclude(match__kind=Match.Kind.RERUN)
+    return Seat.objects.filter(match__competition=competition, match__kind__in=_COUNTED)
 
 
 def _by_account(seats: QuerySet[Seat]) -> Counter[int]:

@@ -92,3 +92,17 @@ def test_a_reason_is_asked_for(operator, match):
     problem(operator.post(f"matches/{match.pk}/requeue", {}), 422, "invalid")
     problem(operator.post(f"matches/{match.pk}/requeue", {"reason": ""}), 422, "invalid")
     assert Match.objects.get(pk=match.pk).state == State.RUNNING
+
+
+def test_a_token_for_one_competition_operates_nothing_that_concerns_others(operator, match, coup):
+    account = operator.token.owner
+    odd = operator.post("workers/park", WHY | {"worker": "host:core0"}).json()
+    other, own = Program(account, competition=coup), Program(account, competition=match.competition)
+
+    problem(other.post(f"matches/{match.pk}/requeue", WHY), 403, "other_competition")
+    problem(own.post(f"workers/{odd['id']}/release", WHY), 403, "other_competition")
+    operator.post(f"workers/{odd['id']}/release", WHY)
+    problem(own.post("workers/park", WHY | {"worker": "host:core0"}), 403, "other_competition")
+
+    assert not parking.is_parked("host:core0:7")
+    assert own.post(f"matches/{match.pk}/requeue", WHY).json()["state"] == "queued"

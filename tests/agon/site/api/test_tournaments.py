@@ -180,6 +180,16 @@ def test_matches_are_run_again_and_applied(organizer, bots):
     assert Rerun.objects.get().state == "applied"
 
 
+@pytest.mark.parametrize("since", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:00:00-14:00"])
+def test_a_time_that_no_database_holds_is_refused_in_words(organizer, bots, since):
+    path = f"tournaments/{organizer.post('tournaments', new(bots)).json()['id']}"
+    organizer.post(f"{path}/start")
+    for name in ("since", "until"):
+        refused = organizer.post(f"{path}/reruns", {name: since, "reason": "power cut"})
+        assert refused.status_code == 422
+        assert refused.json()["errors"][0]["pointer"] == f"/{name}"
+
+
 def test_a_key_starts_one_tournament(organizer, bots):
     body = new(bots)
     first = organizer.post("tournaments", body, **{"idempotency-key": "cup"})

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+from unittest.mock import Mock
 from zipfile import ZipFile
 
 import pytest
@@ -15,12 +16,16 @@ from agon.contest.secret_seeds import Seeding, Seeds
 from agon.site.accounts.models import User
 from agon.site.archives import storing
 from agon.site.audit.models import Act
+from agon.site.bots import reasons
+from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.site.tournaments import reruns, running, scheduling, services
 from agon.site.tournaments.models import Rerun
+from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
+from agon.site.use_cases import leaving_play
 from games.core.record import SeatInfo
 from tests.support.factories import active_bots, duel
 from tests.support.reasons import said
@@ -284,3 +289,67 @@ def test_the_salt_of_a_finished_tournament_is_shown_with_its_results(stage, boss
     assert shown(entrant, address) == [stage == "entrants"] * 2
     running.release(cup, "public", boss)
     assert shown(Client(), address) == [True, True]
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+def test_a_bot_that_was_stopped_after_the_end_is_disqualified_when_the_tournament_is_reopened(
+    boss, rps, bots, deleted, tmp_path
+):
+    cup = knockout(boss, rps, bots)
+    final = cup.matches.get(round=1)
+    rerun = run_again(cup, boss, numbers=str(final.pk))
+    play([])  # a draw
+    cheat = Bot.objects.get(name="a")
+    if deleted:
+        leaving_play.delete(cheat, boss)
+    leaving_play.stop(cheat, boss, reasons.stopped("it is another's program"))
+    reruns.apply(rerun, boss, "the first one was played on a broken host")
+
+    finish(cup, ["a", "b"])
+
+    assert running.winners(cup) == ["b"]
+    last = current_standings(cup)[-1]
+    assert (last.bot, last.disqualified) == ("a", "it is another's program")
+    assert act(cup, "stop").reason == "it is another's program"
+    assert not cup.matches.filter(round=2).exists()
+    assert is_sound(archive(cup), tmp_path)
+
+
+def test_the_places_of_a_reopened_tournament_are_revealed_anew(boss, rps, bots):
+    cup = knockout(boss, rps, bots)
+    running.release(cup, cup.Release.ORGANIZERS, boss)
+    running.reveal(cup, boss, hidden=0)
+    assert [row.bot for row in running.revealed_rows(cup)] == ["a", "b", "c"]
+    rerun = run_again(cup, boss, numbers=str(cup.matches.get(round=1).pk))
+    play([])  # a draw
+    reruns.apply(rerun, boss)
+
+    cup = finish(cup, ["b", "a"])
+
+    assert running.revealed_rows(cup) == []
+    running.reveal(cup, boss)
+    assert [row.bot for row in running.revealed_rows(cup)] == ["c"]
+
+
+def test_a_tournament_that_was_paused_at_its_end_plays_on_if_its_final_becomes_a_draw(
+    boss, rps, bots, monkeypatch
+):
+    """A process died when the final was over, and before the tournament was."""
+    cup = services.create(
+        boss, rps, "Cup", "single_elimination", 1, 1, bots, {"best_of": 1, "seeding": "order"}
+    )
+    services.start(cup, boss)
+    with monkeypatch.context() as dying:
+        dying.setattr(scheduling, "_finish_if_over", Mock(side_effect=[False, SystemExit]))
+        with pytest.raises(SystemExit):
+            finish(cup, NAMES)
+    assert cup.matches.filter(round=1, state="finished").exists()
+    services.pause(cup, boss)
+    rerun = run_again(cup, boss, numbers=str(cup.matches.get(round=1).pk))
+    play([])  # a draw
+    reruns.apply(rerun, boss)
+    services.resume(cup, boss)
+
+    finish(cup, ["b", "a"])
+
+    assert running.winners(cup) == ["b"]

@@ -310,3 +310,25 @@ def test_the_log_says_how_many_matches_it_names(cup, boss, client, monkeypatch):
 def test_it_says_nothing_where_all_are_named(cup, boss, client):
     begun(cup, boss, bot=2)
     assert "names the first" not in client.get(cup.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize("stale", ["apply", "discard"])
+def test_a_page_that_was_opened_before_acts_on_no_other_rerun(cup, boss, stale):
+    client = Client()
+    client.force_login(boss)
+    address = f"/tournaments/{cup.pk}/rerun"
+    first = begun(cup, boss, bot=2)
+    play(["c", "b", "a"])
+    forms = client.get(address).content.decode().split("<form")
+    fields = next(
+        re.findall(r'name="(\w+)" value="(\w+)"', form) for form in forms if f'value="{stale}"' in form
+    )
+    reruns.discard(first, boss, "by another organizer")
+    second = begun(cup, boss, bot=0)
+    play(["b", "c", "a"])
+
+    answer = client.post(address, dict(fields) | {"reason": "why"}, follow=True)
+
+    assert "applied or discarded already" in answer.content.decode()
+    second.refresh_from_db()
+    assert second.state == Rerun.State.PLAYING

@@ -159,6 +159,7 @@ def test_in_a_second_tab_it_is_too_late(signed_in, bot):
 
 def test_it_is_renamed_and_its_matches_keep_the_old_name(signed_in, bot, four, client):
     match = play(four)
+    assert "its old name stays reserved for its owner" in text(signed_in.get(f"/bots/{bot.pk}/rename/"))
     assert "The bot is now called Rita 2." in text(
         signed_in.post(f"/bots/{bot.pk}/rename/", {"words": " Rita  2 "}, follow=True)
     )

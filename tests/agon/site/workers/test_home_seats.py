@@ -72,6 +72,21 @@ def test_a_bot_that_leaves_while_it_plays_forfeits_at_once(program, user, homer,
     assert leases.claim("w", HOME) is None
 
 
+@pytest.mark.parametrize("no_clock", [True, False])
+def test_a_worker_waits_no_longer_in_a_match_that_was_taken_from_it(program, user, homer, hal, no_clock):
+    connect(program, homer, no_clock=no_clock)
+    match = playing(user, homer, hal)
+    seat = home_seat(match, homer, slow=True)
+    seat.ask(0, b"first\n", 60.0)
+    assert leases.take_away(match, user, "It hangs.")
+    began = time.monotonic()
+    assert seat.answer().reason.code == "home_gone"
+    seat.ask(1, b"second\n", 60.0)  # nothing of this attempt is asked any more
+    assert seat.answer().reason.code == "home_gone"
+    assert time.monotonic() - began < 30
+    assert HomeAsk.objects.count() == 1
+
+
 def test_without_a_clock_an_hour_is_the_only_limit(program, user, homer, hal, monkeypatch):
     monkeypatch.setattr(home_seats, "GRACE", 0.0)
     monkeypatch.setattr(home_seats, "PAUSE", 0.0)

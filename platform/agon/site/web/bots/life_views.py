@@ -84,7 +84,7 @@ WORDS: dict[Act, Words] = {
                 "Matches that are already queued or played, and tournaments that have "
                 "started, keep the old name."
             ),
-            gettext_lazy("The old name becomes available to others immediately."),
+            gettext_lazy("If it has competed, its old name stays reserved for its owner for 30 days."),
         ),
         gettext_lazy("Rename bot"),
         gettext_lazy("The bot is now called %(bot)s."),

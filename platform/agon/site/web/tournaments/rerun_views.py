@@ -118,7 +118,7 @@ def _act(request: SignedInRequest, tournament: Tournament, rerun: Rerun | None, 
             words = ngettext("%(n)s match is run again.", "%(n)s matches are run again.", number)
             messages.success(request, words % {"n": number})
         return form.is_valid()
-    if rerun is None:
+    if rerun is None or request.POST.get("rerun", str(rerun.pk)) != str(rerun.pk):  # the page shows another
         raise BadTournament("", _("These matches were applied or discarded already."))
     services.check_text("reason", reason)
     if not reason.strip():
