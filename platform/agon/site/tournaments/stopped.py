@@ -58,9 +58,7 @@ def disqualify_in_reopened(tournament: Tournament) -> None:
 
     The caller has locked it, and reopened it in this transaction.
     """
-    lock_bots(
-        tournament
-    )  # a bot that is stopped at this moment finds the tournament running, or is found here
+    lock_bots(tournament)  # one that is stopped at this moment finds the tournament running, or is seen here
     for entrant in tournament.entrants.filter(stopped="").select_related("bot"):
         if entrant.bot.reason:
             with override("en"):
