@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from agon.site.accounts.models import User
-from agon.site.bots.models import Submission
+from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import PENDING, State
 from agon.site.competitions.models import Competition
 from agon.site.courses.models import Assessment, Course, Milestone, Rule, Student
@@ -23,7 +23,7 @@ from agon.site.courses.states import AssessmentState
 from agon.site.courses.states import State as CourseState
 from agon.teaching import beats
 from agon.teaching.grading import Item, Row
-from agon.teaching.lateness import Upload, counted, extended, from_json, settled
+from agon.teaching.lateness import Upload, counted, extended, from_json, last_moment, settled
 from agon.teaching.standing import Standing, Verdict, judged, standing_of
 
 
@@ -121,6 +121,29 @@ def due_in(user: User, competition: Competition) -> list[Due]:
     return sorted(due_milestones, key=lambda due: due.deadline)
 
 
+def past_deadline_of(bot: Bot) -> Milestone | None:
+    """A milestone whose deadline has passed, and for which an upload of `bot` is still being checked.
+
+    If the bot left play now, that upload would be rejected: an earlier one would count, by the owner's choice.
+    """
+    pending = [version.created for version in bot.submissions.filter(state__in=PENDING)]
+    if not pending:
+        return None
+    places = Student.objects.filter(
+        user=bot.owner_id, removed=None, course__competitions=bot.competition_id
+    ).prefetch_related("course", "extensions")
+    here = Q(competition=None) | Q(competition=bot.competition_id)
+    for place in places:
+        zone = ZoneInfo(place.course.time_zone)
+        for milestone in place.course.milestones.filter(here).exclude(rule=Rule.JOINED):
+            deadline = deadline_of(place, milestone)
+            if deadline is None or deadline >= timezone.now():
+                continue
+            if min(pending) <= last_moment(deadline, from_json(milestone.policy), zone):
+                return milestone
+    return None
+
+
 def items_of(milestones: Iterable[Milestone]) -> list[Item]:
     """The milestones as the columns of a file of grades."""
     return [Item(milestone.title, milestone.points) for milestone in milestones]
@@ -140,8 +163,11 @@ def rows_of(progress_rows: Iterable[Progress]) -> list[Row]:
 
 
 def _accepted(version: Submission) -> bool | None:
-    """None while it is built or qualifies."""
-    if version.activated is not None:
+    """None while it is built or qualifies.
+
+    One that passed after a newer one is replaced at once, and never active.
+    """
+    if version.activated is not None or version.state == State.REPLACED:
         return True
     return None if version.state in PENDING else False
 

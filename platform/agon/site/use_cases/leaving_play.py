@@ -10,6 +10,8 @@ row, then the leaderboard's, so that neither an upload nor the ladder sees half 
 - its rated matches that were drawn are played and count, so that an owner who sees a defeat coming cannot
   avoid it. Only a stop withdraws them.
 
+While an upload is being checked that can count for a milestone whose deadline has passed, its owner cannot
+withdraw or delete the bot: the upload before it would count instead.
 A withdrawn bot may enter again after ABSENCE.
 
 Tournaments are different. In those that run, a bot that is withdrawn or deleted still plays, with the
@@ -44,6 +46,7 @@ from agon.site.bots.states import PENDING, BotState, State
 from agon.site.bots.taking_part import TakesPartAlready, check_owner
 from agon.site.core.db.transitions import IllegalTransition, Transition, move_all
 from agon.site.core.texts.reasons import StoredReason
+from agon.site.courses import progress
 from agon.site.leaderboards import ladder, ratings
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.queueing import BOT_LEFT
@@ -78,6 +81,11 @@ def perform(act: Act, bot: Bot, by: User, words: str = "", why: str = "") -> Non
             stop(current, by, reasons.stopped(words))
         case Act.RENAME:
             rename(current, by, words, why)
+        case Act.WITHDRAW | Act.DELETE if (milestone := progress.past_deadline_of(current)) is not None:
+            raise ActionNotAllowed(
+                _("The last upload is still being checked for %(milestone)s. Try again when that is done.")
+                % {"milestone": milestone.title}
+            )
         case _:
             WITHOUT_WORDS[act](current, by, why)
 

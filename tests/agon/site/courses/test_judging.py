@@ -12,7 +12,7 @@ from agon.site.bots.states import State
 from agon.site.courses import assessing, judging
 from agon.site.courses.models import Assessment, Judging, Milestone
 from agon.site.matches.models import Match, Seat
-from agon.site.use_cases import erasing, leaving_play
+from agon.site.use_cases import erasing, leaving_play, qualification
 from tests.agon.site.courses.conftest import joined, links_of, take
 from tests.agon.site.web.conftest import browser_of
 from tests.agon.site.web.test_every_page import ASKED_OF_FORMS
@@ -149,6 +149,43 @@ def test_leaving_play_or_another_version_after_the_deadline_changes_nothing(teac
     assert {assessment.submission for assessment in Assessment.objects.all()} == {alice, boris}
     assert {assessment.state for assessment in Assessment.objects.all()} == {"failed"}
     assert not Match.objects.filter(kind="assessment", state="withdrawn").exists()
+
+
+@pytest.mark.parametrize("act", ["withdraw", "delete"])
+def test_who_leaves_play_while_the_last_upload_is_checked_cannot_choose_the_one_before(
+    teacher, course, dice, on_commit, act
+):
+    milestone = add(teacher, dice)
+    alice = joined(teacher, course, ALICE)
+    first = bot_of("1", "Alpha", course)
+    last = submit(student("1"), course.competitions.get(), "Alpha")
+    address = f"{first.bot.get_absolute_url()}{act}/"
+    pass_deadline(milestone)
+    assert "still being checked for Beat it" in text(alice.post(address, follow=True))
+    first.bot.refresh_from_db()
+    last.refresh_from_db()
+    assert (first.bot.state, last.state) == ("entered", State.QUALIFYING)
+    on_commit(judging.tick)
+    assert not Assessment.objects.exists()
+    Submission.objects.filter(pk=last.pk).update(created=timezone.now())  # too late to count
+    assert alice.post(address).status_code == 302
+    first.bot.refresh_from_db()
+    assert first.bot.state != "entered"
+
+
+def test_an_upload_counts_whose_check_passes_only_after_that_of_a_later_one(
+    teacher, course, dice, on_commit
+):
+    """Slow to build and in time, beside one that is quick to build and too late."""
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    last = submit(student("1"), course.competitions.get(), "Alpha")
+    pass_deadline(milestone)
+    bot_of("1", "Alpha", course)  # too late
+    on_commit(qualification.activate, last)
+    on_commit(judging.tick)
+    assert Assessment.objects.get().submission == last
 
 
 def test_who_joins_after_the_deadline_with_a_bot_of_before_is_judged(teacher, course, dice, on_commit):
