@@ -175,7 +175,7 @@ def withdraw(request: Any, id: int, wanted: EntrantAct) -> dict[str, Any]:
 
 @router.post("/tournaments/{id}/disqualify", response=TournamentShape)
 def disqualify(request: Any, id: int, wanted: EntrantAct) -> dict[str, Any]:
-    """Take an entrant out, as disqualified."""
+    """Take an entrant out, as disqualified; also after the end."""
     return _change(
         request, id, lambda cup: running.disqualify(cup, wanted.entrant, request.user, wanted.reason)
     )

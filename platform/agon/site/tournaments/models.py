@@ -259,6 +259,11 @@ class SeedDraw(models.Model):
         return commitment(self.salt)
 
     @property
+    def published(self) -> dict[str, object]:
+        """What the log says of it when it is made."""
+        return {"commitment": self.commitment, "draw": self.draw}
+
+    @property
     def is_open(self) -> bool:
         """Whether its re-run was neither applied nor discarded yet."""
         return self.rerun is not None and self.rerun.state == Rerun.State.PLAYING

@@ -139,7 +139,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
     )
     numbers = [match.pk for match in matches]
     listed = {"matches": numbers[:LISTED], "of": len(numbers), "choice": _in_words(choice)}
-    _record(Verb.RERUN, rerun, by, reason, _public(draw) | listed)
+    _record(Verb.RERUN, rerun, by, reason, draw.published | listed)
     return rerun
 
 
@@ -179,7 +179,7 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     _record(Verb.APPLY, current, by, reason, listed)
     draw = scheduling.reopen_if_unfinished(tournament)
     if draw is not None:
-        _record(Verb.REOPEN, current, by, reason, _public(draw))
+        _record(Verb.REOPEN, current, by, reason, draw.published)
         stopped.disqualify_in_reopened(tournament)
 
 
@@ -299,11 +299,6 @@ def _in_words(choice: Choice) -> dict[str, object]:
     return {
         name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()
     }
-
-
-def _public(draw: SeedDraw) -> dict[str, object]:
-    """What the log says of it when it is made."""
-    return {"commitment": draw.commitment, "draw": draw.draw}
 
 
 def _record(verb: Verb, rerun: Rerun, by: User, reason: str, details: Mapping[str, object]) -> None:

@@ -4,7 +4,10 @@
   ones are withdrawn. If all entrants play the same schedule, its past matches no longer count, so that the
   others are measured against the same opponents; if later pairings followed from results
   (Format.needs_results), they still count for its opponents. They differ only in the word that is shown.
-- Reinstate: undoes that, except for rounds that were scheduled meanwhile.
+  After the end, too, an entrant can be disqualified. If another round follows from that, the tournament is
+  reopened; places that were revealed are revealed anew.
+- Reinstate: undoes that, except for rounds that were scheduled meanwhile; after the end only for an entrant
+  that missed nothing.
 - Release: standings and matches are shown to organizers, then to entrants, then to everyone.
 - Priority: how many shares of the workers' time it has (agon.site.matches.shares).
 - Awards: whether the prizes of the competition go to its ranks.
@@ -30,12 +33,13 @@ from agon.site.competitions.access import RUNS_ALL
 from agon.site.competitions.models import Competition
 from agon.site.competitions.prizes import Prize
 from agon.site.teams.queries import acting_accounts
-from agon.site.tournaments import rights, services, stopped
+from agon.site.tournaments import rights, scheduling, services, stopped
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings, recent_standings
 from agon.site.tournaments.states import State
 
+DISQUALIFIABLE = (*stopped.GOING_ON, State.FINISHED)
 STAGES = [Tournament.Release.ORGANIZERS, Tournament.Release.ENTRANTS, Tournament.Release.PUBLIC]
 
 
@@ -71,17 +75,22 @@ def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None
 @transaction.atomic
 def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Take out an entrant, by its number, as disqualified. Raises BadTournament."""
-    entrant = _lock_entrant(tournament, number, reason)
+    entrant = _lock_entrant(tournament, number, reason, DISQUALIFIABLE)
     stopped.leave(tournament, entrant, reason, Entrant.Left.DISQUALIFIED)
     _record(Verb.DISQUALIFY, tournament, by, reason, entrant.name)
+    _follow_after_end(tournament, by, reason)
 
 
 @transaction.atomic
 def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Readmit an entrant, by its number. Raises BadTournament."""
-    entrant = _lock_entrant(tournament, number, reason, out=True)
+    entrant = _lock_entrant(tournament, number, reason, DISQUALIFIABLE, out=True)
+    if _locked(tournament).state == State.FINISHED and stopped.missed_something(tournament, entrant):
+        words = _("The tournament is over, and %(bot)s did not play all of it: it cannot be reinstated.")
+        raise BadTournament("entrant", words % {"bot": entrant.name})
     stopped.return_to(tournament, entrant)
     _record(Verb.REINSTATE, tournament, by, reason, entrant.name)
+    _follow_after_end(tournament, by, reason)
 
 
 @transaction.atomic
@@ -218,13 +227,37 @@ def winners(tournament: Tournament) -> list[str]:
     return [row.bot for row in rows if row.rank == 1 and not row.disqualified]
 
 
-def _lock_entrant(tournament: Tournament, number: int, reason: str, out: bool = False) -> Entrant:
-    """Lock the tournament and return the entrant. out: whether it must have left. Raises BadTournament."""
+def _follow_after_end(tournament: Tournament, by: User, reason: str) -> None:
+    """What follows if an entrant of a tournament that is over left or returned: its places may be others."""
+    current = _locked(tournament)
+    if current.state != State.FINISHED:
+        return
+    Tournament.objects.filter(pk=current.pk).update(revealed=0)
+    draw = scheduling.reopen_if_unfinished(current)
+    if draw is not None:
+        _record(Verb.REOPEN, current, by, reason, current.name, draw.published)
+        stopped.disqualify_in_reopened(current)
+
+
+def _lock_entrant(
+    tournament: Tournament,
+    number: int,
+    reason: str,
+    states: Collection[State] = stopped.GOING_ON,
+    out: bool = False,
+) -> Entrant:
+    """Lock the tournament, which must be in one of these states, and return the entrant.
+
+    out: whether it must have left. Raises BadTournament.
+    """
     if not reason.strip():
         raise BadTournament("reason", _("Give a reason: entrants see it."))
     _check_length(reason)
-    if _locked(tournament).state not in stopped.GOING_ON:
-        raise BadTournament("", _("Only a running or paused tournament can lose or regain a bot."))
+    state = _locked(tournament).state
+    if state == State.FINISHED and state not in states:
+        raise BadTournament("", _("The tournament is over: a bot can only be disqualified."))
+    if state not in states:
+        raise BadTournament("", _("A draft or a cancelled tournament cannot lose or regain a bot."))
     entrant = tournament.entrants.filter(number=number).first()
     if entrant is None:
         raise BadTournament("entrant", _("There is no such entrant."))

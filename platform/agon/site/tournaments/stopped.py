@@ -7,7 +7,7 @@ tournament still runs, all this is undone, except that it stays out of rounds th
 results. Both are in the tournament's log. What an organizer decided about the entrant stays as it is.
 
 A bot that is stopped after the end keeps its place, unless the tournament is reopened: then it is
-disqualified.
+disqualified. An organizer may disqualify it (agon.site.tournaments.running).
 """
 
 from collections.abc import Sequence
@@ -90,6 +90,16 @@ def leave(
     entrant.save(update_fields=["stopped", "left", "absences"])
     withdraw_stopped(tournament)
     _reschedule(tournament)
+
+
+def missed_something(tournament: Tournament, entrant: Entrant) -> bool:
+    """Whether an entrant that is out was absent from a round, or has a match that it alone prevented."""
+    if entrant.absences[-1][0] < rounds_scheduled(tournament):
+        return True
+    others_out = tournament.entrants.exclude(stopped="").exclude(pk=entrant.pk).values("submission")
+    withdrawn = Seat.objects.filter(match__tournament=tournament, match__state=MatchState.WITHDRAWN)
+    of_others = withdrawn.filter(submission__in=others_out).values("match")
+    return withdrawn.filter(submission=entrant.submission).exclude(match__in=of_others).exists()
 
 
 def return_to(tournament: Tournament, entrant: Entrant) -> None:

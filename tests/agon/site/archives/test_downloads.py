@@ -20,12 +20,16 @@ from agon.site.archives import contents, keys, storing
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
+from agon.site.competitions.models import Competition
 from agon.site.fleet import environments
 from agon.site.matches import leases, results
-from agon.site.matches.models import Seat, Stderr
-from agon.site.tournaments import reruns, services
+from agon.site.matches.models import Match, Seat, Stderr
+from agon.site.tournaments import reruns, running, scheduling, services
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.standings import current_standings
+from agon.site.tournaments.states import State
 from agon.site.use_cases import closing_accounts
-from tests.support.factories import activate, played
+from tests.support.factories import activate, active_bots, duel, played
 
 from .played_cup import body, cup, get, key, play
 
@@ -167,6 +171,36 @@ def test_the_archive_of_matches_that_were_run_again_many_times_is_sound(cup, use
         reruns.apply(again, user)
         match = cup.matches.get(index=0)
     storing.make(cup)
+    assert verify(Path(cup.downloads.get(kind="archive").file.path)).differences == ()
+
+
+@pytest.mark.parametrize(
+    ("format", "chosen", "goes_on"),
+    [("single_elimination", {}, False), ("until_decided", {"budget": 30}, True)],
+)
+def test_the_archive_of_a_tournament_whose_winner_is_disqualified_after_the_end_is_sound(
+    user, format, chosen, goes_on
+):
+    rps = Competition.objects.create(slug="rps", game="honest_rps", title="Honest RPS")
+    bots = active_bots(user, rps, ["a", "b", "c"])
+    cup = services.create(user, rps, "Cup", format, 1, 1, bots, chosen)
+
+    def play_to_the_end():
+        while Tournament.objects.get().state != State.FINISHED:
+            while (match := leases.claim("w")) is not None:
+                order = ["b", "c"] if match.index % 2 else ["c", "b"]
+                leases.finish(match, duel(match, order))  # a beats both
+            scheduling.tick()
+        return Match.objects.count()
+
+    services.start(cup, user)
+    number = play_to_the_end()
+    running.disqualify(cup, 0, user, "it was copied")
+    assert (play_to_the_end() > number) == goes_on  # whether b or c is better was not decided
+    last = current_standings(cup)[-1]
+    assert (last.bot, last.disqualified) == ("a", "it was copied")
+    assert goes_on == ("reopen" in cup.acts.values_list("verb", flat=True))
+    storing.make(Tournament.objects.get())
     assert verify(Path(cup.downloads.get(kind="archive").file.path)).differences == ()
 
 

@@ -111,8 +111,54 @@ def test_of_two_organizers_at_once_the_second_one_hears_of_the_first(cup, boss):
     services.cancel(cup, boss, "enough")
     with pytest.raises(IllegalTransition):
         services.resume(cup, boss)
-    with pytest.raises(BadTournament, match="Only a running or paused"):
+    with pytest.raises(BadTournament, match="a cancelled tournament cannot lose"):
         running.withdraw(cup, 1, boss, "third")
+
+
+def test_a_bot_that_is_disqualified_after_the_end_is_last_until_it_is_reinstated(cup, boss):
+    """A program that was copied is often found when all have seen who won."""
+    finish(cup)
+    running.release(cup, Release.ORGANIZERS, boss)
+    running.reveal(cup, boss)
+    with pytest.raises(BadTournament, match="can only be disqualified"):
+        running.withdraw(cup, 0, boss, "it was copied")
+    running.disqualify(cup, 0, boss, "it was copied")
+    cup.refresh_from_db()
+    assert (cup.state, cup.revealed) == (State.FINISHED, 0)
+    assert points(cup) == {"b": (1, 2, 2), "c": (2, 1, 2), "d": (3, 0, 2), "a": (4, 0, 0)}
+    assert running.winners(cup) == ["b"]
+    running.reinstate(cup, 0, boss, "it was not")
+    assert points(cup)["a"] == (1, 3, 3)
+    assert running.winners(cup) == ["a"]
+
+
+def test_after_the_end_none_is_reinstated_that_did_not_play_all(cup, boss):
+    play(limit=3)
+    running.withdraw(cup, 0, boss, "its author asked for it")
+    finish(cup)
+    running.disqualify(cup, 1, boss, "it was copied")
+    with pytest.raises(BadTournament, match="a did not play all of it"):
+        running.reinstate(cup, 0, boss, "why not")
+    running.reinstate(cup, 1, boss, "it was not")  # what it missed was for the other one
+    assert points(cup) == {"b": (1, 2, 2), "c": (2, 1, 2), "d": (3, 0, 2), "a": (4, 0, 0)}
+
+
+def test_a_knock_out_whose_winner_is_disqualified_after_the_end_goes_to_the_other_finalist(
+    boss, rps, bots
+):
+    cup = services.create(boss, rps, "Knock-out", "single_elimination", 1, 1, bots, {})
+    services.start(cup, boss)
+    while cup.state != State.FINISHED:
+        play()
+        scheduling.tick()
+        cup.refresh_from_db()
+    assert running.winners(cup) == ["a"]
+    [finalist] = [row.bot for row in current_standings(cup) if row.rank == 2]
+    running.disqualify(cup, 0, boss, "it was copied")
+    cup.refresh_from_db()
+    assert cup.state == State.FINISHED
+    assert [row.bot for row in current_standings(cup) if row.rank == 1] == [finalist]
+    assert current_standings(cup)[-1].bot == "a"
 
 
 def test_results_are_released_in_stages(client, cup, boss, bots):

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from agon.site.audit.models import Act
 from agon.site.competitions.models import Competition
@@ -69,6 +70,17 @@ def test_only_those_who_have_left_can_be_reinstated(desk, cup):
     by_act = forms(desk.get(cup.get_absolute_url()).text)
     options = {act: re.findall(r'<option value="(\d)"', by_act[act]) for act in ("withdraw", "reinstate")}
     assert options == {"withdraw": ["0", "2"], "reinstate": ["1"]}
+
+
+def test_after_the_end_a_bot_can_be_disqualified_but_not_withdrawn(desk, cup):
+    services.start(cup)
+    Tournament.objects.update(state="finished", finished_at=timezone.now())
+    address = f"/tournaments/{cup.pk}/organize"
+    assert {"disqualify", "withdraw"} & set(forms(desk.get(cup.get_absolute_url()).text)) == {"disqualify"}
+    page = desk.post(address, {"act": "disqualify", "entrant": "1", "reason": "copied"}, follow=True).text
+    assert "reinstate" in forms(page)
+    page = desk.post(address, {"act": "withdraw", "entrant": "0", "reason": "it loops"}, follow=True).text
+    assert "The tournament is over: a bot can only be disqualified." in page
 
 
 def test_organizers_give_a_final_a_larger_share(desk, cup):
