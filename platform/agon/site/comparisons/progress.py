@@ -21,6 +21,7 @@ from agon.site.bots.states import BotState
 from agon.site.comparisons import states
 from agon.site.comparisons.models import Comparison
 from agon.site.comparisons.states import State
+from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
@@ -104,12 +105,15 @@ def cancel(comparison: Comparison) -> None:
 
 
 def tick() -> None:
-    """Advance comparisons that a dead process left behind; cancel those of bots that left play.
-
-    Called by the sweeper.
+    """Advance comparisons that a dead process left behind; cancel those of bots that left play and of closed
+    or archived competitions. Called by the sweeper.
     """
     running = Comparison.objects.filter(state=State.RUNNING)
-    abandoned = running.exclude(new__bot__state=BotState.ENTERED, old__bot__state=BotState.ENTERED)
+    abandoned = running.exclude(
+        new__bot__state=BotState.ENTERED,
+        old__bot__state=BotState.ENTERED,
+        competition__state=Competition.State.OPEN,
+    )
     for_each_isolated(abandoned, cancel)
     unfinished = Match.objects.filter(comparison=OuterRef("pk"), state__in=GOING_ON)
     idle = running.filter(~Exists(unfinished)).values_list("pk", flat=True)

@@ -2,7 +2,7 @@
 
 running -> finished
    |
-   +-> cancelled       by its owner, or because a bot left play
+   +-> cancelled       by its owner, or because a bot left play or the competition is no longer open
 """
 
 from django.db import models

@@ -13,6 +13,7 @@ from agon.site.bots.states import State as SubmissionState
 from agon.site.comparisons import progress, services
 from agon.site.comparisons.models import Comparison
 from agon.site.comparisons.services import NotComparable
+from agon.site.competitions.models import Competition
 from agon.site.leaderboards.models import Rating
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match, Seat
@@ -140,6 +141,16 @@ def test_a_cancelled_comparison_plays_no_more_and_another_may_start(user, versio
 def test_it_is_cancelled_when_the_bot_leaves_play(user, versions):
     comparison = services.start(user, *versions)
     leaving_play.withdraw(versions[0].bot, user)
+    progress.tick()
+    comparison.refresh_from_db()
+    assert comparison.state == Comparison.State.CANCELLED
+    assert leases.claim("w") is None
+
+
+@pytest.mark.parametrize("state", ["closed", "archived"])
+def test_it_is_cancelled_when_the_competition_is_closed(user, versions, rps, state):
+    comparison = services.start(user, *versions)
+    Competition.objects.filter(pk=rps.pk).update(state=state)
     progress.tick()
     comparison.refresh_from_db()
     assert comparison.state == Comparison.State.CANCELLED
