@@ -124,7 +124,7 @@ def due_in(user: User, competition: Competition) -> list[Due]:
 def past_deadline_of(bot: Bot) -> Milestone | None:
     """A milestone whose deadline has passed, and for which an upload of `bot` is still being checked.
 
-    If the bot left play now, that upload would be rejected: an earlier one would count, by the owner's choice.
+    If the bot left play now, that upload would be rejected, and an earlier one would count: by choice.
     """
     pending = [version.created for version in bot.submissions.filter(state__in=PENDING)]
     if not pending:

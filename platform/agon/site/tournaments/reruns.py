@@ -11,7 +11,7 @@ be a draw now), it is reopened, and bots that were stopped since its end are dis
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -26,7 +26,6 @@ from agon.contest.standings import StandingsRow
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
-from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import move_all
 from agon.site.core.texts.reasons import StoredReason
@@ -37,6 +36,7 @@ from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import scheduling, stopped
+from agon.site.tournaments.kept_programs import check_programs
 from agon.site.tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
 from agon.site.tournaments.results import results
 from agon.site.tournaments.services import BadTournament, check_text
@@ -124,7 +124,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
             "", _("Expected 1 to %(most)d matches, got %(got)d.") % {"most": LARGEST, "got": len(matches)}
         )
     _check_rounds(current, matches)
-    _check_programs(matches)
+    check_programs({seat.submission for match in matches for seat in match.seats.all()})
     rerun = Rerun.objects.create(tournament=current, by=by, reason=reason)
     draw = SeedDraw.objects.create(tournament=current, rerun=rerun)
     seeds = _first_seeds(current, draw, {match.index for match in matches})
@@ -250,32 +250,6 @@ def _check_rounds(tournament: Tournament, matches: list[Match]) -> None:
                 "Later pairings follow from results here, so only the latest round of a paused or finished "
                 "tournament can be run again."
             ),
-        )
-
-
-def _check_programs(matches: Sequence[Match]) -> None:
-    submissions = {seat.submission for match in matches for seat in match.seats.all()}
-    erased = {
-        submission.bot.name
-        for submission in submissions
-        if submission.bot.state == BotState.DELETED and not submission.source
-    }
-    if erased:
-        raise BadTournament(
-            "",
-            _("These bots were deleted, and their programs erased: %(bots)s.")
-            % {"bots": ", ".join(sorted(erased))},
-        )
-    removed = {
-        submission.bot.name
-        for submission in submissions
-        if submission.artifact_digest and not submission.artifact
-    }
-    if removed:
-        raise BadTournament(
-            "",
-            _("Newer versions have replaced these bots, and the old ones are no longer kept: %(bots)s.")
-            % {"bots": ", ".join(sorted(removed))},
         )
 
 

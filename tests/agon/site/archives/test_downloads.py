@@ -19,13 +19,14 @@ from agon.contest.archive.verify import verify
 from agon.site.archives import contents, keys, storing
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
-from agon.site.bots.models import Bot
+from agon.site.bots.models import Bot, Submission
 from agon.site.competitions.models import Competition
 from agon.site.fleet import environments
 from agon.site.matches import leases, results
 from agon.site.matches.models import Match, Seat, Stderr
 from agon.site.tournaments import reruns, running, scheduling, services
 from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 from agon.site.use_cases import closing_accounts
@@ -195,6 +196,12 @@ def test_the_archive_of_a_tournament_whose_winner_is_disqualified_after_the_end_
 
     services.start(cup, user)
     number = play_to_the_end()
+    if goes_on:
+        Submission.objects.filter(bot=bots[1]).update(artifact_digest="1", artifact="")
+        with pytest.raises(BadTournament, match="no longer kept: b"):
+            running.disqualify(cup, 0, user, "it was copied")
+        assert not cup.entrants.exclude(stopped="").exists()
+        Submission.objects.update(artifact_digest="")
     running.disqualify(cup, 0, user, "it was copied")
     assert (play_to_the_end() > number) == goes_on  # whether b or c is better was not decided
     last = current_standings(cup)[-1]

@@ -173,9 +173,7 @@ def test_who_leaves_play_while_the_last_upload_is_checked_cannot_choose_the_one_
     assert first.bot.state != "entered"
 
 
-def test_an_upload_counts_whose_check_passes_only_after_that_of_a_later_one(
-    teacher, course, dice, on_commit
-):
+def test_an_upload_counts_whose_check_passes_only_after_that_of_a_later_one(teacher, course, dice, on_commit):
     """Slow to build and in time, beside one that is quick to build and too late."""
     milestone = add(teacher, dice)
     joined(teacher, course, ALICE)

@@ -143,9 +143,7 @@ def test_after_the_end_none_is_reinstated_that_did_not_play_all(cup, boss):
     assert points(cup) == {"b": (1, 2, 2), "c": (2, 1, 2), "d": (3, 0, 2), "a": (4, 0, 0)}
 
 
-def test_a_knock_out_whose_winner_is_disqualified_after_the_end_goes_to_the_other_finalist(
-    boss, rps, bots
-):
+def test_a_knock_out_whose_winner_is_disqualified_after_the_end_goes_to_the_other_finalist(boss, rps, bots):
     cup = services.create(boss, rps, "Knock-out", "single_elimination", 1, 1, bots, {})
     services.start(cup, boss)
     while cup.state != State.FINISHED:
