@@ -9,7 +9,7 @@ Starts the web server of `agon serve` alone for each number of readers, with as 
 system lets one process open. Readers open streams of server-sent events, from as many addresses of this
 machine as the usual limits ask for: programs those of a competition's events, pages those of a leaderboard of
 BOTS bots, as those of readers without a bot there do (each gets the new board with the event) and as those of
-somebody with one do, which may be on another page of so large a board (each fetches it). Measures the
+readers with one do, which may be on another page of so large a board (each fetches it). Measures the
 memory, the threads and the processor time of the web process with and without them while nothing happens;
 then lets CHANGES happen, one after the other, and notes for each reader when it had the news: the event, or
 the whole new table. Finally opens one stream more than the limit allows, which has to be refused.
@@ -314,7 +314,7 @@ def fill() -> None:
 
 
 def signed_in() -> str:
-    """The cookie of somebody with a bot on that leaderboard."""
+    """The cookie of a user with a bot on that leaderboard."""
     from django.conf import settings
     from django.test import Client
 

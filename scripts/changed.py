@@ -1,8 +1,8 @@
 """Decides whether CI tests every language or only the core family: every language if COVERED files changed.
 
 On a branch, the changes are the commits since the branch left the default branch of the remote (origin/HEAD).
-On the default branch, or without a remote, git cannot tell where a contribution begins: there the changes are
-the commits of the last twelve hours before HEAD, because too many are better than too few. Uncommitted
+On the default branch, or without a remote, git does not know where a contribution begins: there the changes
+are the commits of the last twelve hours before HEAD, because too many are better than too few. Uncommitted
 changes count, too. If the history does not reach back that far (a shallow clone, a young project, no
 repository), every language is tested.
 """

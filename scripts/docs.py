@@ -96,8 +96,8 @@ def example_of_compose() -> str:
             meaning = " ".join(words.replace("\n#", " ").split())
             about, _, default = meaning.rpartition("; ")
             value, _, more = default.replace(" (", ". (").partition(". ")
-            told = f"{about}. {more}".removesuffix(". ") if mark else meaning
-            lines += [f"# {told}", f"{mark}{name}={value if mark and value != 'none' else ''}", ""]
+            text = f"{about}. {more}".removesuffix(". ") if mark else meaning
+            lines += [f"# {text}", f"{mark}{name}={value if mark and value != 'none' else ''}", ""]
     passed_on = set(re.findall(r"^    ([A-Z_]+):$", compose, re.MULTILINE))
     for _group, variables in variables_by_group():
         for variable in variables:

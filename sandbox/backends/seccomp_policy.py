@@ -1,8 +1,9 @@
 """The policy of the system call filter: which calls no bot may make, and why.
 
 What no language needs is not listed in seccomp_allowed.py, and is answered ENOSYS, as on an older kernel; so
-are the calls of future kernels. What is refused by name is what somebody might miss, or what a kernel answers
-otherwise. Refused calls fail with an errno and do not kill: runtimes probe, and a probe is not an attack.
+are the calls of future kernels. What is refused by name is what a program might miss, or what a kernel
+answers otherwise. Refused calls fail with an errno and do not kill: runtimes probe, and a probe is not an
+attack.
 
 Calls that are judged by an argument:
 
@@ -325,8 +326,8 @@ def _futex() -> bytes:
     None with priority inheritance, private or not.
 
     A shared futex can lie in a page of a system file, which other boxes map as well. With bit sets, or with
-    moves to other futexes, its waiters could be told apart. Waiting and waking cannot be refused: the end of
-    a thread wakes the futex that holds its thread id, and semaphores between processes are made of it.
+    moves to other futexes, its waiters could be distinguished. Waiting and waking cannot be refused: the end
+    of a thread wakes the futex that holds its thread id, and semaphores between processes are made of it.
     """
     waits = (_FUTEX_WAIT, _FUTEX_WAIT | _FUTEX_CLOCK_REALTIME, _FUTEX_WAKE)
     timed = (_FUTEX_WAIT_BITSET, _FUTEX_WAIT_BITSET | _FUTEX_CLOCK_REALTIME)

@@ -23,7 +23,7 @@ Trust:
 - The counters of the main thread are read when a quick answer fails to come, some milliseconds after the
   question. An upper bound of what it had used when it was asked follows from the reading before
   (Process.measure_at).
-- The first sample of a match cannot tell what threads other than the main one have used since the
+- The first sample of a match cannot show what threads other than the main one have used since the
   question, if they were there before it. It counts those started since. From then on the counters of such a
   bot are read at every question (`multithreaded`).
 - An answer seen on wake-up counts as in time: if the referee woke late, the delay is its own. The clock shows

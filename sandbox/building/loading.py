@@ -82,10 +82,10 @@ def exception_in(line: str) -> Raised | None:
 
 def _why_refused(line: str) -> Reason:
     """Why the adapter refused the bot, from the line that it wrote instead of READY."""
-    path, _, told = line.partition(SEPARATOR)
-    if raised := exception_in(told):
+    path, _, report = line.partition(SEPARATOR)
+    if raised := exception_in(report):
         return raised.reason("loading_raised", path=path)
-    kind, *facts = told.split(SEPARATOR)
+    kind, *facts = report.split(SEPARATOR)
     if kind == CALLED and len(facts) == 3:
         return Reason("called_otherwise", path=path, name=facts[0], count=facts[1], defined=facts[2])
     if kind == MISSING and len(facts) == 4:

@@ -1,4 +1,4 @@
-// A replay in another site's frame tells that site where it is.
+// A replay in another site's frame reports to that site where it is.
 //
 // Messages to the parent page: { source: "agon", match, type: "step", step, last } whenever the step changes, and the
 // same with type "ended" when the last one of a match that is over is reached. All of it is public, so any parent may

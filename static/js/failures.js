@@ -2,7 +2,7 @@
 //
 // A part that the page fetches fails in #trouble, at the top; what the reader sends, beside what they pressed, with the
 // page's own words where the site has answered. Either can be tried again. The next answer ends what #trouble says.
-// Other scripts tell how their requests went by `agon:settled` on the document, with the status of the answer (none: there
+// Other scripts report how their requests went by `agon:settled` on the document, with the status of the answer (none: there
 // was no answer) and a function that tries again.
 //
 // htmx ends a request after `timeout` ms (the page's configuration). An upload may take longer, but not stand still.

@@ -154,10 +154,10 @@ function markOwn(part, { accounts = "", ownNews = "" }) {
   for (const row of own) row.classList.add("own");
   for (const row of own.length ? own : rows) row.querySelector(".challenge")?.remove();
   const best = own.find((row) => row.dataset.rank);
-  const told = part.querySelector("[data-tell]");
-  if (best && told && best !== rows.find((row) => row.dataset.rank)) {
+  const announced = part.querySelector("[data-announce]");
+  if (best && announced && best !== rows.find((row) => row.dataset.rank)) {
     const values = { bot: best.querySelector("a[id]").textContent, rank: best.dataset.rank };
-    told.dataset.tell += ` ${ownNews.replace(/%\((\w+)\)s/g, (_, name) => values[name])}`;
+    announced.dataset.announce += ` ${ownNews.replace(/%\((\w+)\)s/g, (_, name) => values[name])}`;
   }
 }
 
@@ -206,7 +206,7 @@ document.body.addEventListener("htmx:afterSwap", (event) => {
     if (summary) summary.parentElement.open = open;
   }
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-  tell(root);
+  announce(root);
 });
 
 // When it has settled: until then htmx gives elements the attributes that they had before.
@@ -222,9 +222,9 @@ function move({ row, place, top }, was) {
   row.animate([{ transform: `translateY(${was.top - top}px)` }, { transform: "none" }], SLIDE);
 }
 
-// A screen reader hears what has changed at the top, not every number: [data-tell] holds the sentence.
-function tell(root) {
+// A screen reader hears what has changed at the top, not every number: [data-announce] holds the sentence.
+function announce(root) {
   const said = document.getElementById("announce");
-  const news = (root.matches("[data-tell]") ? root : root.querySelector("[data-tell]"))?.dataset.tell;
+  const news = (root.matches("[data-announce]") ? root : root.querySelector("[data-announce]"))?.dataset.announce;
   if (said && news && said.textContent !== news) said.textContent = news;
 }

@@ -17,7 +17,7 @@ document.addEventListener("keydown", (event) => {
   menu?.querySelector("summary").focus();
 });
 
-// The switch works as a form; here it works at once, and the server is told behind the scenes.
+// The switch works as a form; here it works at once, and the request is sent behind the scenes.
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!form.matches("[data-themes]") || !event.submitter) return;
@@ -28,15 +28,15 @@ document.addEventListener("submit", (event) => {
   for (const button of form.querySelectorAll("button")) {
     button.setAttribute("aria-pressed", String(button === event.submitter));
   }
-  const told = new FormData(form, event.submitter);
-  const tell = async () => {
-    const sent = { method: "POST", body: told, redirect: "manual", signal: AbortSignal.timeout(20_000) };
+  const data = new FormData(form, event.submitter);
+  const send = async () => {
+    const sent = { method: "POST", body: data, redirect: "manual", signal: AbortSignal.timeout(20_000) };
     const answer = await fetch(form.action, sent).catch(() => null);
     const status = answer?.type === "opaqueredirect" ? 302 : answer?.status;
     if (status < 400) newMask(form);
-    document.dispatchEvent(new CustomEvent("agon:settled", { detail: { status, retry: tell } }));
+    document.dispatchEvent(new CustomEvent("agon:settled", { detail: { status, retry: send } }));
   };
-  tell();
+  send();
 });
 
 function localTimes(root) {
@@ -187,7 +187,7 @@ window.addEventListener("pageshow", ({ persisted }) => {
   }
 });
 
-// A filter that is chosen with the mouse works at once. Arrow keys pass options that nobody wants: after them, and
+// A filter that is chosen with the mouse works at once. Arrow keys pass options that are not wanted: after them, and
 // after typing, the form waits for its button or the Enter key.
 for (const filters of document.querySelectorAll("[data-filters]")) {
   let typed = false;
@@ -209,7 +209,7 @@ if (window.location.hash === "#entered") {
   window.history.replaceState(null, "", window.location.pathname + window.location.search);
 }
 
-// Who signs out leaves none of their programs behind: the next reader may be somebody else. See editor.js.
+// Who signs out leaves none of their programs behind: the next reader may be another person. See editor.js.
 document.addEventListener("submit", ({ target }) => {
   if (!target.matches("[data-signs-out]")) return;
   try {

@@ -10,9 +10,9 @@
 // step that decided the match; on a page that is about something else the element's `data-play` does. A replay does not start by itself for those who asked their system for
 // less motion. The element fires `step` when the frame changes.
 //
-// The log of a match that is being played (log.live) grows: whoever adds frames to it calls `log.grown`. The player then
+// The log of a match that is being played (log.live) grows: the code that adds frames to it calls `log.grown`. The player then
 // follows it, until the reader goes back. `element.player()` says where the reader is, for `log.start` of the replay that
-// takes its place. Whoever follows hears no words of the steps, as while playing.
+// takes its place. A screen reader does not announce the steps then, as while playing.
 
 import { DEBUG_STYLE, debugPanel } from "/static/js/debug.js";
 import { choose, draw, make, seatName } from "/static/js/drawing.js";
@@ -20,7 +20,7 @@ import { glide } from "/static/js/motion.js";
 import { PLAYER_STYLE } from "/static/js/player_style.js";
 import { WORDS } from "/static/js/player_words.js";
 import { TIMELINE_STYLE, timeline } from "/static/js/timeline.js";
-import { standings, story } from "/static/js/told.js";
+import { standings, story } from "/static/js/story.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const PACE = 900; // milliseconds a step
@@ -57,8 +57,8 @@ export function stage(element, language, options) {
   says.setAttribute("aria-atomic", "true");
   const note = make("p", "note");
   note.setAttribute("role", "status");
-  const told = make("span", "told"); // beside the button for a link
-  told.setAttribute("role", "status");
+  const notice = make("span", "notice"); // beside the button for a link
+  notice.setAttribute("role", "status");
   const place = make("output");
   if (log.live) place.setAttribute("aria-live", "off");
   const board = make("div", "board");
@@ -97,7 +97,7 @@ export function stage(element, language, options) {
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last && !log.live } }));
   }
 
-  // A step that the game's viewer cannot draw is told all the same.
+  // A step that the game's viewer cannot draw is described all the same.
   function drawn(at) {
     try {
       const said = show(at, log.frames?.[at]);
@@ -175,9 +175,9 @@ export function stage(element, language, options) {
     if (!element.dataset.link) history.replaceState(history.state, "", address);
     try {
       await navigator.clipboard.writeText(address.href);
-      told.textContent = words.copied;
+      notice.textContent = words.copied;
     } catch {
-      told.textContent = element.dataset.link ? address.href : words.inBar;
+      notice.textContent = element.dataset.link ? address.href : words.inBar;
     }
   }
 
@@ -220,7 +220,7 @@ export function stage(element, language, options) {
   const bar = make("div", "controls");
   bar.append(...["first", "back", "play", "next", "last"].map((each) => buttons[each]));
   const tools = make("div", "tools");
-  tools.append(buttons.before, buttons.after, place, choice, buttons.link, told, buttons.full, buttons.help);
+  tools.append(buttons.before, buttons.after, place, choice, buttons.link, notice, buttons.full, buttons.help);
   const live = make("button", "live", words.live);
   live.type = "button";
   live.title = words.toLive;

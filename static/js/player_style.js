@@ -13,7 +13,7 @@ export const PLAYER_STYLE = `
   :host(:fullscreen) { overflow: auto; padding: clamp(0.75rem, 2vw, 1.5rem); background: var(--paper, #fff); color: var(--ink, #000); }
   :host(:fullscreen) .player-box { max-width: 75rem; min-height: 100%; margin: auto; align-content: center; }
   .controls, .tools { display: flex; align-items: center; gap: 0.3rem; } .tools { flex-wrap: wrap; } .tools output { flex: 1; }
-  .told:not(:empty) { font-size: 0.85em; overflow-wrap: anywhere; }
+  .notice:not(:empty) { font-size: 0.85em; overflow-wrap: anywhere; }
   button, select { min-width: 2.75rem; min-height: 2.75rem; border: 1px solid transparent; border-radius: 0.4rem;
     background: transparent; color: inherit; font: inherit; cursor: pointer; }
   button { display: grid; place-items: center; padding: 0; }

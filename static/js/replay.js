@@ -10,7 +10,7 @@ import { WORDS } from "/static/js/player_words.js";
 export { change, choose, draw, make, plural, scroll, seatClass, seatName, seatShape } from "/static/js/drawing.js";
 export { stage } from "/static/js/player.js";
 
-// For a viewer that tells its steps itself: the faults for which `shown(fault)` holds, each on a line of its own.
+// For a viewer that describes its steps itself: the faults for which `shown(fault)` holds, each on a line of its own.
 export function faults(log, language, shown) {
   const kinds = choose(WORDS, language).faults;
   return log.faults.filter(shown).flatMap(({ seat, kind, reason }) => [

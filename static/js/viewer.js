@@ -45,7 +45,7 @@ async function follow(place) {
     if (!document.hidden) {
       const asked = log ? `?attempt=${log.attempt}&from=${log.frames.length}` : "";
       const answer = await fetch(place.dataset.live + asked, patience()).catch(() => null);
-      tell(answer); // and ask again: it may be a poor connection
+      report(answer); // and ask again: it may be a poor connection
       if (answer?.status === 404) throw new Error("live: no longer for this reader");
       const news = answer?.ok ? await answer.json() : null;
       if (news && (news.state !== "running" || (log && news.attempt !== log.attempt))) {
@@ -59,7 +59,7 @@ async function follow(place) {
 }
 
 // Asked again it is anyway.
-function tell(answer) {
+function report(answer) {
   document.dispatchEvent(new CustomEvent("agon:settled", { detail: { status: answer?.status, retry: () => {} } }));
 }
 

@@ -106,7 +106,7 @@ def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: dict[str, Any
     if not bot.knows(ask):
         again = f", begun again: attempt {ask['attempt']}" if ask["attempt"] > 1 else ""
         say(f"match {ask['match']}, seat {ask['seat'] + 1}{again}")
-        bot.start(ask, site.told_home_bot(number, ask["match"], ask["seat"]) if ask["step"] > 0 else [])
+        bot.start(ask, site.earlier_asks(number, ask["match"], ask["seat"]) if ask["step"] > 0 else [])
 
     def is_waited_for() -> bool:
         """Asked while the bot thinks; so the site also learns that it is there."""

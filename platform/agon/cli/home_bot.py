@@ -95,8 +95,8 @@ class HomeBot:
         """Whether the process is that of this match, and has received everything asked before this."""
         return ask["step"] != STARTS and self._playing == _seat_of(ask)
 
-    def start(self, ask: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> None:
-        """Start it for this match. told: what was asked before, which it is sent again; its answers to that
+    def start(self, ask: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]) -> None:
+        """Start it for this match. earlier: what was asked before, which it is sent again; answers to that
         are not sent.
         """
         self._end()
@@ -111,7 +111,7 @@ class HomeBot:
             return
         if self._expects_ready:
             self._ready()
-        for asked in told:
+        for asked in earlier:
             if asked["attempt"] == ask["attempt"] and asked["step"] != STARTS:
                 self._ask(str(asked["text"]))
 

@@ -168,7 +168,7 @@ class Site(Connection):
         )
         return list(answer["asks"])
 
-    def told_home_bot(self, bot: int, match: int, seat: int) -> list[dict[str, Any]]:
+    def earlier_asks(self, bot: int, match: int, seat: int) -> list[dict[str, Any]]:
         """What it was asked before in a match that is being played, with its answers."""
         answer: dict[str, Any] = self._json("GET", f"home-bots/{bot}/asks/{match}", params={"seat": seat})
         return list(answer["asks"])

@@ -1,8 +1,8 @@
 """The web server's process: uvicorn on a socket that the supervisor holds.
 
 The supervisor listens on the socket before anything else is started, so a port in use is reported
-immediately, and visitors only wait while this process is restarted. A byte on the second descriptor tells the
-supervisor that pages are served.
+immediately, and visitors only wait while this process is restarted. A byte on the second descriptor notifies
+the supervisor that pages are served.
 
     python -m agon.supervisor.web LISTENING READY
 """

@@ -52,13 +52,13 @@ def _by_deal(game: GameUnderTest) -> Iterator[str]:
     replies = replies_of(match_log_of(match(game, 0)))
     seen: dict[tuple[int, tuple[object, ...]], State] = {}
     for seed in range(DEALS):
-        told: dict[int, tuple[object, ...]] = {}
+        views: dict[int, tuple[object, ...]] = {}
         try:
             for stage in islice(stages(game.info, game.info.max_seats, seed, replies), FOLLOWED):
                 state = _state(stage.game)
                 for seat in stage.seats:
-                    told[seat] = (*told.get(seat, ()), stage.game.view(seat))
-                    yield from _different(seen.setdefault((seat, told[seat]), state), state)
+                    views[seat] = (*views.get(seat, ()), stage.game.view(seat))
+                    yield from _different(seen.setdefault((seat, views[seat]), state), state)
                 if not replies.get(stage.step, {}).keys() >= set(stage.seats):
                     break
         except Illegal:

@@ -20,7 +20,7 @@ LONGEST_ABOUT = 600  # characters
 LONGEST_NAME_KEY = 450  # characters; a name of 150 characters rarely has a longer key
 
 
-RESERVED = timedelta(days=30)  # for which nobody gets the name of a closed account
+RESERVED = timedelta(days=30)  # for which no one gets the name of a closed account
 
 
 class RestingName(models.Model):

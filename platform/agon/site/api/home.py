@@ -85,12 +85,12 @@ class WorkShape(Shape):
     asks: list[AskShape]
 
 
-class ToldShape(AskShape):
+class EarlierAskShape(AskShape):
     answer: str | None = Field(description="What was answered; null: nothing.")
 
 
-class ToldBeforeShape(Shape):
-    asks: list[ToldShape] = Field(description="In the order of the steps.")
+class EarlierAsksShape(Shape):
+    asks: list[EarlierAskShape] = Field(description="In the order of the steps.")
 
 
 class Answer(Shape):
@@ -185,8 +185,8 @@ def asks(request: Any, id: int, line: int, wait: int = 0) -> Any:
     return {"asks": [_ask(ask) for ask in asks]}
 
 
-@router.get("/home-bots/{id}/asks/{match}", auth=SUBMIT, response=ToldBeforeShape)
-def told(request: Any, id: int, match: int, seat: int) -> dict[str, Any]:
+@router.get("/home-bots/{id}/asks/{match}", auth=SUBMIT, response=EarlierAsksShape)
+def earlier_asks(request: Any, id: int, match: int, seat: int) -> dict[str, Any]:
     """What the bot was asked in a match that is being played, and what was answered: so that a program that
     was started anew can be sent the match so far.
     """

@@ -177,7 +177,7 @@ class Watch(LoopWatch):
             if new:
                 self._keep(new)
             if new or ended:
-                self._tell()
+                self._notify()
 
     async def _ask_for_tokens(self) -> bool:
         """Whether one of them has ended, if it is time to ask."""

@@ -52,7 +52,7 @@ class SubmissionShape(Shape):
     state: str = Field(description=", ".join(State.values))
     is_final: bool = Field(description="Whether build and qualification are over.")
     reason: str = Field(description="Why it was rejected, or why it waits; empty if there is nothing to say.")
-    advice: str = Field(description="What to change, if it was rejected and that can be told.")
+    advice: str = Field(description="What to change, if it was rejected and that is known.")
     language: str
     digest: str = Field(description="SHA-256 over the names and contents of its files.")
     build_log: str

@@ -78,7 +78,7 @@ class TrialShape(Shape):
     places: list[PlaceInResult] = Field(description="The result, best first; empty without one.")
     fault: TrialFaultShape | None = Field(description="The program's first fault, which ends the match.")
     reason: str = Field(description="What went wrong; empty if nothing did.")
-    advice: str = Field(description="What to change, if that can be told.")
+    advice: str = Field(description="What to change, if that is known.")
     line: int | None = Field(description="The line of the program that the advice is about.")
     doubts: list[str] = Field(description="Answers that were no faults, and probably not meant so.")
     stderr: str = Field(description="What the program wrote to standard error, at most 8 KiB of it.")

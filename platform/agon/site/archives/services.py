@@ -69,7 +69,7 @@ def of_match(match: Match, readable: Readable) -> bytes:
 def sign_match(pk: int, seats: Collection[int]) -> None:
     """Sign the download of a match for a process that has no key, and may not be trusted with one.
 
-    seats: those whose standard error is in it. What nobody may download is not signed.
+    seats: those whose standard error is in it. What cannot be downloaded is not signed.
     """
     match = next(with_seats(Match.objects.filter(pk=pk, state=State.FINISHED)), None)
     if match is None or not match.seed_is_public:

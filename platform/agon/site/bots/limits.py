@@ -27,7 +27,7 @@ def check(owner: User, author: User) -> None:
 
 
 def of_person(author: User) -> QuerySet[Submission]:
-    """What somebody has uploaded, for themselves and for teams."""
+    """What a person has uploaded, for themselves and for teams."""
     return Submission.objects.filter(Q(author=author) | Q(author=None, bot__owner=author), bot__house=False)
 
 

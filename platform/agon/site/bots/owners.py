@@ -1,4 +1,4 @@
-"""For whom somebody uploads: themselves, or one of their teams."""
+"""For whom a person uploads: themselves, or one of their teams."""
 
 from django.utils.translation import gettext as _
 

@@ -1,9 +1,9 @@
-"""For which owners somebody takes part in a competition: alone, or in which teams.
+"""For which owners a person takes part in a competition: alone, or in which teams.
 
-A competition may be for people alone, or for people and teams such that nobody is in it twice. A bot counts
-from its first version on until it is withdrawn or deleted; one that is stopped counts, for an administrator
-may let it play again. It is looked at when a bot is made, when one is entered again, and when somebody joins
-a team; the caller has locked the people (agon.site.teams.locking).
+A competition may be for people alone, or for people and teams such that no person is in it twice. A bot
+counts from its first version on until it is withdrawn or deleted; one that is stopped counts, for an
+administrator may let it play again. It is looked at when a bot is made, when one is entered again, and when a
+person joins a team; the caller has locked the people (agon.site.teams.locking).
 """
 
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ def check_owner(competition: Competition, owner: User, people: Iterable[User]) -
 
 
 def check_joining(team: Team, person: User) -> None:
-    """Check that somebody has no bot of another owner where the team has one. Raises TakesPartAlready."""
+    """Check that a person has no bot of another owner where the team has one. Raises TakesPartAlready."""
     theirs = Bot.objects.filter(owner=team.account_id, state__in=COUNTED)
     of_one_team = Competition.objects.filter(teams=Competition.Teams.ONE, pk__in=theirs.values("competition"))
     for competition in of_one_team:
@@ -52,7 +52,7 @@ def check_joining(team: Team, person: User) -> None:
 
 
 def _bot_elsewhere(competition: Competition, person: User, owner: int) -> Bot | None:
-    """A bot by which somebody takes part for another owner."""
+    """A bot by which a person takes part for another owner."""
     teams = queries.active().filter(user=person).exclude(team__account=owner).values_list("team__account")
     others = {account for (account,) in teams} | ({person.pk} - {owner})
     bots = competition.bots.filter(owner__in=others, house=False, state__in=COUNTED)

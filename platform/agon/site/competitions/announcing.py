@@ -1,6 +1,6 @@
 """Announcements of a competition: making, editing and withdrawing one, each with an entry in the audit log.
 
-Who is told of a new one is agon.site.events.announced; an edited one is marked, and nobody is told again. A
+agon.site.events.announced notifies people of a new one; an edited one is marked, without a notice. A
 request that is sent twice makes one announcement: what is said already, in the same words, is not said again.
 """
 
@@ -109,7 +109,7 @@ def edit(announcement: Announcement, words: Words, revision: int, by: User) -> A
 
 @transaction.atomic
 def withdraw(announcement: Announcement, by: User) -> bool:
-    """From now on nobody reads it; False if it was withdrawn already."""
+    """From now on no one can read it; False if it was withdrawn already."""
     current = _lock(announcement)
     if current.withdrawn is not None:
         return False

@@ -177,10 +177,10 @@ class Participant(models.Model):
 
 
 class Announcement(models.Model):
-    """What organizers tell those who take part in a competition or follow it, for everyone to read.
+    """What organizers announce to those who take part in a competition or follow it, for everyone to read.
 
     revision: counts the changes, so that of two forms open at once the second is refused. withdrawn: since
-    then nobody reads it; the row stays, for the events that name it.
+    then no one can read it; the row stays, for the events that name it.
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="announcements")

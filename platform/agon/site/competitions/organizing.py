@@ -44,7 +44,7 @@ class NotPossible(Exception):
 
 
 class ChangedMeanwhile(NotPossible):
-    """Somebody else saved these settings since the form was opened. fields: those that differ."""
+    """Another organizer saved these settings since the form was opened. fields: those that differ."""
 
     def __init__(self, fields: Iterable[str]) -> None:
         self.fields = tuple(dict.fromkeys(fields))

@@ -1,6 +1,6 @@
 """People and results of a competition on another site, as its export has them: tables of text.
 
-Nothing computes with them, they name no account and no bot of this site, and nobody here has checked them.
+Nothing computes with them, they name no account and no bot of this site, and they were not checked here.
 Their page says so. A private one has names, and is for those who run the competition.
 """
 

@@ -1,8 +1,8 @@
-"""Cached values as JSON, so that what is read from a cache cannot run code, whoever wrote it.
+"""Cached values as JSON, so that what is read from a cache cannot run code, no matter who wrote it.
 
-Django pickles values, and whoever can write to the cache can then run anything in every process that reads
-it. Here a value is data: numbers, texts and containers, and our own named tuples, dataclasses, enums and rows
-of the database, which are named by module and class. Other classes are neither written nor made.
+Django pickles values, and a process that can write to the cache can then run anything in every process that
+reads it. Here a value is data: numbers, texts and containers, and our own named tuples, dataclasses, enums
+and rows of the database, which are named by module and class. Other classes are neither written nor made.
 """
 
 import base64

@@ -1,7 +1,7 @@
 """How the site's log looks: one line an event, as text or as JSON, without secrets.
 
 - Messages may contain what bots, uploads and visitors wrote: line ends and control characters are escaped, so
-  that nobody can forge a line or move a terminal's cursor.
+  that no text can forge a line or move a terminal's cursor.
 - A text line may be followed by a traceback, whose lines are indented; in JSON it is a field.
 - What a record is about is given by `extra`: FIELDS.
 """

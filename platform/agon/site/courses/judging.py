@@ -1,7 +1,7 @@
 """Judges milestones that ask for matches: which version of each student is judged, and when.
 
 A version is judged once no other one can count: after the student's own deadline, when all uploads before it
-were checked. Nobody can choose which version or match counts, or begin it: the sweeper does (`tick`). That a
+were checked. No one can choose which version or match counts: the sweeper begins judging (`tick`). That a
 bot was withdrawn since, or replaced, changes nothing.
 
 - Milestone.judge_at says when a milestone has to be looked at, so that a sweep with nothing to do is one

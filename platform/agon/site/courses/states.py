@@ -1,6 +1,6 @@
 """The states of a course and of an assessment, and the transitions between them.
 
-open -> closed      by a teacher: nobody joins, and the roster stays as it is
+open -> closed      by a teacher: no one joins, and the roster stays as it is
 closed -> open      by a teacher
 
 waiting -> running -> passed

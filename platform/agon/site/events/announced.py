@@ -1,4 +1,4 @@
-"""Who is told of what organizers announce: those who take part in the competition, or follow it."""
+"""Notifies people of what organizers announce: those who take part in the competition, or follow it."""
 
 from datetime import timedelta
 from typing import Any
@@ -19,17 +19,17 @@ RECENT = timedelta(days=14)
 
 
 def announcement_saved(instance: Announcement, created: bool, **_more: Any) -> None:
-    """A new one is the competition's news, and that of each who is told; one that is edited is none."""
+    """A new one is the competition's news, and that of each recipient; one that is edited is none."""
     if not created:
         return
     facts = {"announcement": instance.pk}
     add(Kind.ANNOUNCEMENT_MADE, instance.competition_id, None, **facts)
-    told = told_of(instance.competition) - {instance.author_id}
-    add_for_each(Kind.ANNOUNCEMENT_MADE, told, **facts)
+    recipients = recipients_of(instance.competition) - {instance.author_id}
+    add_for_each(Kind.ANNOUNCEMENT_MADE, recipients, **facts)
 
 
-def told_of(competition: Competition) -> set[int]:
-    """The people who are told what is announced in a competition."""
+def recipients_of(competition: Competition) -> set[int]:
+    """The accounts that get a notice of what is announced in a competition."""
     bots = competition.bots.filter(house=False).exclude(state=BotState.DELETED)
     owners = set(bots.values_list("owner", flat=True))
     return followers(competition).union(*people_of(owners).values())

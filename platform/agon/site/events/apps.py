@@ -5,7 +5,7 @@ class EventsConfig(AppConfig):
     name = "agon.site.events"
 
     def ready(self) -> None:
-        """Observe what events tell of."""
+        """Observe what makes events."""
         from agon.site.events import observing
 
         observing.register()

@@ -1,4 +1,4 @@
-"""Tells owners that a challenge of their bot is over: once in EVERY for each bot and challenging account."""
+"""Notifies owners that a challenge of their bot is over: once in EVERY for a bot and challenging account."""
 
 from collections.abc import Collection
 from datetime import timedelta
@@ -28,14 +28,14 @@ def challenge_moved(challenge: Challenge, _transition: Transition) -> None:
     present = Q(owner__is_active=True) | Q(owner__team__state=TeamState.OPEN)
     bots = Bot.objects.filter(present, submissions__challenged__challenge=challenge, house=False)
     owners = dict(bots.exclude(owner__in=challengers).order_by("pk").values_list("pk", "owner"))
-    lock_owners(set(owners.values()))  # of two challenges that end at once, one is told
-    told = _told(challengers, set(owners.values()))
+    lock_owners(set(owners.values()))  # of two challenges that end at once, one is notified
+    notified = _notified_lately(challengers, set(owners.values()))
     for bot, owner in owners.items():
-        if bot not in told:
+        if bot not in notified:
             add(Kind.CHALLENGE_OVER, None, owner, challenge=challenge.pk, bot=bot, by=by.pk)
 
 
-def _told(challengers: Collection[int], owners: Collection[int]) -> set[int]:
+def _notified_lately(challengers: Collection[int], owners: Collection[int]) -> set[int]:
     """The bots whose owners have learned of a challenge by these accounts lately; of a team, its members."""
     own = set(Bot.objects.filter(owner__in=challengers).values_list("pk", flat=True))
     people = set().union(*people_of(owners).values())

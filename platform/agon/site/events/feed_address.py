@@ -1,4 +1,4 @@
-"""The secret address of the notices of an account as a feed: whoever has it may read them."""
+"""The secret address of the notices of an account as a feed: a reader who has it may read them."""
 
 import secrets
 

@@ -55,11 +55,11 @@ def followed(user: User) -> list[Bot | Competition]:
     return [thing for row in rows if (thing := row.bot or row.competition) is not None]
 
 
-def tell_followers(kind: Kind, followed: Bot | Competition, but: int | set[int], **data: int) -> None:
+def notify_followers(kind: Kind, followed: Bot | Competition, but: int | set[int], **data: int) -> None:
     """Add an event that everyone may know to the feeds of followers. but: accounts that have it already."""
     owners = {but} if isinstance(but, int) else but
-    told = owners.union(*people_of(owners).values())
-    add_for_each(kind, followers(followed) - told, **data)
+    excluded = owners.union(*people_of(owners).values())
+    add_for_each(kind, followers(followed) - excluded, **data)
 
 
 def followers(followed: Bot | Competition) -> set[int]:

@@ -38,7 +38,7 @@ from agon.site.accounts.models import User
 from agon.site.core.isolation import for_each_isolated
 from agon.site.events import choices, feed, words
 from agon.site.events.models import Event, Mailing
-from agon.site.events.words import Told
+from agon.site.events.words import Described
 
 EVERY = timedelta(minutes=5)
 GIVEN_UP = timedelta(days=2)
@@ -111,9 +111,9 @@ def _send(connection: Any, mailing: Mailing) -> None:
     if not events:
         return
     with translation.override(mailing.language):
-        told = words.tell(events)
-        if told:
-            _message(connection, mailing, told).send()
+        described = words.describe(events)
+        if described:
+            _message(connection, mailing, described).send()
     next_one = timezone.now() + EVERY
     Mailing.objects.filter(pk=mailing.pk).update(sent=events[-1].number or 0, failures=0, due=next_one)
 
@@ -124,15 +124,20 @@ def _put_off(mailing: Mailing) -> bool:
     return bool(unchanged.update(failures=F("failures") + 1, due=timezone.now() + pause))
 
 
-def _message(connection: Any, mailing: Mailing, told: Sequence[Told]) -> mail.EmailMessage:
+def _message(connection: Any, mailing: Mailing, described: Sequence[Described]) -> mail.EmailMessage:
     address = EmailAddress.objects.filter(user=mailing.account, verified=True).order_by("-primary").first()
     assert address is not None  # it is due
     token = signing.Signer(salt=SALT).sign(str(mailing.account_id))
     end = settings.SITE_URL + reverse("unsubscribe", args=[token])
-    context = {"told": told, "site": settings.SITE_URL, "end": end, "name": mailing.account.username}
-    last = told[-1].event.number
+    context = {
+        "described": described,
+        "site": settings.SITE_URL,
+        "end": end,
+        "name": mailing.account.username,
+    }
+    last = described[-1].event.number
     return mail.EmailMessage(
-        settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + _subject(told),
+        settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + _subject(described),
         render_to_string("events/mail.txt", context),
         to=[address.email],
         connection=connection,
@@ -145,7 +150,7 @@ def _message(connection: Any, mailing: Mailing, told: Sequence[Told]) -> mail.Em
     )
 
 
-def _subject(told: Sequence[Told]) -> str:
-    if len(told) == 1:
-        return " ".join(told[0].text.split())
-    return ngettext("%(count)d notice", "%(count)d notices", len(told)) % {"count": len(told)}
+def _subject(described: Sequence[Described]) -> str:
+    if len(described) == 1:
+        return " ".join(described[0].text.split())
+    return ngettext("%(count)d notice", "%(count)d notices", len(described)) % {"count": len(described)}

@@ -164,7 +164,7 @@ class FeedAddress(models.Model):
 
 
 class Order(models.Model):
-    """The ranked bots of a competition as they were when somebody was last told of being overtaken.
+    """The ranked bots of a competition as they were when an owner was last notified of being overtaken.
 
     bots: lists of bot, owner, version and rating (agon.site.events.overtaking).
     """

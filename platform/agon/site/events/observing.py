@@ -20,7 +20,7 @@ from agon.site.core.db.transitions import Transition, observe
 from agon.site.events.announced import announcement_saved
 from agon.site.events.challenged import challenge_moved
 from agon.site.events.feed import add
-from agon.site.events.following import tell_followers
+from agon.site.events.following import notify_followers
 from agon.site.events.models import Kind
 from agon.site.leaderboards import first_wins
 from agon.site.leaderboards.models import Leaderboard
@@ -69,7 +69,7 @@ def submission_moved(version: Submission, transition: Transition) -> None:
     facts = {"bot": bot.pk, "submission": version.pk, "version": version.number}
     add(kind, competition, bot.owner_id, **facts)
     if kind == Kind.VERSION_ACTIVE:
-        tell_followers(kind, bot, bot.owner_id, **facts)
+        notify_followers(kind, bot, bot.owner_id, **facts)
 
 
 def bot_moved(bot: Bot, transition: Transition) -> None:
@@ -96,7 +96,7 @@ def tournament_moved(tournament: Tournament, transition: Transition) -> None:
     owners = set(tournament.entrants.filter(bot__house=False).values_list("bot__owner", flat=True))
     for person in sorted(set().union(*people_of(owners).values())):
         add(kind, None, person, **facts)
-    tell_followers(kind, tournament.competition, owners, **facts)
+    notify_followers(kind, tournament.competition, owners, **facts)
 
 
 def _tournament_saved(instance: Tournament, created: bool, **_more: Any) -> None:
@@ -104,11 +104,11 @@ def _tournament_saved(instance: Tournament, created: bool, **_more: Any) -> None
     if created and instance.starts_at is not None and instance.field != Tournament.Field.CHOSEN:
         facts = {"tournament": instance.pk}
         add(Kind.TOURNAMENT_ANNOUNCED, instance.competition_id, None, **facts)
-        tell_followers(Kind.TOURNAMENT_ANNOUNCED, instance.competition, set(), **facts)
+        notify_followers(Kind.TOURNAMENT_ANNOUNCED, instance.competition, set(), **facts)
 
 
 def matches_finished(matches: Sequence[Match], maybe_first_wins: Sequence[Match]) -> None:
-    """Rated matches with a result. Who sees those of tournaments depends on their release: an act tells."""
+    """Rated matches with a result. Those of tournaments are seen after their release, which is an act."""
     by_competition: dict[int, list[int]] = {}
     for match in matches:
         by_competition.setdefault(match.competition_id, []).append(match.pk)
@@ -117,11 +117,11 @@ def matches_finished(matches: Sequence[Match], maybe_first_wins: Sequence[Match]
     for seat in first_wins.among(maybe_first_wins, matches):
         bot = seat.submission.bot
         add(Kind.BOT_FIRST_WIN, None, bot.owner_id, bot=bot.pk, match=seat.match_id)
-        tell_followers(Kind.BOT_FIRST_WIN, bot, bot.owner_id, bot=bot.pk, match=seat.match_id)
+        notify_followers(Kind.BOT_FIRST_WIN, bot, bot.owner_id, bot=bot.pk, match=seat.match_id)
 
 
 def _leaderboard_saved(instance: Leaderboard, update_fields: frozenset[str] | None, **_more: Any) -> None:
-    """A fit has changed ratings. What single results change is told by `matches_finished`."""
+    """A fit has changed ratings. What single results change is reported by `matches_finished`."""
     if update_fields and "version" in update_fields:
         add(Kind.LEADERBOARD_CHANGED, instance.competition_id, None, version=instance.version)
 

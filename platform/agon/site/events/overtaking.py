@@ -1,8 +1,8 @@
-"""Tells owners that a bot of someone else has overtaken theirs.
+"""Notifies owners that a bot of someone else has overtaken theirs.
 
 Ratings move all the time, and few of these moves mean anything. So the order of the ranked bots is looked at
-once in EVERY, and compared with how it was the last time: what went back meanwhile is not told, and a bot is
-overtaken at most once in EVERY. A rating counts as it was until it has moved by MOVED points, so two bots
+once in EVERY, and compared with how it was the last time: what went back meanwhile is not reported, and a bot
+is overtaken at most once in EVERY. A rating counts as it was until it has moved by MOVED points, so two bots
 that stay close to each other do not overtake each other again and again. A bot whose own version has changed
 was not overtaken: its owner did that.
 """
@@ -48,7 +48,7 @@ def tick() -> None:
 
 @transaction.atomic
 def look(competition: int) -> None:
-    """Compare the order with the one that is stored, tell owners, and store the new one."""
+    """Compare the order with the one that is stored, notify owners, and store the new one."""
     board = Leaderboard.objects.select_related("competition").get(competition=competition)
     moment = now()
     order, is_new = Order.objects.select_for_update(no_key=True).get_or_create(
@@ -60,7 +60,7 @@ def look(competition: int) -> None:
     ranked = [row for row in table.rows(board.competition) if row.best]
     after = _steadied(before, [Place(row.bot_id, row.submission_id, row.rating) for row in ranked])
     if not is_new:
-        _tell(overtaken(before, after, {row.bot_id: row.author for row in ranked}))
+        _notify(overtaken(before, after, {row.bot_id: row.author for row in ranked}))
     order.version, order.at, order.bots = board.version, moment, [list(place) for place in after]
     order.save()
 
@@ -94,7 +94,7 @@ def _steadied(before: Sequence[Place], now: Sequence[Place]) -> list[Place]:
     return steadied
 
 
-def _tell(pairs: Sequence[tuple[int, int]]) -> None:
+def _notify(pairs: Sequence[tuple[int, int]]) -> None:
     theirs = Bot.objects.filter(house=False).in_bulk([bot for bot, _by in pairs])
     for bot, by in pairs:
         if bot in theirs:

@@ -28,7 +28,7 @@ NAMES = {
 }
 
 
-class Told(NamedTuple):
+class Described(NamedTuple):
     """An event in words. href: the page of what it concerns."""
 
     event: Event
@@ -36,7 +36,7 @@ class Told(NamedTuple):
     href: str
 
 
-def tell(events: Sequence[Event]) -> list[Told]:
+def describe(events: Sequence[Event]) -> list[Described]:
     """Those events that have words, and whose subject is still there. Four queries for all of them."""
     versions = Submission.objects.select_related("bot").in_bulk(_ids(events, "submission"))
     cups = Tournament.objects.in_bulk(_ids(events, "tournament"))
@@ -47,7 +47,7 @@ def tell(events: Sequence[Event]) -> list[Told]:
     for event in events:
         if event.kind == Kind.WEBHOOK_OFF:
             words = _("The webhook to %(host)s was switched off, because nothing has arrived there.")
-            result.append(Told(event, words % {"host": event.data["host"]}, reverse("webhooks")))
+            result.append(Described(event, words % {"host": event.data["host"]}, reverse("webhooks")))
             continue
         concerned: Any = (
             versions.get(event.data.get("submission"))
@@ -57,7 +57,7 @@ def tell(events: Sequence[Event]) -> list[Told]:
         )
         text = _text(event, concerned, bots.get(event.data.get("by"))) if concerned is not None else ""
         if text:
-            result.append(Told(event, text, _href(event, concerned)))
+            result.append(Described(event, text, _href(event, concerned)))
     return result
 
 

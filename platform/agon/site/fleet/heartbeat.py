@@ -117,7 +117,7 @@ class Heartbeat:
         self._thread.start()
 
     def stop(self, patience: float = 1.0) -> None:
-        """Say that the process ends as it was told to. patience: seconds that this may take."""
+        """Say that the process ends as requested. patience: seconds that this may take."""
         self._ended.set()
         self._thread.join(patience)
 

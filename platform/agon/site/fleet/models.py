@@ -94,7 +94,7 @@ class Process(models.Model):
     pid = models.PositiveIntegerField()
     since = models.DateTimeField(_("since"))
     seen = models.DateTimeField(_("last seen"))
-    stopped = models.BooleanField(default=False)  # it ended as it was told to, or is known to be gone
+    stopped = models.BooleanField(default=False)  # it ended as requested, or is known to be gone
     facts = models.JSONField(default=dict)  # what it does, by its kind
 
     def __str__(self) -> str:

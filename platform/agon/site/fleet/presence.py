@@ -1,4 +1,4 @@
-"""Which processes of the site are alive, and what nobody does because none is.
+"""Which processes of the site are alive, and what is not done because none is.
 
 A process says so every few seconds (heartbeat.py). One that was silent for SILENT is taken for dead, or for
 cut off, which is the same to the site; but see `note_ended`. Rows are forgotten after a while: see `forget`.

@@ -153,7 +153,7 @@ def authors_of(competition: int) -> dict[int, int]:
 
 
 def _barred(competition: int) -> set[int]:
-    """The ratings whose results count for nobody: an administrator stopped all bots that share them.
+    """The ratings whose results do not count: an administrator stopped all bots that share them.
 
     A bot that the rule for void matches stopped keeps its results: its owner could bring that about.
     """

@@ -1,4 +1,4 @@
-"""The ladder: queues rated matches as long as they can tell ranks apart
+"""The ladder: queues rated matches as long as they can separate ranks
 (agon.statistics.ratings.matchmaking).
 
 It rests when every submission has a decided rank or has played AGON_LADDER_MATCHES rated matches. Until then

@@ -3,7 +3,7 @@
 Ladder matches, qualifications, comparisons and builds count: a match's wall time is split by seat, as the
 bots caused it (`agon.contest.arena.Played.used`). House bots, tournaments, re-runs, assessments and trials
 are charged to no author, nor are matches with a bot at home, which have workers of their own. All seats of
-a challenge are charged to the challenger, so that nobody can use up
+a challenge are charged to the challenger, so that no one can use up
 the time of others, and only PART_FOR_CHALLENGES of the limits is for challenges: the rest is left for rated
 matches.
 

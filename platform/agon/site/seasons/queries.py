@@ -1,6 +1,6 @@
 """The board of a season, and its export.
 
-Only tournaments count that are finished, and whose results everyone may see: so the board tells nothing that
+Only tournaments count that are finished, and whose results everyone may see: so the board shows nothing that
 is held back, to anyone.
 """
 

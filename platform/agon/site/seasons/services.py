@@ -32,7 +32,7 @@ class BadSeason(Exception):
 
 
 class ChangedMeanwhile(BadSeason):
-    """Somebody has changed the season since."""
+    """Another organizer has changed the season since."""
 
     def __init__(self) -> None:
         super().__init__("", _("Someone else has changed this meanwhile. Look at it again."))

@@ -21,7 +21,7 @@ class Team(Stateful):
     """A team owns bots by an account of its own, so that whatever is true of an owner is true of a team: its
     name is in the namespace of all names, and its bots share limits, worker time, and a page.
 
-    account: nobody signs in to it: it has no password and no address, and is not active. invitation: the
+    account: no one signs in to it: it has no password and no address, and is not active. invitation: the
     secret part of the link by which people join; "" if there is none.
     """
 
@@ -45,7 +45,7 @@ class Team(Stateful):
 
 
 class Membership(models.Model):
-    """Somebody's time in a team. left: None while they are in it; who comes back gets another row."""
+    """A person's time in a team. left: None while they are in it; who comes back gets another row."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="memberships")

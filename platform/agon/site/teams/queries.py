@@ -1,6 +1,6 @@
 """Who acts for which owner, and who is in which team.
 
-Somebody acts for their own account and for those of the open teams that they are in. Whether a bot is theirs
+A person acts for their own account and for those of the open teams that they are in. Whether a bot is theirs
 to see or to change is always asked here, and never by comparing its owner with the reader.
 """
 
@@ -57,7 +57,7 @@ def active() -> QuerySet[Membership]:
 
 
 def teams_of(user: User) -> QuerySet[Team]:
-    """The open teams that somebody is in, by name."""
+    """The open teams that a person is in, by name."""
     theirs = Team.objects.filter(pk__in=active().filter(user=user).values("team"))
     return theirs.select_related("account").order_by("account__username")
 
@@ -75,7 +75,7 @@ def members(team: Team) -> list[Membership]:
 def is_present(owner: User) -> bool:
     """Whether an owner of bots has not left: a person who may sign in, or a team that is open.
 
-    Nobody signs in to the account of a team: it is never active.
+    No one signs in to the account of a team: it is never active.
     """
     if owner.is_active:
         return True

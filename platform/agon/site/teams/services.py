@@ -80,7 +80,7 @@ def renew_invitation(team: Team, by: User) -> Team:
 
 @transaction.atomic
 def revoke_invitation(team: Team, by: User) -> None:
-    """Nobody joins by the link any more. Raises Refused."""
+    """No one can join by the link anymore. Raises Refused."""
     team = locked_for(team, by, Role.CAPTAIN)
     if team.invitation:
         _no_invitation(team)
@@ -117,7 +117,7 @@ def check_free_seat(team: Team) -> None:
 
 
 def check_room_for(user: User) -> None:
-    """Raises Refused if somebody is in as many teams as one may be in, or has closed their account."""
+    """Raises Refused if a person is in as many teams as one may be in, or has closed their account."""
     if user.closed is not None:
         raise Refused(_("This account is closed."))
     if queries.teams_of(user).count() >= settings.AGON_TEAMS_PER_USER:

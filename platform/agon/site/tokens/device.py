@@ -11,7 +11,7 @@ undoes it. It gives tokens of its own, for clients that an administrator has reg
 oauthlib, PyJWT and cryptography. What is left for us without it is this file and a page.
 
 A device code is kept as a digest only. The user code is 8 letters of 20 that no one confuses and that make no
-words: with the limits for guesses on the page, nobody finds one in ten minutes. Polls and approvals lock the
+words: with the limits for guesses on the page, no one finds one in ten minutes. Polls and approvals lock the
 row, so an approval is used once. What has expired is forgotten a while later; until then it is called so.
 """
 
@@ -50,7 +50,7 @@ class Refusal(NamedTuple):
 
 
 class AlreadyAnswered(Exception):
-    """Somebody has approved or refused it, or it has expired."""
+    """A user has approved or refused it, or it has expired."""
 
 
 def begin(program: str, scopes: Sequence[str]) -> tuple[DeviceLogin, str] | Refusal:

@@ -1,8 +1,8 @@
 """Changes a draft, as long as it was not started.
 
 Two people may have the same form open. So the form says which draft it showed, by a digest, and is refused if
-somebody has changed that meanwhile. Whether sources are opened stays as it is, since owners enter knowing it;
-there the entrants stay, too.
+another organizer has changed that meanwhile. Whether sources are opened stays as it is, since owners enter
+knowing it; there the entrants stay, too.
 """
 
 import hashlib

@@ -42,7 +42,7 @@ def organized_by(user: User | AnonymousUser) -> Q:
 def may_see_logs(user: User | AnonymousUser, tournament: Tournament) -> bool:
     """Whether `user` may see what all of its bots write to standard error, as one who runs it.
 
-    One who takes part must wait for the end: it may tell how another bot plays.
+    One who takes part must wait for the end: it may reveal how another bot plays.
     """
     if not may_organize(user, tournament):
         return False

@@ -37,7 +37,7 @@ from sandbox.uploads.accept import BadUpload
 
 MOST_BYTES = 64 << 10  # of a program, as of a draft (agon.site.web.bots.drafts)
 WINDOW = timedelta(hours=1)
-LATEST = 20  # trials that tell what one usually takes
+LATEST = 20  # trials that show what one usually takes
 MOMENT, WHILE = 5, 600  # seconds after which to try again
 TASK = "agon.site.workers.tasks.try_programs"
 NOT_PLAYING = gettext_lazy("This opponent is not playing at the moment. Choose another.")

@@ -16,7 +16,7 @@ PREFERRED = "python"  # known to most newcomers, and the fastest to build
 
 
 class Starter(NamedTuple):
-    """A starter bot. name: in the manifest. title: of its language, which tells starters apart."""
+    """A starter bot. name: in the manifest. title: of its language, which distinguishes starters."""
 
     name: str
     language: str

@@ -1,7 +1,7 @@
 """Who sits at the tables of a trial: the program in one seat, and its opponents in the others.
 
 An author may choose several opponents. In a game for two each has a table of its own; in one for more they
-share tables. Seats that nobody was chosen for are taken by the weakest other house bots, and where there are
+share tables. Seats for which no bot was chosen are taken by the weakest other house bots, and where there are
 too few, by the chosen again.
 """
 

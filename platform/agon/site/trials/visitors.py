@@ -2,7 +2,7 @@
 
 A person is an account or, without one, a browser, identified by a random name in its session. Sessions cost
 nothing, so the network that they come from has limits, too. Networks are stored as keyed digests: they
-must be told apart, but no address need be known.
+must be distinguished, but no address need be known.
 """
 
 import secrets

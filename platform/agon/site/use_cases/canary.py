@@ -5,7 +5,7 @@ it in the sandbox and plays it against a house bot. So it goes the way of a newc
 nothing: a trial changes no rating, and is in no list, feed or notice. Its row is removed once it is over.
 
 It does not go through the queue of builds and not through the storage; /metrics and /readyz watch these.
-A canary that still waits is left waiting: its age tells.
+A canary that still waits is left waiting: its age shows it.
 """
 
 import logging
@@ -36,7 +36,7 @@ NEW = timedelta(minutes=10)  # a site, which may have nothing to try yet
 log = logging.getLogger(__name__)
 
 
-class Told(NamedTuple):
+class Status(NamedTuple):
     """What is known. age: since one was last played to its end, or else since the first was asked for."""
 
     age: timedelta
@@ -58,13 +58,13 @@ def tick() -> None:
         _send(canary, time)
 
 
-def told() -> Told | None:
+def status() -> Status | None:
     """What is known; None if it is off, or was never sent."""
     canary = Canary.objects.filter(pk=1).first() if settings.AGON_CANARY_SECONDS else None
     if canary is None:
         return None
     age = max(timedelta(0), now() - (canary.succeeded or canary.since))
-    return Told(age, canary.succeeded, canary.seconds, canary.why)
+    return Status(age, canary.succeeded, canary.seconds, canary.why)
 
 
 def _note_end(canary: Canary) -> None:

@@ -1,8 +1,8 @@
 """The effects of each kind of match when it ends, is void or is withdrawn.
 
 Each class implements `agon.site.matches.effects.Effects` for one kind of match. `register`, which
-`PipelineConfig.ready` calls, tells `matches`, so that the app knows nothing of leaderboards, tournaments,
-comparisons, challenges and courses.
+`PipelineConfig.ready` calls, registers with `matches`, so that the app knows nothing of leaderboards,
+tournaments, comparisons, challenges and courses.
 """
 
 from abc import ABC, abstractmethod
@@ -162,7 +162,7 @@ class RerunEffects(_EffectsOfAll):
 
 
 def register() -> None:
-    """Tell agon.site.matches.effects what follows from each kind of match."""
+    """Register with agon.site.matches.effects what follows from each kind of match."""
     effects.register(Match.Kind.RERUN, RerunEffects())
     effects.register(Match.Kind.COMPARISON, ComparisonEffects())
     effects.register(Match.Kind.CHALLENGE, ChallengeEffects())

@@ -1,7 +1,7 @@
 """What becomes of an account that ends, a person's or a team's: its bots leave play, its name is erased.
 
 The row stays, since matches, tournaments and the administration's log refer to it. It gets a name that
-nobody can sign up with, and pages show "closed account". Its old name rests for 30 days, as a digest; others
+no one can sign up with, and pages show "closed account". Its old name rests for 30 days, as a digest; others
 can take its e-mail address at once. Its bots are withdrawn or deleted; stopped bots stay stopped or are
 deleted. Its tournaments continue, and administrators can run them.
 """

@@ -1,6 +1,6 @@
 """Takes bots out of play and back into it: stops, releases, withdraws, re-enters, renames, deletes them.
 
-What somebody asks for locks the owner's accounts first (agon.site.teams.locking). Each change locks the bot's
+What a user asks for locks the owner's accounts first (agon.site.teams.locking). Each change locks the bot's
 row, then the leaderboard's, so that neither an upload nor the ladder sees half of it. When a bot leaves play
 
 - it leaves the leaderboard: its active submission is `out` until the bot returns;
@@ -225,7 +225,7 @@ def _enter(bot: Bot, transition: Transition, **changes: object) -> None:
 
 
 def _check_taking_part(bot: Bot) -> None:
-    """Its owner may have closed the account meanwhile, or entered another bot for somebody else.
+    """Its owner may have closed the account meanwhile, or entered another bot for another owner.
 
     Raises ActionNotAllowed.
     """

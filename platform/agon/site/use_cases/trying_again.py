@@ -2,7 +2,7 @@
 
 Opponents are house bots and the author's own versions, as in every trial. Authors of other bots have not
 agreed that these play for others, so a house bot of about the same rating sits in the place of each, and the
-page says so. This is possible only once the seed is public: it could tell other seeds of a running contest.
+page says so. This is possible only once the seed is public: it could reveal other seeds of a running contest.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def seats(user: User | AnonymousUser, match: Match, among: Sequence[Seat]) -> li
 
 
 def find(user: User | AnonymousUser, key: str) -> Again | None:
-    """What the key names; None if the user may not play that again, or nobody can take an opponent's seat."""
+    """What the key names; None if the user may not play that again, or no bot can take an opponent's seat."""
     number, _, place = key.partition("-")
     if not (_is_number(number) and _is_number(place)) or not user.is_authenticated:
         return None

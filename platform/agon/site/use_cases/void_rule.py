@@ -109,7 +109,7 @@ def _failed(competition: Competition) -> list[_Attempt]:
 def _ended(competition: Competition) -> list[_Attempt]:
     """The matches that were played to their ends."""
     finished = Match.objects.filter(competition=competition, state=State.FINISHED).exclude(worker="")
-    finished = finished.exclude(queue=Match.Queue.HOME)  # it lasts as long as somebody at home takes
+    finished = finished.exclude(queue=Match.Queue.HOME)  # it lasts as long as a person at home takes
     rows = finished.order_by("-pk").values_list("pk", "worker", "started", "finished_at")[:LATEST_MATCHES]
     return [
         _Attempt(match, worker, started or ended, ended, failed=False)

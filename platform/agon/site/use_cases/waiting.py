@@ -1,4 +1,4 @@
-"""Tells users who wait their place in the queue, an estimate of the time, and the reason.
+"""Shows users who wait their place in the queue, an estimate of the time, and the reason.
 
 - Places follow the order in which workers take things: `agon.site.matches.queueing`,
   `build_order.py`, `agon.site.workers.trying`. They hold for this moment: a later arrival may

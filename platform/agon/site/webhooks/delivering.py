@@ -16,7 +16,7 @@ Pipes:
 Failure:
 - A process that dies after a message was sent, and before that is stored, sends it again under the same id.
 - A webhook that has taken nothing for OFF_AFTER, or has answered that it is gone (410), is switched off, and
-  its owner is told. The rest waits until it is switched on.
+  its owner is notified. The rest waits until it is switched on.
 """
 
 import json

@@ -76,7 +76,7 @@ def resolve(host: str, port: int) -> str:
 def _looked_up(host: str, port: int) -> list[str]:
     """All addresses of the host.
 
-    The system's resolver may wait for half a minute, and cannot be told to end. So it is asked in a thread,
+    The system's resolver may wait for half a minute, and cannot be made to end. So it is asked in a thread,
     which is left to itself when it takes too long; there are at most LOOKUPS of them.
     """
     if not _lookups.acquire(timeout=SECONDS):

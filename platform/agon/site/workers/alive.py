@@ -14,7 +14,7 @@ from agon.site.fleet.models import Process
 from agon.site.workers.proving import proof
 from agon.site.workers.worker import worker
 
-# By the queue that tells what a process is there for, the first one that it reads.
+# By the queue that shows what a process is for, the first one that it reads.
 KINDS = {
     "bulk": Process.Kind.PLAYER,
     "build": Process.Kind.BUILDER,
@@ -22,7 +22,7 @@ KINDS = {
     "signing": Process.Kind.SIGNER,
     "interactive": Process.Kind.PLAYER,
 }
-OVER = 300.0  # seconds for which the speed is told
+OVER = 300.0  # seconds for which the speed is shown
 
 
 class Doing:

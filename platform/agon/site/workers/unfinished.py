@@ -1,8 +1,9 @@
-"""Every state that something may wait in: whose turn it is, where it is told, and what ends it.
+"""Every state that something may wait in: whose turn it is, where it is shown, and what ends it.
 
-Nobody waits without a word. So each state of each model is either here, or in SETTLED: what is in it waits
-for nothing. `make docs` writes docs/reference/waiting.md from this; tests/agon/site/core/test_unfinished.py
-compares both with the enumerations, so that a new state has to be put somewhere.
+Users never wait without being shown why. So each state of each model is either here, or in SETTLED: what is
+in it waits for nothing. `make docs` writes docs/reference/waiting.md from this;
+tests/agon/site/core/test_unfinished.py compares both with the enumerations, so that a new state has to be put
+somewhere.
 
 Limits are those of the code, not copies of them.
 """

@@ -95,7 +95,7 @@ class Evidence:
         self.unit = self.unit_of_match[self.match]
         tie = (ties / met)[opponents]  # 1 against a copy, whose matches show nothing
         likeliest = np.maximum(np.maximum(expected, 1 - expected) - tie / 2, tie)
-        self.telling = self._telling(likeliest)
+        self.informative = self._informative(likeliest)
 
     def difference(self, part: Mask, left: Mask, width: float, rating_error: float = 0.0) -> Difference:
         """The part beside the other comparisons that are left. width: of the interval, in standard errors.
@@ -104,7 +104,7 @@ class Evidence:
         """
         chosen, others = np.flatnonzero(left & part), np.flatnonzero(left & ~part)
         outside = np.bincount(self.unit[others], minlength=len(self.constant)) > 0
-        alike = _alike(self.constant[outside & self.telling])
+        alike = _alike(self.constant[outside & self.informative])
         weight = self._weights(left, alike)
         inside, rest = self._side(chosen, weight), self._side(others, weight)
         below = inside.mean - rest.mean if len(others) else 0.0
@@ -156,7 +156,7 @@ class Evidence:
         sums = np.bincount(self.unit_of_match[: len(by_match)], by_match, len(self.constant))
         return sums.astype(np.float64)
 
-    def _telling(self, likeliest: Floats) -> Mask:
+    def _informative(self, likeliest: Floats) -> Mask:
         """By line-up, whether its matches would seldom have the same result by chance."""
         by_match = np.bincount(self.match, np.log(likeliest))
         counts = np.bincount(self.unit_of_match)

@@ -44,17 +44,17 @@ def test_it_is_played_and_noted_and_leaves_nothing_behind(house, playing):
     assert (trial.person, trial.owner) == ("canary", None)
     canary.tick()  # while it waits
     assert Trial.objects.get() == trial
-    assert canary.told().succeeded is None
+    assert canary.status().succeeded is None
     assert trying.play_next()
     trial.refresh_from_db()
     assert trial.state == "finished", (trial.state, trial.reason, trial.build_log)
     canary.tick()
     assert not Trial.objects.exists()
-    told = canary.told()
-    assert told.why == ""
-    assert now() - told.succeeded < timedelta(minutes=5)
-    assert told.seconds > 0
-    assert told.age < timedelta(minutes=5)
+    status = canary.status()
+    assert status.why == ""
+    assert now() - status.succeeded < timedelta(minutes=5)
+    assert status.seconds > 0
+    assert status.age < timedelta(minutes=5)
     assert before == (
         Event.objects.count(),
         Rating.objects.count(),
@@ -77,7 +77,7 @@ def test_one_that_waits_is_left_waiting_and_its_age_grows(house, playing):
     Canary.objects.update(since=now() - timedelta(hours=2), asked=now() - timedelta(hours=2))
     canary.tick()
     assert Trial.objects.count() == 1
-    assert canary.told().age >= timedelta(hours=2)
+    assert canary.status().age >= timedelta(hours=2)
 
 
 @pytest.mark.slow
@@ -86,37 +86,37 @@ def test_a_failure_is_told_and_the_next_success_takes_it_away(house, playing, ca
     Trial.objects.update(text="def bot(\n")
     assert trying.play_next()
     canary.tick()
-    assert "rejected" in canary.told().why
-    assert canary.told().succeeded is None
+    assert "rejected" in canary.status().why
+    assert canary.status().succeeded is None
     assert "the canary failed" in caplog.text
     later()
     canary.tick()
     assert trying.play_next()
     canary.tick()
-    assert canary.told().why == ""
+    assert canary.status().why == ""
 
 
 def test_a_trial_that_vanished_is_told(house, playing):
     canary.tick()
     Trial.objects.all().delete()
     canary.tick()
-    assert canary.told().why == "its trial was removed before it was over"
+    assert canary.status().why == "its trial was removed before it was over"
 
 
 def test_without_anything_to_play_it_says_so_once_the_site_is_no_longer_new(db, caplog):
     canary.tick()
-    assert canary.told().why == ""  # the house bots may still be built
+    assert canary.status().why == ""  # the house bots may still be built
     assert caplog.records == []
     Canary.objects.update(since=now() - timedelta(minutes=11))
     canary.tick()
-    assert canary.told().why == "no open competition has a starter and a house bot that plays"
+    assert canary.status().why == "no open competition has a starter and a house bot that plays"
 
 
 def test_it_can_be_turned_off(house, settings):
     settings.AGON_CANARY_SECONDS = 0
     tasks.sweep()
     assert not Trial.objects.exists()
-    assert canary.told() is None
+    assert canary.status() is None
 
 
 def test_the_sweep_sends_it_and_two_at_a_time_send_one(house, playing):

@@ -1,6 +1,6 @@
 """Whether PostgreSQL's database has grown beyond AGON_DATABASE_MIB.
 
-Its disk may be another container's or another machine's, and PostgreSQL tells its clients the size of a
+Its disk may be another container's or another machine's, and PostgreSQL reports to its clients the size of a
 database, not the free space of the disk. SQLite's file is on the site's own disk, which is watched by itself.
 """
 

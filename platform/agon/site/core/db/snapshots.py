@@ -1,7 +1,7 @@
 """One state of the database while the site goes on writing: read from it, and copied out of it as a whole.
 
-SQLite: its own backup makes a copy, which is removed in the end. It is one read transaction, for which nobody
-waits. PostgreSQL: a transaction exports its snapshot, which pg_dump reads.
+SQLite: its own backup makes a copy, which is removed in the end. It is one read transaction, for which no
+writer waits. PostgreSQL: a transaction exports its snapshot, which pg_dump reads.
 """
 
 import os
@@ -208,8 +208,8 @@ def _program(name: str) -> str:
         raise SnapshotError(
             f"{name} is not installed: PostgreSQL {wanted} needs that of its version {package}."
         )
-    told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
-    version = next((word.partition(".")[0] for word in told.split() if word[:1].isdigit()), "0")
+    output = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    version = next((word.partition(".")[0] for word in output.split() if word[:1].isdigit()), "0")
     if not version.isdecimal() or int(version) < wanted:
         raise SnapshotError(f"{path} is of PostgreSQL {version}: expected {wanted} or later {package}.")
     return path

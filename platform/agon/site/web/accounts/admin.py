@@ -77,7 +77,7 @@ class UserAdmin(LoggedAdmin, DjangoUserAdmin):
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Only superusers change staff accounts: a new password would give access to their permissions.
 
-        Nobody changes that of a team: it could be signed in to.
+        That of a team cannot be changed: it could be signed in to.
         """
         allowed = super().has_change_permission(request, obj)
         if obj is None or not allowed:

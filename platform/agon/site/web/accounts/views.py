@@ -28,7 +28,7 @@ from agon.site.tournaments.match_access import visible
 from agon.site.use_cases.closing_accounts import may_close
 from agon.site.web.core.paging import Page
 from agon.site.web.matches.forms import COUNTED_KINDS
-from agon.site.web.teams.history import acts_of, told
+from agon.site.web.teams.history import acts_of, describe
 
 BOTS = 50  # on a page
 LATEST_MATCHES = 12  # matches
@@ -84,7 +84,7 @@ def _of_team(
     if is_captain and team.invitation and team.invited_until and team.invited_until > timezone.now():
         context["invitation"] = settings.SITE_URL + reverse("team_join", args=[team.invitation])
     if private:
-        context["history"] = told(list(acts_of(team)[:ACTS]))
+        context["history"] = describe(list(acts_of(team)[:ACTS]))
     return context
 
 

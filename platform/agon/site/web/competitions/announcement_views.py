@@ -101,7 +101,7 @@ def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 
 @signed_in.act
 def withdraw(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
-    """Let nobody read it any more."""
+    """Withdraw it, so that no one can read it anymore."""
     announcement = _shown(slug, pk)
     _check_may_run(request, announcement.competition)
     announcing.withdraw(announcement, request.user)

@@ -281,7 +281,7 @@ def past_table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @signed_in.form
 def enter(request: SignedInRequest, slug: str, secret: str) -> HttpResponse:
-    """Where the link for entrants leads. A GET admits nobody: programs follow links, too."""
+    """Where the link for entrants leads. A GET admits no one: programs follow links, too."""
     competition = get_object_or_404(Competition, slug=slug)
     if request.method == "POST":
         if organizing.admit(competition, request.user, secret):

@@ -71,7 +71,7 @@ def _lines(entry: Entry) -> Iterator[str]:
     if entry.url:
         yield f"URL:{escape_controls(entry.url)}"
     yield f"STATUS:{'CANCELLED' if entry.cancelled else 'CONFIRMED'}"
-    yield "TRANSP:TRANSPARENT"  # it makes nobody busy
+    yield "TRANSP:TRANSPARENT"  # it does not make readers busy
     yield "END:VEVENT"
 
 

@@ -49,12 +49,12 @@ class LoopWatch(ABC):
 
     @abstractmethod
     async def _poll(self) -> None:
-        """Read what is new, again and again, and `_tell`."""
+        """Read what is new, again and again, and `_notify`."""
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         """Let all listeners look."""
-        told, self._waiting = self._waiting, set()
-        for future in told:
+        waiting, self._waiting = self._waiting, set()
+        for future in waiting:
             future.set_result(None)
 
 

@@ -2,7 +2,7 @@
 
 With a count that is too high, visitors choose the addresses by which limits count them; with one that is too
 low, all of them share the limits of one address. Requests show it, but a single one may be forged, or be a
-health check: so staff are told when nearly all of the last WATCHED requests of this process disagree.
+health check: so staff are warned when nearly all of the last WATCHED requests of this process disagree.
 
 A site at an https address redirects requests that arrive by http. Behind a proxy that is not counted, it does
 not see that they arrived by https, and would redirect without end: such a request gets a sentence instead.

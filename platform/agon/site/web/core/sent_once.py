@@ -6,7 +6,7 @@ it renews the secret). The same contents under the same token, from the same bro
 
 - While the first is acted on, others wait for its answer. It is stored with its cookies, because the browser
   may have given up the first request: a sign-up that is sent twice signs in by either answer.
-- The key holds the browser's CSRF cookie, so nobody gets an answer that another browser's form had.
+- The key holds the browser's CSRF cookie, so no browser gets an answer to another browser's form.
 - A form that was refused or has failed is acted on again.
 - A request without a token of this kind, as programs send, is none of this.
 

@@ -12,7 +12,7 @@ from agon.site.core.texts.likely_times import why_unlikely
 def in_zone(given: datetime | None, zone: ZoneInfo) -> datetime | None:
     """A form's time, without a zone, in UTC.
 
-    Raises ValueError if clocks in `zone` show it never or twice, and for a year that nobody means.
+    Raises ValueError if clocks in `zone` show it never or twice, and for a year that cannot be meant.
     """
     if given is None:
         return None

@@ -138,7 +138,7 @@ def competitions(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @signed_in.act
 def staff(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Add somebody to the staff (name, role), or remove an account (remove: its number)."""
+    """Add a person to the staff (name, role), or remove an account (remove: its number)."""
     course = for_teachers(request, slug)
     removed, role = request.POST.get("remove", ""), request.POST.get("role", "")
     try:

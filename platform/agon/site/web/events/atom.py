@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from agon.site.competitions.models import Competition
 from agon.site.events import feed_address, notices, words
-from agon.site.events.words import Told
+from agon.site.events.words import Described
 from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 
@@ -30,9 +30,9 @@ def of_account(request: HttpRequest, secret: str) -> HttpResponse:
     user = feed_address.account_with(secret)
     if user is None:
         raise Http404
-    told = words.tell(list(notices.of_account(user)[:ENTRIES]))
+    described = words.describe(list(notices.of_account(user)[:ENTRIES]))
     title = _("Notices for %(name)s") % {"name": user.username}
-    response = _response(request, title, reverse("notices"), f"/notices/{user.pk}", told)
+    response = _response(request, title, reverse("notices"), f"/notices/{user.pk}", described)
     response["Cache-Control"] = "private, no-store"
     response["X-Robots-Tag"] = "noindex"
     return response
@@ -42,9 +42,9 @@ def of_account(request: HttpRequest, secret: str) -> HttpResponse:
 def of_competition(request: HttpRequest, slug: str) -> HttpResponse:
     """What happens to bots and tournaments of a competition. Results are not among it: there are too many."""
     competition = get_object_or_404(Competition, slug=slug)
-    told = words.tell(list(notices.of_competition(competition)[:ENTRIES]))
+    described = words.describe(list(notices.of_competition(competition)[:ENTRIES]))
     page = competition.get_absolute_url()
-    return _response(request, competition.title, page, page, told)
+    return _response(request, competition.title, page, page, described)
 
 
 @signed_in.act
@@ -57,7 +57,9 @@ def change_address(request: SignedInRequest) -> HttpResponse:
     return redirect(reverse("notices") + "#feed")
 
 
-def _response(request: HttpRequest, title: str, page: str, guid: str, told: Sequence[Told]) -> HttpResponse:
+def _response(
+    request: HttpRequest, title: str, page: str, guid: str, described: Sequence[Described]
+) -> HttpResponse:
     feed = Atom1Feed(
         title=_for_xml(title),
         link=settings.SITE_URL + page,
@@ -67,7 +69,7 @@ def _response(request: HttpRequest, title: str, page: str, guid: str, told: Sequ
         feed_url=settings.SITE_URL + request.path,
         feed_guid=_tag(guid),
     )
-    for entry in told:
+    for entry in described:
         feed.add_item(
             title=_for_xml(entry.text),
             link=settings.SITE_URL + entry.href,

@@ -21,7 +21,7 @@ from agon.site.events import choices, feed_address, following, mailing, words
 from agon.site.events import notices as notices_of
 from agon.site.events.choices import Chosen
 from agon.site.events.models import Kind
-from agon.site.events.words import Told
+from agon.site.events.words import Described
 from agon.site.leaderboards import table
 from agon.site.web.core import signed_in
 from agon.site.web.core.paging import Page
@@ -36,7 +36,7 @@ PADDING = 10
 class Notice(NamedTuple):
     """An event in words."""
 
-    told: Told
+    described: Described
     is_new: bool
 
 
@@ -62,7 +62,9 @@ def notices(request: SignedInRequest) -> HttpResponse:
         return _choose(request)
     page = Page(notices_of.of_account(request.user), NOTICES, request.GET.get("page"))
     seen = notices_of.read_until(request.user)
-    shown = [Notice(told, (told.event.number or 0) > seen) for told in words.tell(page.items)]
+    shown = [
+        Notice(described, (described.event.number or 0) > seen) for described in words.describe(page.items)
+    ]
     if request.method == "GET":
         notices_of.mark_read(request.user, page.items)
     wanted = choices.of_account(request.user)

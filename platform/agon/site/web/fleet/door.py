@@ -182,7 +182,7 @@ def _is_in_networks(scope: Message) -> bool:
 def _is_local(scope: Message) -> bool:
     """Whether the connection is from this machine, and no proxy has passed it on.
 
-    Of a public site without trusted proxies nobody can tell: a proxy on this machine may set no header.
+    Of a public site without trusted proxies this is not known: a proxy on this machine may set no header.
     """
     if any(name in PROXIED for name, _value in scope["headers"]):
         return False

@@ -127,13 +127,13 @@ def _processes(processes: list[Seen]) -> Iterator[Metric]:
 
 
 def _canary() -> Iterator[Metric]:
-    told = canary.told()
+    status = canary.status()
     age = GaugeMetricFamily("agon_canary_age_seconds", "Since a canary was last played to its end.")
     seconds = GaugeMetricFamily("agon_canary_seconds", "How long that one took, from upload to result.")
-    if told is not None:
-        age.add_metric([], told.age.total_seconds())
-        if told.seconds is not None:
-            seconds.add_metric([], told.seconds)
+    if status is not None:
+        age.add_metric([], status.age.total_seconds())
+        if status.seconds is not None:
+            seconds.add_metric([], status.seconds)
     yield from (age, seconds)
 
 

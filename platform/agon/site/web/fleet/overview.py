@@ -25,7 +25,7 @@ from agon.site.matches.states import State
 from agon.site.matches.worker_names import place_of
 from agon.site.trials.models import Trial
 from agon.site.use_cases import canary, waiting
-from agon.site.use_cases.canary import Told
+from agon.site.use_cases.canary import Status
 from agon.site.use_cases.waiting import Place
 from agon.site.use_cases.waiting_work import Waiting, waiting_work
 
@@ -102,7 +102,7 @@ class Overview:
     voids: Sequence[FailedAttempt]
     disks: Sequence[Disk]
     database: int  # bytes
-    canary: Told | None
+    canary: Status | None
     errors: Sequence[LoggedError]
     time: datetime
 
@@ -130,7 +130,7 @@ def overview() -> Overview:
         )[::-1],
         disks=_disks(processes),
         database=database_size.in_bytes(),
-        canary=canary.told(),
+        canary=canary.status(),
         errors=list(LoggedError.objects.filter(last__gte=time - LATELY).order_by("-last")[:MOST]),
         time=time,
     )

@@ -175,9 +175,9 @@ class Watch(LoopWatch):
             versions = None
         if versions is not None and (versions != self.versions or not self.read):
             self.versions, self.read = versions, True
-            self._tell()
+            self._notify()
         elif self.broken:
-            self._tell()
+            self._notify()
 
     async def _make_boards(self, thread: ThreadPoolExecutor) -> None:
         """Make those that are not of the versions that were read."""
@@ -192,7 +192,7 @@ class Watch(LoopWatch):
                 made = _version_event(version)
             if shown in self._shown:
                 self._boards[shown] = version, made
-                self._tell()
+                self._notify()
 
     async def _answer(self, thread: ThreadPoolExecutor, ask: Callable[[], T]) -> T:
         """Ask in the thread, which notes that there is an answer even while the event loop is held up."""

@@ -144,7 +144,7 @@ class MatchFilter(forms.Form):
 
     def apply(self, matches: QuerySet[Match]) -> QuerySet[Match]:
         data = self.cleaned_data
-        if self._tells_who_plays():
+        if self._reveals_players():
             matches = without_secret(matches)
         if bot := data.get("bot"):
             matches = matches.filter(pk__in=self._seats(bot).values("match"))
@@ -167,7 +167,7 @@ class MatchFilter(forms.Form):
                 matches = matches.filter(**{name: value})
         return matches
 
-    def _tells_who_plays(self) -> bool:
+    def _reveals_players(self) -> bool:
         """Whether the list would show a reader which bots of others play now."""
         data = self.cleaned_data
         bot = data.get("bot")

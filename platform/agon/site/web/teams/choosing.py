@@ -1,4 +1,4 @@
-"""The field by which somebody says whether a new bot is theirs or one of their teams'."""
+"""The field by which a person says whether a new bot is theirs or one of their teams'."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from agon.site.teams.queries import teams_of
 
 
 class TeamField(forms.CharField):
-    """Its value is the name of a team, or "". Somebody may have been removed from the team meanwhile:
+    """Its value is the name of a team, or "". The person may have been removed from the team meanwhile:
     agon.site.bots.owners has the error message.
     """
 

@@ -35,7 +35,9 @@ MEMBER = gettext_lazy("%(who)s made %(whom)s member.")
 CAPTAIN_BY_ITSELF = gettext_lazy("%(whom)s became captain, because no other was left.")
 
 
-class Told(NamedTuple):
+class Described(NamedTuple):
+    """An act in words."""
+
     at: datetime
     words: str
 
@@ -45,9 +47,10 @@ def acts_of(team: Team) -> QuerySet[Act]:
     return Act.objects.filter(team=team).select_related("actor").order_by("-pk")
 
 
-def told(acts: Sequence[Act]) -> list[Told]:
+def describe(acts: Sequence[Act]) -> list[Described]:
+    """The acts in words, in the same order."""
     people = User.objects.in_bulk({act.details["account"] for act in acts if "account" in act.details})
-    return [Told(act.at, _words(act, people)) for act in acts]
+    return [Described(act.at, _words(act, people)) for act in acts]
 
 
 def _words(act: Act, people: Mapping[int, User]) -> str:

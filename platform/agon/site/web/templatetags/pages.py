@@ -149,7 +149,7 @@ def _back(request: HttpRequest) -> str:
 
 @register.simple_tag(takes_context=True)
 def fault_address(context: RequestContext, fault: Any, pages: dict[str, int] | None) -> str:
-    """Where the transcript tells a fault; "" if it does not. pages: by anchor, see transcript.py."""
+    """Where the transcript has a fault; "" if it has not. pages: by anchor, see transcript.py."""
     anchor = f"step-{fault.step}-{fault.seat.number}"
     if not pages or anchor not in pages:
         return ""
