@@ -113,6 +113,7 @@ from agon.resources import RESOURCES, data_folder
 from agon.site.core.logs import FORMS, LEVELS, log_settings
 from agon.site.core.secret_settings import secret, secret_keys, with_password
 from agon.site.core.setting_values import (
+    known_scheme,
     networks,
     never_or_at_least,
     one_of,
@@ -130,6 +131,8 @@ env = environ.Env()
 
 VAR = data_folder()
 DATABASE_URL = env.str("DATABASE_URL", default="")
+if DATABASE_URL:
+    known_scheme("DATABASE_URL", DATABASE_URL, env.DB_SCHEMES, "postgres://user:password@host/name")
 REDIS_URL = with_password(env.str("REDIS_URL", default=""), secret("REDIS_PASSWORD"))
 CA = env.str("AGON_CA", default="")
 EMBEDDED = not DATABASE_URL and not REDIS_URL
@@ -449,6 +452,7 @@ MAIL = bool(EMAIL_URL)
 ACCOUNT_EMAIL_VERIFICATION = SOCIALACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
 MFA_ALLOW_UNVERIFIED_EMAIL = not MAIL
 if MAIL:
+    known_scheme("EMAIL_URL", EMAIL_URL, env.EMAIL_SCHEMES, "smtp+tls://USER:PASSWORD@mail.example.org:587")
     vars().update(environ.Env.email_url_config(EMAIL_URL))
     EMAIL_TIMEOUT = 10  # seconds
     DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender(

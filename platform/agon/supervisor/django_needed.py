@@ -18,6 +18,7 @@ def set_up_site() -> None:
     Raises CommandError if a setting cannot be meant like that.
     """
     import django  # not installed with the command line alone
+    from django.core.exceptions import ImproperlyConfigured
 
     from agon.site.core import garbage
     from agon.site.core.setting_table import mistake
@@ -26,5 +27,8 @@ def set_up_site() -> None:
         raise CommandError(why)
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
-    with garbage.gc_frozen():
-        django.setup()
+    try:
+        with garbage.gc_frozen():
+            django.setup()
+    except ImproperlyConfigured as error:
+        raise CommandError(str(error)) from error

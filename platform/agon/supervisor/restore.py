@@ -38,6 +38,13 @@ def restore(
                 restored = restore_backup(file, report, lambda n: bar.update(task, completed=n))
     except (RestoreFailed, StartupError) as error:
         raise CommandError(str(error), INTERNAL_ERROR) from error
+    except OSError as error:  # while the folder was prepared
+        from agon.site.core.disk_space import is_full  # it needs Django
+
+        if not is_full(error):
+            raise
+        why = f"Nothing was restored: the disk that holds {data_folder()} is full."
+        raise CommandError(why, INTERNAL_ERROR) from error
     if json:
         print_json(restored._asdict())
         return

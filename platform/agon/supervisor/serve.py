@@ -16,9 +16,13 @@ def serve(
     port: Annotated[int, typer.Option(envvar="PORT", min=1, max=65535, help="Port to listen on.")] = 8000,
 ) -> None:
     demand_site()
+    from django.core.exceptions import ImproperlyConfigured
+
     from agon.supervisor.site import run
 
     try:
         run(host, port)
     except StartupError as error:
         raise CommandError(str(error), error.status) from error
+    except ImproperlyConfigured as error:
+        raise CommandError(str(error)) from error

@@ -50,6 +50,21 @@ def test_a_full_disk_leaves_nothing_half_done(site, backup, small_disk):
     assert files(str(small_disk)) == {}
 
 
+def test_a_disk_with_room_for_a_page_is_said_to_be_full(site, backup, small_disk, tmp_path):
+    """SQLite's journal takes it, or the lock of the folder."""
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(196 << 10))
+    shutil.copytree(site["AGON_VAR"], tmp_path / "var")
+    with closing(sqlite3.connect(tmp_path / "var" / "agon.sqlite3")) as database, database:
+        database.execute("CREATE TABLE large AS SELECT zeroblob(?)", [8 << 20])  # more than SQLite caches
+    said = agon(home(tmp_path / "var"), "backup", small_disk / "b", code=1)
+    assert f"There is too little space on the disk for {small_disk}/b" in said
+    assert [*small_disk.iterdir()] == [ballast]
+
+    said = agon(home(small_disk / "var"), "restore", backup, code=1)
+    assert f"agon: Nothing was restored: the disk that holds {small_disk}/var is full." in said
+
+
 @pytest.mark.first(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_backup_that_is_stopped_leaves_nothing_half_done(site, tmp_path, number):

@@ -188,15 +188,26 @@ def set_state(competition: Competition, state: Competition.State, by: User, why:
 
 @transaction.atomic
 def add_organizer(competition: Competition, name: str, by: User) -> User:
-    """Give another account the rights of an organizer of this competition alone. Raises NotPossible."""
-    current = _lock(competition)
+    """Give the account of this name the rights of an organizer. Raises NotPossible."""
+    _lock(competition)
     user = _account(name)
+    let_run(competition, user, by)
+    return user
+
+
+@transaction.atomic
+def let_run(competition: Competition, user: User, by: User) -> None:
+    """Give an account the rights of an organizer of this competition alone; nothing if it has them.
+
+    Raises NotPossible.
+    """
+    current = _lock(competition)
+    if current.organizers.filter(user=user).exists():
+        return
     if current.organizers.count() >= MOST_ORGANIZERS:
         raise NotPossible(_("At most %(most)d organizers.") % {"most": MOST_ORGANIZERS})
-    _organizer, made = Organizer.objects.get_or_create(competition=current, user=user)
-    if made:
-        acts.record(Verb.ADD_ORGANIZER, by, current, subject=str(user.pk), details={"account": user.pk})
-    return user
+    Organizer.objects.create(competition=current, user=user)
+    acts.record(Verb.ADD_ORGANIZER, by, current, subject=str(user.pk), details={"account": user.pk})
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """The values that settings may have: what is expected, and what was got."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from email.utils import formataddr, parseaddr
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any
@@ -55,6 +55,16 @@ def sender(setting: str, text: str, name: str, host: str) -> str:
             f"{setting}: expected a sender such as `Agon <agon@example.org>`; got {text!r}"
         ) from None
     return formataddr((name, address))
+
+
+def known_scheme(setting: str, url: str, schemes: Collection[str], example: str) -> str:
+    """The URL, if it begins with one of these schemes. Raises ImproperlyConfigured, which names the setting.
+
+    It may have a password in it, so it is not shown.
+    """
+    if url.partition(":")[0] not in schemes:
+        raise ImproperlyConfigured(f"{setting}: expected an address such as {example}")
+    return url
 
 
 def plain(setting: str, text: str) -> str:

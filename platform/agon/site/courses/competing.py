@@ -40,7 +40,7 @@ def add(course: Course, competition: Competition, by: User) -> None:
     current.competitions.add(competition)
     try:
         for teacher in current.staff.filter(role=Role.TEACHER).select_related("user"):
-            organizing.add_organizer(competition, teacher.user.username, by)
+            organizing.let_run(competition, teacher.user, by)
     except organizing.NotPossible as why:
         raise Refused(str(why)) from None
     joined = current.students.filter(removed=None, user__isnull=False).values_list("user", flat=True)

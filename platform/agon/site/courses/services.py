@@ -101,7 +101,7 @@ def _let_run(course: Course, user: User, by: User) -> None:
     """Make a teacher an organizer of the competitions. Raises Refused."""
     for competition in course.competitions.all():
         try:
-            organizing.add_organizer(competition, user.username, by)
+            organizing.let_run(competition, user, by)
         except organizing.NotPossible as why:
             raise Refused(str(why)) from None
 

@@ -102,9 +102,12 @@ def _top_up(competition: Competition) -> int:
 
 @transaction.atomic
 def first_match(submission: Submission) -> Match | None:
-    """Queue a submission's first rated match, ahead of bulk work; None if there are too few opponents."""
+    """Queue a submission's first rated match, ahead of bulk work.
+
+    None if there are too few opponents, or if the competition was closed while the submission was checked.
+    """
     competition = submission.bot.competition
-    if not competition.ladder:
+    if not competition.has_ladder:
         return None
     lineup = _lineup(competition, usage.current_usage(), submission)
     seats = competition.info.min_seats

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Value, When
+from django.db.models import Case, Q, Value, When
 
 from agon.site.accounts.models import User
 from agon.site.accounts.services import house_user
@@ -43,17 +43,17 @@ class Installed:
 
 
 def install(sandbox: Sandbox) -> Iterator[Installed]:
-    """Upload the house bots of each game that works, weakest first, to all its open competitions.
+    """Upload the house bots of each game that works, weakest first, to its competitions that want them.
 
-    A game without a competition gets one. Raises SandboxError.
+    Those are its own one, unless that is archived, and all that are open. A game without a competition gets
+    one. Raises SandboxError.
     """
     for info in working_games():
         if not info.house:
             continue
-        first = _main_competition(info)
-        of_game = Competition.objects.filter(game=info.slug, state=Competition.State.OPEN, house_bots=True)
-        others = of_game.exclude(pk=first.pk)
-        for competition in (first, *others):
+        own = Q(pk=_main_competition(info).pk) & ~Q(state=Competition.State.ARCHIVED)
+        of_game = Competition.objects.filter(game=info.slug, house_bots=True)
+        for competition in of_game.filter(own | Q(state=Competition.State.OPEN)):
             yield from _enter(competition, sandbox)
 
 

@@ -36,6 +36,7 @@ _COUNTED = [kind for kind in Match.Kind if kind not in _KEPT]
 _AT_ONCE = 100  # matches in one transaction
 _HOUSE = 0  # in place of the account of house bots
 _SUMMED_AGAIN = 24 * 3600.0  # seconds
+_ALL_DAYS = 36_500  # more of them may lead to before the calendar begins
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ def _remove_expired(competition: Competition) -> bool:
 def _remove_old(competition: Competition) -> int:
     if competition.keep_days is None:
         return 0
-    begin = now() - timedelta(days=competition.keep_days)
+    begin = now() - timedelta(days=min(competition.keep_days, _ALL_DAYS))
     removed = 0
     while matches := list(_recorded(competition).filter(finished_at__lt=begin)[:_AT_ONCE]):
         _remove(matches)

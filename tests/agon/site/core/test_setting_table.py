@@ -8,7 +8,10 @@ import sys
 import pytest
 
 from agon.site.core.setting_table import mistake
+from tests.agon.supervisor.test_site import port
 from tests.support.processes import ROOT
+
+__all__ = ["port"]
 
 SOUND = {
     "AGON_SITE_MIB": "100",
@@ -60,6 +63,35 @@ def test_what_cannot_be_meant_like_that_is_one_sentence(changes, sentence):
     assert len(said) < 250
 
 
+def start(command, tmp_path, **environment):
+    path = os.pathsep.join([str(ROOT), str(ROOT / "platform")])
+    return subprocess.run(
+        [sys.executable, *command],
+        env=os.environ | {"PYTHONPATH": path, "AGON_VAR": str(tmp_path)} | environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "setting", "value", "says"),
+    [
+        (("-m", "agon", "serve"), "AGON_CANARY_SECONDS", "30", "expected 0, or at least 60; got 30"),
+        (("-m", "agon", "backup", "file"), "EMAIL_URL", "mail.example.org", r"expected .* smtp\+tls://.*"),
+        (("manage.py", "status"), "DATABASE_URL", "db.example.org/agon", "expected .* postgres://.*"),
+    ],
+    ids=str,
+)
+def test_a_value_that_cannot_be_is_one_sentence_for_operators(command, setting, value, says, tmp_path, port):
+    (tmp_path / "agon.sqlite3").touch()
+    ran = start(command, tmp_path, SECRET_KEY="x", PORT=str(port), **{setting: value})
+    assert ran.returncode in (1, 2)
+    assert re.fullmatch(rf"agon: {setting}: {says}\n", ran.stderr), ran.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
@@ -75,16 +107,8 @@ def test_what_cannot_be_meant_like_that_is_one_sentence(changes, sentence):
     ids=" ".join,
 )
 def test_no_process_of_a_site_starts_with_it(command, tmp_path):
-    path = os.pathsep.join([str(ROOT), str(ROOT / "platform")])
     (tmp_path / "agon.sqlite3").touch()
-    ran = subprocess.run(
-        [sys.executable, *command],
-        env=os.environ | {"PYTHONPATH": path, "AGON_VAR": str(tmp_path), "AGON_FREE_MB": "1"},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    ran = start(command, tmp_path, AGON_FREE_MB="1")
     assert ran.returncode in (1, 2)
     assert re.fullmatch(r"agon: AGON_FREE_MB is no setting of Agon: AGON_FREE_MIB\?\.?\n", ran.stderr)
     assert [path.name for path in tmp_path.iterdir()] == ["agon.sqlite3"]

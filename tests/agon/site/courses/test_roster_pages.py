@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+from urllib.parse import urlencode
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -103,6 +105,22 @@ def test_five_thousand_students_are_taken(teacher, course):
     assert course.students.count() == 5000
     assert course.students.values("pseudonym").distinct().count() == 5000
     assert course.students.values("secret").distinct().count() == 5000
+
+
+def test_a_long_file_that_was_looked_at_can_be_taken(teacher, course):
+    """A browser sends the text as the form of the difference says."""
+    rows = "".join(f"{number},Константин Константинопольский,,Группа вторая\n" for number in range(10, 9010))
+    sent = SimpleUploadedFile("roster.csv", f"id,name,email,group\n{rows}".encode())
+    page = text(teacher.post(ADDRESS, {"file": sent}))
+    [form] = re.findall(r'<form class="card stack" method="post"[^>]*>', page)
+    course.refresh_from_db()
+    facts = {"text": rows, "take": "1", "revision": str(course.revision)}
+    if 'enctype="multipart/form-data"' in form:
+        answer = teacher.post(ADDRESS, facts)
+    else:
+        answer = teacher.post(ADDRESS, urlencode(facts), content_type="application/x-www-form-urlencoded")
+    assert answer.status_code == 302
+    assert course.students.filter(removed=None).count() == 9003
 
 
 def test_the_file_of_the_roster_is_taken_again_without_a_change(teacher, course):

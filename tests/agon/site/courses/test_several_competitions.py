@@ -4,6 +4,7 @@ import pytest
 
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot
+from agon.site.competitions import organizing
 from agon.site.competitions.models import Competition, Organizer, Participant
 from agon.site.courses import assessing, judging
 from agon.site.courses.models import Assessment, Course, Milestone, Student
@@ -51,6 +52,24 @@ def test_students_take_part_in_all_of_them_under_one_pseudonym(teacher, course, 
     page = text(early.get(HERE))
     assert 'href="/c/duels/submit/"' in page or 'id="submit-duels"' in page
     assert ALICE not in page
+
+
+def test_a_teacher_who_may_not_sign_in_now_keeps_no_competition_out(teacher, course, duels):
+    second = User.objects.create_user("second")
+    teacher.post(f"{HERE}staff/", {"name": "second", "role": "teacher"})
+    User.objects.filter(pk=second.pk).update(is_active=False)
+    page = add(teacher)
+    assert "There is no account" not in page
+    assert duels in course.competitions.all()
+    assert duels.organizers.filter(user=second).exists()
+
+
+def test_a_teacher_who_is_one_of_very_many_organizers_keeps_no_competition_out(
+    teacher, course, duels, monkeypatch
+):
+    monkeypatch.setattr(organizing, "MOST_ORGANIZERS", 1)
+    assert "At most 1 organizers" not in add(teacher)
+    assert duels in course.competitions.all()
 
 
 def test_a_milestone_is_about_one_of_them(teacher, course, duels, admin_user, api):

@@ -7,11 +7,13 @@ import zipfile
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.migrations.recorder import MigrationRecorder
 
 from agon.site.accounts.models import User
 from agon.site.audit.models import Act
 from agon.site.bots.models import Bot
 from agon.site.bots.states import BotState
+from scripts.docs import site_commands
 from tests.docs.test_operate import section
 from tests.support.factories import activate
 
@@ -51,6 +53,42 @@ def test_a_bot_that_must_go(admin, bot):
     assert (act.actor, act.subject, act.reason) == (admin, "Rude", "it reads the files of others")
     with pytest.raises(CommandError):
         run(line.replace("stop_bot 17", f"stop_bot {bot.pk}"))  # it is stopped already
+
+
+def test_a_bot_is_stopped_by_an_administrator_alone(ada, bot):
+    [line] = section("A bot that must go")
+    line = line.replace("stop_bot 17", f"stop_bot {bot.pk}").replace("--by admin", "--by ada")
+    with pytest.raises(CommandError, match=r"--by: expected an administrator who may stop Rude, got ada"):
+        run(line)
+    bot.refresh_from_db()
+    assert bot.state == BotState.ENTERED
+
+
+NEEDED = {
+    "close_account": ["ada", "--by", "admin", "--why", "asked"],
+    "export_data": ["ada", "ada.zip"],
+    "remove_second_factor": ["ada", "--why", "asked"],
+    "stop_bot": ["17", "--by", "admin", "--why", "rude"],
+    "store_logs": ["coup"],
+}
+COMMANDS = [name for name in site_commands() if name != "migrate"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_says_so_where_the_database_is_none_of_this_agon(command, settings):
+    applied = MigrationRecorder.Migration.objects.all()
+    applied.filter(app="bots").delete()
+    with pytest.raises(CommandError, match=r"The database is of .*: start the site, or run `agon upgrade`"):
+        call_command(command, *NEEDED.get(command, ()))
+
+    settings.EMBEDDED = True
+    applied.all().delete()
+    with pytest.raises(CommandError, match=r"There is no site in .*: AGON_VAR names the folder of one"):
+        call_command(command, *NEEDED.get(command, ()))
+
+    applied.create(app="bots", name="0999_later")
+    with pytest.raises(CommandError, match=r"which does not know bots.0999_later: use the later version"):
+        call_command(command, *NEEDED.get(command, ()))
 
 
 def test_a_person_who_asks_for_their_data_or_its_deletion(admin, bot, ada, tmp_path):

@@ -110,6 +110,19 @@ def test_a_closed_site_makes_no_account_and_a_closed_account_is_not_signed_in_to
     assert come_back(Client(), there).headers["Location"] == "/accounts/provider/signup/"  # a new one
 
 
+def test_on_a_site_with_a_code_a_newcomer_is_asked_for_it_and_chooses_a_name_then(there, client, settings):
+    settings.AGON_REGISTRATION, settings.AGON_REGISTRATION_CODE = "code", "the code of 2027"
+    page = come_back(client, there, "?next=/docs/").headers["Location"]
+    asked = client.get(page).headers["Location"]
+    assert asked == "/accounts/signup/code/?next=%2Faccounts%2Fprovider%2Fsignup%2F"
+    assert client.post(page, {"username": "Rita"}).headers["Location"] == asked
+    assert not User.objects.filter(username="Rita").exists()
+    right = client.post(asked, {"code": "the code of 2027", "next": page})
+    assert right.headers["Location"] == page
+    assert client.post(page, {"username": "Rita"}).headers["Location"] == "/docs/"
+    assert SocialAccount.objects.get().user.username == "Rita"
+
+
 def test_a_provider_that_does_not_answer_is_no_failure_of_the_site(there, client):
     there.close()
     answer = client.post(START)

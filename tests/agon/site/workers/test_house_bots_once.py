@@ -47,6 +47,19 @@ def test_of_several_competitions_of_a_game_that_at_its_own_address_gets_house_bo
     assert set(Bot.objects.filter(competition__game="coup").values_list("competition", flat=True)) == {own.pk}
 
 
+@pytest.mark.parametrize("facts", [{"state": "archived"}, {"house_bots": False}])
+def test_one_that_is_archived_or_wants_none_gets_none_at_the_next_start(db, facts):
+    own = Competition.objects.create(slug="coup", game="coup", title="Coup", **facts)
+    spring = Competition.objects.create(slug="spring", game="coup", title="Spring")
+
+    list(house.install(sandbox=None))
+
+    assert set(Competition.objects.filter(game="coup")) == {own, spring}
+    assert set(Bot.objects.filter(competition__game="coup").values_list("competition", flat=True)) == {
+        spring.pk
+    }
+
+
 def test_an_address_that_another_game_has_taken_is_left_to_it(db):
     Competition.objects.create(slug="coup", game="samurai", title="Coup d'etat")
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
+from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import ATTEMPTS
 from agon.site.leaderboards.models import Leaderboard, Rating
 from agon.site.leaderboards.table import rows
@@ -79,6 +80,19 @@ def test_who_plays_without_a_fault_is_active_and_gets_a_rated_match_at_once(user
     assert first.kind == Match.Kind.LADDER
     assert newcomer in [seat.submission for seat in first.seats.all()]
     assert not qualified.seats.filter(submission__rated__rating__played__gt=0).exists()
+
+
+@pytest.mark.parametrize("state", ["closed", "archived"])
+def test_who_becomes_active_in_a_competition_that_is_over_gets_no_rated_match(
+    user, competition, house, state
+):
+    newcomer = submit(user, competition, "Rita", State.BUILT)
+    Competition.objects.filter(pk=competition.pk).update(state=state)
+
+    try_out(newcomer)
+
+    assert newcomer.state == State.ACTIVE
+    assert not Match.objects.filter(kind=Match.Kind.LADDER).exists()
 
 
 def test_faults_of_the_opponents_reject_nobody(user, competition, house):

@@ -16,6 +16,7 @@ from agon.site.accounts.models import User
 from agon.site.archives import chain
 from agon.site.archives.models import Day
 from agon.site.bots.models import Bot
+from agon.site.competitions.models import Competition
 from agon.site.matches import leases, queueing, records
 from agon.site.matches.models import Match, Recording, Seat, Stderr
 from agon.site.tournaments import reruns, services
@@ -94,6 +95,18 @@ def test_without_a_number_of_days_records_are_kept_while_there_is_room(competiti
     matches = [play(competition, four, 4000)]
     tasks.remove_old_records()
     assert kept(matches) == [True]
+
+
+@pytest.mark.parametrize("days", [999_999, 2**31 - 1])
+def test_with_more_days_than_the_calendar_has_records_are_kept_while_there_is_room(competition, four, days):
+    old = play(competition, four, 4000)
+    Competition.objects.filter(pk=competition.pk).update(keep_days=days)
+    tasks.remove_old_records()
+    assert kept([old]) == [True]
+    loud = [play(competition, four, noise=400 << 10) for _ in range(3)]
+    Competition.objects.filter(pk=competition.pk).update(keep_mib=1)
+    tasks.remove_old_records()
+    assert kept([old, *loud]) == [False] * 4
 
 
 def test_the_account_that_takes_the_most_room_loses_its_oldest_records(competition, four, others):

@@ -77,6 +77,21 @@ def too_new(migrations: Collection[str], by: str, what: str) -> str | None:
     )
 
 
+def why_of_no_use() -> str | None:
+    """A sentence if the database has not exactly the tables of this Agon; else None. Raises DatabaseError."""
+    if not applied():
+        if settings.EMBEDDED:
+            return f"There is no site in {settings.VAR}: AGON_VAR names the folder of one."
+        return "There is no site in this database: it has no tables of Agon."
+    if (why := why_too_new()) or not pending():
+        return why
+    by = release()
+    return (
+        f"The database is of {f'Agon {by}' if by else 'an earlier Agon'}, and this is Agon {__version__},"
+        " which has to change it first: start the site, or run `agon upgrade`."
+    )
+
+
 def why_not_to_start() -> str | None:
     """The same for a process that starts and needs no database yet: one that does not answer is no reason."""
     try:

@@ -182,7 +182,8 @@ def _unnamed_copy(folder: Path) -> Iterator[Path]:
         copy_sqlite(path)
         yield path
     finally:
-        path.unlink(missing_ok=True)
+        for beside in ("", "-journal"):  # which stays if there was no room to copy all
+            path.with_name(path.name + beside).unlink(missing_ok=True)
 
 
 def _file() -> Path:

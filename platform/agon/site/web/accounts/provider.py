@@ -7,13 +7,15 @@
 
 import logging
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.providers.openid_connect import views
 from allauth.socialaccount.views import SignupView
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from requests import RequestException
 
 from agon.site.core.addresses import address_of
@@ -26,7 +28,8 @@ log = logging.getLogger(__name__)
 
 class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
-        return registration.is_open(request, str(sociallogin.state.get("next") or ""))
+        """Whether a newcomer gets to the page that makes the account; it asks for the code of the site."""
+        return settings.AGON_REGISTRATION == "code" or _is_open(request, sociallogin)
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **facts: Any) -> None:
         """Log it like a wrong password; what the provider or the visitor sent is not repeated."""
@@ -45,6 +48,21 @@ class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 class SignUp(OneAccountAName, SignupView):  # type: ignore[misc]
     """The page on which a person who signs in with the provider chooses a name here."""
+
+    def is_open(self) -> bool:
+        return _is_open(self.request, self.sociallogin)
+
+    def closed(self) -> HttpResponseBase:
+        """Ask for the site's code, if there is one, and come back; else say that nobody gets an account."""
+        if settings.AGON_REGISTRATION == "code":
+            back = urlencode({"next": self.request.path})
+            return redirect(f"{reverse('registration_code')}?{back}")
+        answer: HttpResponseBase = super().closed()
+        return answer
+
+
+def _is_open(request: HttpRequest, sociallogin: Any) -> bool:
+    return registration.is_open(request, str(sociallogin.state.get("next") or ""))
 
 
 def sign_in(request: HttpRequest, provider_id: str) -> HttpResponseBase:

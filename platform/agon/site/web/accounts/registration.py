@@ -56,6 +56,8 @@ def code(request: HttpRequest) -> HttpResponse:
     """Ask for the code, remember that it was right, and go on to the form for a new account."""
     back = _next(request)
     on = reverse("account_signup") + (f"?{urlencode({'next': back})}" if back else "")
+    if back == reverse("socialaccount_signup"):  # for an account of the provider
+        on = back
     if settings.AGON_REGISTRATION != "code":
         return redirect(on)
     form = CodeForm(request.POST if request.method == "POST" else None, request=request)

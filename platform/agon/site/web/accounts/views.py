@@ -127,14 +127,13 @@ class OneAccountAName:
             return invalid
         return valid
 
-    def closed(self) -> HttpResponseBase:
-        """Ask for the site's code, if there is one; else say that there are no new accounts."""
-        if settings.AGON_REGISTRATION == "code":
-            request: HttpRequest = self.request  # type: ignore[attr-defined]
-            return redirect(f"{reverse('registration_code')}?{request.GET.urlencode()}")
-        answer: HttpResponseBase = super().closed()  # type: ignore[misc]
-        return answer
-
 
 class SignUp(OneAccountAName, SignupView):  # type: ignore[misc]
     """allauth's page."""
+
+    def closed(self) -> HttpResponseBase:
+        """Ask for the site's code, if there is one; else say that there are no new accounts."""
+        if settings.AGON_REGISTRATION == "code":
+            return redirect(f"{reverse('registration_code')}?{self.request.GET.urlencode()}")
+        answer: HttpResponseBase = super().closed()
+        return answer

@@ -1,13 +1,12 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from agon.site.accounts.second_factor_keys import encrypt_anew
+from agon.site.core.site_command import SiteCommand
 
 SHOWN = 20  # names
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Encrypts the secrets of all second factors with the present SECRET_KEY, and names accounts whose "
         "secrets no key reads. Run it after a new key was put first, before the former one is taken away."

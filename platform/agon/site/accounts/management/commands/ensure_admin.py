@@ -2,12 +2,13 @@ import os
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from agon.site.accounts.services import first_password, make_admin
+from agon.site.core.site_command import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Creates the account `admin` if the site has no administrator yet, and prints its password."
 
     def add_arguments(self, parser: CommandParser) -> None:

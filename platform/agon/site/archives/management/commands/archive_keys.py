@@ -1,14 +1,15 @@
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from agon.site.archives import keys
 from agon.site.archives.models import Signer
+from agon.site.core.site_command import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Lists the keys that sign this site's archives, makes a new one, or revokes one."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,12 +1,13 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from agon.site.archives import chain
 from agon.site.archives.models import Day
+from agon.site.core.site_command import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Computes the chain of results again from the database, and names each day that differs."
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,13 +1,14 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from agon.site.audit.acts import LONGEST_REASON
+from agon.site.core.site_command import SiteCommand
 from agon.site.fleet import parking
 from agon.site.fleet.models import OddWorker
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Lists the workers that played differently from the others, with the matches that show it. A parked "
         "one claims no matches until it is released."

@@ -2,14 +2,15 @@ import json
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from django.utils.translation import override
 
+from agon.site.core.site_command import SiteCommand
 from agon.site.fleet import presence
 from agon.site.fleet.presence import Missing, Seen
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Shows the processes of the site, when each was last seen, and what nobody does because its process "
         "is dead. Ends with status 1 if there is any such."

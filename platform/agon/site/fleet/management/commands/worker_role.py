@@ -1,14 +1,15 @@
 import secrets
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connection
 
+from agon.site.core.site_command import SiteCommand
 from agon.site.fleet import worker_role
 from agon.site.fleet.worker_role import NoRole
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Makes a role of PostgreSQL for the workers of another machine, with the rights of players alone, "
         "and prints its password. Without a machine: which machines have one."

@@ -1,12 +1,13 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from agon.site.competitions.models import Competition
+from agon.site.core.site_command import SiteCommand
 from agon.site.leaderboards import recompute
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Computes the ratings of competitions from all their results, and replaces what is stored. With "
         "--check nothing is changed: every digit that differs is listed, and the exit status is then 1."

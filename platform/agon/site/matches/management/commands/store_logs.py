@@ -1,12 +1,13 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from agon.site.core.site_command import SiteCommand
 from agon.site.matches import stored_logs
 from games.core.manifest import UnknownGame, load
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Keeps what happened in each match of a game. Run it before the game's version changes: pages show a "
         "match by replaying its record, and a new version cannot replay matches of the old one."

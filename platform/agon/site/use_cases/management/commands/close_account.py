@@ -1,14 +1,15 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils.translation import override
 
+from agon.site.core.site_command import SiteCommand
 from agon.site.use_cases import closing_accounts
 from agon.site.use_cases.closing_accounts import CannotClose
 from agon.site.use_cases.management.arguments import account, add_by_and_why, reason
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Closes an account: what is known of its owner is erased for good, and its results stay, under no "
         "name. It is in the log of what was done."

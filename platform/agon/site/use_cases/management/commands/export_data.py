@@ -2,13 +2,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from agon.site.core.site_command import SiteCommand
 from agon.site.use_cases import own_data
 from agon.site.use_cases.management.arguments import account
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Writes the zip with all that the site keeps of one person, as that person can download it."
 
     def add_arguments(self, parser: CommandParser) -> None:

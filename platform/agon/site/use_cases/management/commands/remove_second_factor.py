@@ -1,16 +1,17 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from agon.site.accounts import second_factor
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
+from agon.site.core.site_command import SiteCommand
 from agon.site.use_cases.management.arguments import account, reason
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Removes the second factor of an account whose owner has lost it: the password alone signs in then. "
         "It is in the log of what was done."

@@ -1,16 +1,18 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils.translation import override
 
+from agon.site.bots import access
 from agon.site.bots.access import Act
 from agon.site.bots.models import Bot
+from agon.site.core.site_command import SiteCommand
 from agon.site.use_cases import leaving_play
 from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.use_cases.management.arguments import account, add_by_and_why, reason
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Takes a bot out of play until an administrator lets it play again. In tournaments that run it is "
         "disqualified. It is in the log of what was done, and its owner sees the reason."
@@ -24,9 +26,12 @@ class Command(BaseCommand):
         to_stop = Bot.objects.filter(pk=bot).first() if bot < 1 << 63 else None
         if to_stop is None:
             raise CommandError(f"BOT: expected the number of a bot, got {bot}")
+        actor, why = account("--by", by), reason(why)
+        if not access.may_act(actor, to_stop, Act.STOP):
+            raise CommandError(f"--by: expected an administrator who may stop {to_stop.name}, got {by}")
         try:
             with override("en"):
-                leaving_play.perform(Act.STOP, to_stop, account("--by", by), words=reason(why))
+                leaving_play.perform(Act.STOP, to_stop, actor, words=why)
         except ActionNotAllowed as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{to_stop.name} is stopped")

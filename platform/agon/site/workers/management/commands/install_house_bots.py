@@ -1,14 +1,15 @@
 import os
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from agon.site.core.site_command import SiteCommand
 from agon.site.use_cases.house_bots import install
 from sandbox.api import SandboxError
 from sandbox.backends import open_sandbox
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Opens a competition for each game and uploads its house bots, as far as they have changed."
 
     def handle(self, *args: Any, **options: Any) -> None:
