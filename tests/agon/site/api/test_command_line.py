@@ -313,6 +313,7 @@ def proxy(status: int) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("status", "code", "says"),
     [
+        (429, TRY_LATER, "answered 429 Too Many Requests"),
         (500, TRY_LATER, "answered 500 Internal Server Error"),
         (502, TRY_LATER, "answered 502 Bad Gateway"),
         (504, TRY_LATER, "answered 504 Gateway Timeout"),
