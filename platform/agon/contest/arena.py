@@ -180,7 +180,7 @@ def play(
     at_home = {seat: player.bot for seat, player in enumerate(players) if isinstance(player, HomePlayer)}
     if at_home and info.channel == Channel.PROGRAM:
         raise ValueError(f"{info.slug} runs a program for each move: no bot of it can be at home")
-    with _named_failures(info):
+    with _named_failures(info), MatchClock(info.limits.match_s, longest_s).interrupting():
         driver = Driver(info, len(players), seed)
     began(driver)
     started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -193,11 +193,13 @@ def play(
                 functions = frozenset(n for n, player in boxed.items() if ENTRY in player.artifact.command)
                 seats = _Seats(sessions, at_home, on_trial, functions, seat_seconds, needed)
                 match_clock = MatchClock(info.limits.match_s, longest_s)
-                _CHANNELS[info.channel](driver, seats, match_clock)
+                with match_clock.interrupting():
+                    _CHANNELS[info.channel](driver, seats, match_clock)
+                    files = driver.files
                 needed.besides_s = match_clock.used()
             seconds = round(time.monotonic() - clock, 6)
             infos = [SeatInfo(player.name, _submission(player)) for player in players]
-            log, files = driver.log(infos, started, seconds), driver.files
+            log = driver.log(infos, started, seconds)
     except PlatformFailure as failure:
         failure.used = _split_by_seat(time.monotonic() - clock, seat_seconds, driver)
         failure.asked = driver.waiting_for

@@ -1,5 +1,6 @@
 """Referees and real bots in real sandboxes: what a bot does becomes its fault, and nobody else's."""
 
+import dataclasses
 import itertools
 import os
 import signal
@@ -374,6 +375,27 @@ def test_scores_that_cannot_be_written_are_no_result(failing, pool, bot):
     with pytest.raises(PlatformFailure, match="ValueError: Exceeds the limit") as failed:
         play(failing("    def play(self): yield from (); return [10**5000, 0]"), players, 1, pool)
     assert failed.value.kind == FailureKind.REFEREE
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def __init__(self, seats, seed):\n        while True: pass",
+        "def play(self):\n        while True: pass",
+        "def play(self):\n        __import__('time').sleep(3600); yield",
+        "def view(self, seat):\n        while True: pass",
+        "def files(self):\n        while True: pass",
+    ],
+)
+def test_a_referee_that_does_not_come_back_is_interrupted(failing, pool, bot, code):
+    players = [Player(name, bot(APPENDS)) for name in "ab"]
+    info = failing(f"    {code}")
+    info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, match_s=1))
+    with pytest.raises(PlatformFailure, match="longer than its match_s") as failed:
+        play(info, players, 1, pool)
+    assert failed.value.kind == FailureKind.OVERTIME
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert play(load("coup"), [Player(name, bot(INCOME)) for name in "ab"], 1, pool).log.faults == ()
 
 
 def test_a_signal_that_ends_the_worker_while_a_referee_thinks_is_no_failure_of_it(failing, pool, bot):
