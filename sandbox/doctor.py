@@ -151,7 +151,8 @@ def _visible_files() -> Finding:
     """What bots can read besides /usr, if the interpreter is not in /usr."""
     shown = visible_python()
     words = f"bots can read /usr{''.join(f', {path}' for path in shown)}"
-    is_ok = not any(path.is_relative_to(Path.home()) for path in shown)
+    home = os.path.expanduser("~")  # "~" if there is none
+    is_ok = not any(path.is_relative_to(home) for path in shown)
     remedy = "keep no secrets in these folders, or use a Python outside of home folders (Debian: python3)"
     return Finding.of("bubblewrap: visible files", is_ok, words, f"{words}: a home folder's", remedy)
 

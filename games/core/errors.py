@@ -6,7 +6,7 @@ from pathlib import Path
 from games.core.toml_fields import BadManifest
 
 
-def describe(error: Exception, folder: Path) -> str:
+def describe(error: BaseException, folder: Path) -> str:
     """`referee.py, line 31, in play: ZeroDivisionError: division by zero (seed 0, after 3 steps)`.
 
     The location is the innermost frame below the game's `folder`, if there is one.
@@ -15,14 +15,24 @@ def describe(error: Exception, folder: Path) -> str:
     return f"{_location(error, folder)}{_message(error)}{f' ({notes})' if notes else ''}"
 
 
-def _message(error: Exception) -> str:
+def exits_by_itself(error: BaseException, folder: Path) -> bool:
+    """Whether the game in the folder has called sys.exit() or the like; not if a signal's handler has."""
+    if not isinstance(error, SystemExit):
+        return False
+    files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    if files and "_sitebuiltins" in files[-1]:  # exit() and quit()
+        files.pop()
+    return bool(files) and Path(files[-1]).resolve().is_relative_to(folder.resolve())
+
+
+def _message(error: BaseException) -> str:
     if isinstance(error, BadManifest):
         return str(error)
     message = error.msg if isinstance(error, SyntaxError) else str(error)
     return f"{type(error).__name__}: {message}"
 
 
-def _location(error: Exception, folder: Path) -> str:
+def _location(error: BaseException, folder: Path) -> str:
     if isinstance(error, SyntaxError):
         return f"{Path(error.filename or '').name}, line {error.lineno}: "
     inside = [

@@ -106,10 +106,16 @@ async function enhance() {
     untouched = true;
     list(drafts);
   };
+  // Of two starters that are on their way, only the one that was chosen last is shown.
+  let awaited = null;
   const bring = async (link) => {
+    const before = field.value;
+    awaited = link;
     const answer = await fetch(link.dataset.starter, { signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);
-    if (answer?.ok) replace(await answer.text(), link.dataset.language);
-    else window.location.assign(link.href);
+    const text = answer?.ok ? await answer.text().catch(() => null) : null;
+    if (awaited !== link) return;
+    if (text === null) window.location.assign(link.href);
+    else if (field.value === before || window.confirm(form.dataset.replace)) replace(text, link.dataset.language);
   };
   language.addEventListener("change", () => {
     const chosen = language.value;

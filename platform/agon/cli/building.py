@@ -30,16 +30,16 @@ def artifact_store() -> Iterator[Path]:
     """The folder that keeps artifacts between commands, so that the same source is built once.
 
     It is in $XDG_CACHE_HOME, ~/.cache or, for root, /var/cache, and only its owner can read it. If it cannot
-    be written, it is a temporary folder that is removed when the command ends.
+    be written, or there is no home folder, it is a temporary folder that is removed when the command ends.
     """
-    caches = os.environ.get("XDG_CACHE_HOME") or (
-        "/var/cache" if os.geteuid() == 0 else Path.home() / ".cache"
-    )
-    store = Path(caches, "agon")
     try:
+        caches = os.environ.get("XDG_CACHE_HOME") or (
+            "/var/cache" if os.geteuid() == 0 else Path.home() / ".cache"
+        )
+        store = Path(caches, "agon")
         store.mkdir(mode=0o700, parents=True, exist_ok=True)
         usable = os.access(store, os.W_OK)
-    except OSError:
+    except (OSError, RuntimeError):  # RuntimeError: no home folder is known
         usable = False
     if usable:
         yield store

@@ -17,6 +17,7 @@ import typer
 from agon.cli.output import BAD_ARGUMENTS, CommandError, say
 from agon.client import Site, SiteError
 
+_ELSEWHERE = "name another folder with XDG_CONFIG_HOME, or give the token with AGON_TOKEN"
 PATIENCE = 600.0  # seconds: an upgrade, or a restart of the machine, takes minutes
 FAILED = 1  # exit codes
 SIGN_IN = 3
@@ -97,6 +98,8 @@ def errors() -> Iterator[None]:
 
 def known() -> dict[str, Any]:
     """What is kept: `site`, the last one, and `tokens` by site."""
+    if _folder() is None:
+        return {}
     try:
         kept = json.loads(_file().read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -120,18 +123,26 @@ def change(how: Callable[[dict[str, Any]], None]) -> Path:
 
 def prepared_file() -> Path:
     """The file, whose folder is there and can be written. Raises CommandError."""
+    if _folder() is None:
+        raise CommandError(f"there is no home folder to keep the token in; {_ELSEWHERE}")
     path = _file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         tempfile.TemporaryFile(dir=path.parent).close()
     except OSError as error:
-        raise CommandError(
-            f"{path.parent} cannot be written: {error.strerror}; name another folder with XDG_CONFIG_HOME, or"
-            " give the token with AGON_TOKEN"
-        ) from None
+        raise CommandError(f"{path.parent} cannot be written: {error.strerror}; {_ELSEWHERE}") from None
     return path
 
 
+def _folder() -> str | None:
+    """The folder for settings; None for an account without a home folder, such as a number in a container."""
+    if given := os.environ.get("XDG_CONFIG_HOME"):
+        return given
+    home = os.path.expanduser("~")
+    return None if home == "~" else os.path.join(home, ".config")
+
+
 def _file() -> Path:
-    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    folder = _folder()
+    assert folder is not None
     return Path(folder) / "agon" / "sites.json"

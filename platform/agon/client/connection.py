@@ -166,6 +166,13 @@ def _seconds(response: httpx.Response) -> float | None:
     return float(text) if text.isdecimal() else None
 
 
+def _code_of_proxy(status: int) -> str:
+    """The code of a problem for what a proxy answered instead of the site."""
+    if status == TOO_MANY:
+        return "too_many_requests"
+    return "unavailable" if status >= 500 else "no_site"
+
+
 def _error(response: httpx.Response, url: str) -> SiteError:
     try:
         problem = response.json()
@@ -174,8 +181,9 @@ def _error(response: httpx.Response, url: str) -> SiteError:
         code, detail = problem["code"], problem["detail"]
     except (ValueError, KeyError, TypeError):
         detail = f"{url} answered {response.status_code} {response.reason_phrase}"
-        code = "unavailable" if response.status_code >= 500 else "no_site"  # a proxy, whose site is away
-        return SiteError(code, detail, response.status_code, retry_after=_seconds(response))
+        return SiteError(
+            _code_of_proxy(response.status_code), detail, response.status_code, retry_after=_seconds(response)
+        )
     fields = [
         f"{error.get('pointer') or error.get('parameter')}: {error['detail']}"
         for error in problem.get("errors", [])

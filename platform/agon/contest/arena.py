@@ -47,6 +47,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from agon.contest.at_home import AtHome, HomePlayer, await_ready_at_home
@@ -55,7 +56,7 @@ from agon.contest.match_clock import MatchClock, OutOfTime
 from agon.contest.readiness import await_ready
 from agon.contest.replies import FAILED_TRIAL, program_reply, stdio_reply
 from games.core.driver import Driver, Reply, Request
-from games.core.errors import describe
+from games.core.errors import describe, exits_by_itself
 from games.core.faults import FaultKind
 from games.core.game import Invocation
 from games.core.manifest import Channel, GameInfo
@@ -173,40 +174,40 @@ def play(
     began: called once with the driver, whose lists may be read during the match. longest_s: the most that it
     may take, no matter which part takes the time.
 
-    Raises PlatformFailure; ValueError for a wrong number of players, and for a bot at home in a game that
-    runs a program for each move.
+    Raises PlatformFailure; ValueError for a bot at home in a game that runs a program for each move.
     """
     boxed = {seat: player for seat, player in enumerate(players) if isinstance(player, Player)}
     at_home = {seat: player.bot for seat, player in enumerate(players) if isinstance(player, HomePlayer)}
     if at_home and info.channel == Channel.PROGRAM:
         raise ValueError(f"{info.slug} runs a program for each move: no bot of it can be at home")
-    driver = Driver(info, len(players), seed)
+    with _named_failures(info), MatchClock(info.limits.match_s, longest_s).interrupting():
+        driver = Driver(info, len(players), seed)
     began(driver)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.monotonic()
     seat_seconds = [0.0] * len(players)
     needed = Needed({}, {})
     try:
-        with _open_sessions(boxed, box_limits(info), pool, seat_seconds, needed) as sessions:
-            functions = frozenset(n for n, player in boxed.items() if ENTRY in player.artifact.command)
-            seats = _Seats(sessions, at_home, on_trial, functions, seat_seconds, needed)
-            match_clock = MatchClock(info.limits.match_s, longest_s)
-            _CHANNELS[info.channel](driver, seats, match_clock)
-            needed.besides_s = match_clock.used()
-    except Exception as error:
-        _reraise_exit(error)
-        failure = _as_platform_failure(info, error)
+        with _named_failures(info):
+            with _open_sessions(boxed, box_limits(info), pool, seat_seconds, needed) as sessions:
+                functions = frozenset(n for n, player in boxed.items() if ENTRY in player.artifact.command)
+                seats = _Seats(sessions, at_home, on_trial, functions, seat_seconds, needed)
+                match_clock = MatchClock(info.limits.match_s, longest_s)
+                with match_clock.interrupting():
+                    _CHANNELS[info.channel](driver, seats, match_clock)
+                    files = driver.files
+                needed.besides_s = match_clock.used()
+            seconds = round(time.monotonic() - clock, 6)
+            infos = [SeatInfo(player.name, _submission(player)) for player in players]
+            log = driver.log(infos, started, seconds)
+    except PlatformFailure as failure:
         failure.used = _split_by_seat(time.monotonic() - clock, seat_seconds, driver)
         failure.asked = driver.waiting_for
-        if failure is error:
-            raise
-        raise failure from error
-    seconds = round(time.monotonic() - clock, 6)
-    infos = [SeatInfo(player.name, _submission(player)) for player in players]
+        raise
     stderr = tuple(sessions[n].stderr if n in sessions else b"" for n in range(len(players)))
     stderr_at = tuple(sessions[n].stderr_at if n in sessions else () for n in range(len(players)))
     used = _split_by_seat(seconds, seat_seconds, driver)
-    return Played(driver.log(infos, started, seconds), stderr, driver.files, seconds, used, stderr_at, needed)
+    return Played(log, stderr, files, seconds, used, stderr_at, needed)
 
 
 def _submission(player: Player | HomePlayer) -> str:
@@ -214,9 +215,19 @@ def _submission(player: Player | HomePlayer) -> str:
     return "" if isinstance(player, HomePlayer) else player.submission or player.artifact.digest
 
 
-def _as_platform_failure(info: GameInfo, error: Exception) -> PlatformFailure:
-    if isinstance(error, PlatformFailure):
-        return error
+@contextlib.contextmanager
+def _named_failures(info: GameInfo) -> Iterator[None]:
+    """Within the block, whatever goes wrong is raised as a PlatformFailure of its kind."""
+    try:
+        yield
+    except PlatformFailure:
+        raise
+    except BaseException as error:
+        _reraise_exit(error, info.folder)
+        raise _as_platform_failure(info, error) from error
+
+
+def _as_platform_failure(info: GameInfo, error: BaseException) -> PlatformFailure:
     for kind, errors in _KINDS.items():
         if isinstance(error, errors):
             return PlatformFailure(str(error), kind)
@@ -231,13 +242,14 @@ def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver
     return tuple([seconds * weight / sum(weights) for weight in weights])
 
 
-def _reraise_exit(error: BaseException | None) -> None:
-    """Re-raise the SystemExit or KeyboardInterrupt that this error was raised during, if there is one.
+def _reraise_exit(error: BaseException | None, referee: Path) -> None:
+    """Re-raise the SystemExit or KeyboardInterrupt that this error is, or was raised during, if there is one.
 
     Either can interrupt anything halfway, and cleaning up then fails. That is not a match to be played again.
+    A referee that exits by itself has failed as one that raises any other exception.
     """
     while error is not None:
-        if not isinstance(error, Exception):
+        if not isinstance(error, Exception) and not exits_by_itself(error, referee):
             raise error
         error = error.__context__
 

@@ -5,12 +5,22 @@ clock stands still while bots are waited for. So no bot reaches the deadline, ho
 its answers, makes a match long, or lets itself be waited for beyond its limit; otherwise a bot that is losing
 could have its match played again. Each answer has a limit of its own (sandbox.boxes.allowance, .extension).
 The game bounds the number of answers.
+
+A referee that does not come back, as from an endless loop, is interrupted. Workers play in their main thread,
+in which a signal raises OutOfTime in the middle of the game's code; anywhere else it would do harm.
 """
 
 import math
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
+
+from games.core import driver
+
+AGAIN = 1.0  # seconds after which it is interrupted again, if it has caught the exception
 
 
 class OutOfTime(Exception):
@@ -35,6 +45,27 @@ class MatchClock:
             yield
         finally:
             self._deadline += time.monotonic() - began
+
+    @contextmanager
+    def interrupting(self) -> Iterator[None]:
+        """Within the block, interrupt the referee at the deadline. Only in the main thread."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, self._interrupt)
+        left = min(self._deadline, self._end) - time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), AGAIN)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def _interrupt(self, _number: int, frame: FrameType | None) -> None:
+        while frame is not None:
+            if frame.f_code.co_filename == driver.__file__:
+                return self.check()
+            frame = frame.f_back
 
     def used(self) -> float:
         """Seconds since the beginning, without those in which the clock stood still."""

@@ -1,9 +1,14 @@
 """What was built for one command is not built for the next."""
 
+import os
+import pwd
 import shutil
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+
+from agon.cli.building import artifact_store
 
 from .conftest import BOTS
 
@@ -30,3 +35,14 @@ def test_a_bot_is_built_once_for_any_number_of_commands(agon, cache, tmp_path):
 
     bot.write_text(bot.read_text() + "/* changed */\n")
     assert agon(*play).code != 0
+
+
+def test_without_a_home_folder_it_is_built_in_a_temporary_one(monkeypatch):
+    """The account is a number without a name, as in some containers."""
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    monkeypatch.setattr(pwd, "getpwuid", Mock(side_effect=KeyError))
+    with artifact_store() as store:
+        assert store.is_dir()
+    assert not store.exists()

@@ -53,6 +53,17 @@ def test_a_referee_that_raises_is_told_with_its_line_and_stdout_stays_json(autho
     ]
 
 
+def test_a_game_whose_referee_exits_does_not_pass(author, agon):
+    line = author("            moves = yield", "            raise SystemExit\n            moves = yield")
+    ran = agon("check-game", "mine", "--json")
+    assert ran.code == 1
+    honest = next(
+        check for check in ran.json["checks"] if check["check"] == "honest_matches_end_without_faults"
+    )
+    where = f"referee.py, line {line - 1}, in play"
+    assert honest["words"][0].startswith(f"the game raises an exception: {where}: SystemExit")
+
+
 def test_what_a_referee_prints_is_shown_apart_with_its_line(author, agon):
     line = author(
         "            moves = yield", "            print('round', number)\n            moves = yield"

@@ -77,11 +77,13 @@ class Result(NamedTuple):
 def agon(live_server, tmp_path, monkeypatch, capsys):
     """agon(*arguments): runs it in an empty home, with nothing in the environment but what is given.
 
-    It runs in this process, because an interpreter takes longer to start than most commands.
+    It runs in this process, because an interpreter takes longer to start than most commands. HOME=None: in
+    no home at all.
     """
 
-    def run(*arguments: object, stdin: str = "", **environment: str) -> Result:
-        home = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"} | environment
+    def run(*arguments: object, stdin: str = "", **environment: str | None) -> Result:
+        given = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"} | environment
+        home = {name: value for name, value in given.items() if value is not None}
         with monkeypatch.context() as patch:
             for name in os.environ.keys() - home.keys():
                 patch.delenv(name)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from unittest.mock import Mock
 
 import pytest
 from django.test import Client
@@ -195,6 +197,21 @@ def test_a_home_that_cannot_be_written_is_named_before_anyone_approves(agon, liv
         assert "the code" not in result.err
 
 
+def test_without_a_home_folder_no_token_is_kept_in_the_folder_where_one_is(
+    agon, live_server, tmp_path, monkeypatch
+):
+    """The account is a number without a name, as in some containers."""
+    monkeypatch.setattr(pwd, "getpwuid", Mock(side_effect=KeyError))
+    result = agon("login", "--token", live_server.url, stdin="agon_x\n", HOME=None)
+    assert (result.code, result.err) == (
+        USAGE,
+        "agon: there is no home folder to keep the token in; name another folder with XDG_CONFIG_HOME, or "
+        "give the token with AGON_TOKEN\n",
+    )
+    assert not (tmp_path / "~").exists()
+    assert agon("board", "samurais", "--site", live_server.url, HOME=None).code == USAGE
+
+
 def test_a_reader_that_closes_the_pipe_is_no_mistake_and_a_full_disk_is_named(
     live_server, user, competition, tmp_path
 ):
@@ -313,6 +330,7 @@ def proxy(status: int) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("status", "code", "says"),
     [
+        (429, TRY_LATER, "answered 429 Too Many Requests"),
         (500, TRY_LATER, "answered 500 Internal Server Error"),
         (502, TRY_LATER, "answered 502 Bad Gateway"),
         (504, TRY_LATER, "answered 504 Gateway Timeout"),

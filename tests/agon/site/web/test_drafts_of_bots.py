@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from agon.site.accounts.services import house_user
 from agon.site.bots.models import Bot, Submission
@@ -185,6 +185,44 @@ def test_another_language_brings_its_starter_and_asks_before_it_replaces_a_text(
     assert questions == [
         "Replace your program with the starter of this language? Otherwise only the language changes."
     ]
+
+
+def test_a_starter_that_arrives_late_replaces_nothing_that_was_written_meanwhile(page, versions) -> None:
+    content = editor(page, "", "starter")
+    held: list[Route] = []
+    page.route("**/starters/*", lambda route: held.append(route))
+    page.locator("#id_language").select_option("cpp")
+    content.press("Control+Home")
+    page.keyboard.type("// mine\n")
+    while not held:
+        page.wait_for_timeout(20)
+    with page.expect_event("dialog") as asked:
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        held.pop().continue_()
+    assert asked.value.message == "Replace what you have written with this starter?"
+    expect(content).to_contain_text("// mine")
+    page.reload()
+    expect(content).to_contain_text("// mine")
+
+
+def test_of_two_languages_chosen_at_once_the_second_one_brings_its_starter(page, versions) -> None:
+    content = editor(page, "", "starter")
+    held: list[Route] = []
+    page.route("**/starters/*", lambda route: held.append(route))
+    language = page.locator("#id_language")
+    for chosen, slug in enumerate(("cpp", "javascript"), start=1):
+        language.select_option(slug)
+        while len(held) < chosen:
+            page.wait_for_timeout(20)
+    first, second = held
+    with page.expect_response(second.request.url):
+        second.continue_()
+    with page.expect_response(first.request.url):
+        first.continue_()
+    expect(content).to_contain_text("require(")
+    page.wait_for_timeout(200)
+    expect(content).not_to_contain_text("#include")
+    expect(language).to_have_value("javascript")
 
 
 def test_the_keys_that_try_a_program_are_shown(page, versions) -> None:
