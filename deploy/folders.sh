@@ -9,3 +9,10 @@ chown agon-tools: "$AGON_VAR/backups"
 chmod 700 "$AGON_VAR/backups"
 chown agon-proxy: "$AGON_VAR/proxy" # certificates and their keys
 chmod 700 "$AGON_VAR/proxy"
+
+# `docker compose up` prepares the site also while its services run, as when there are to be more workers. What they use
+# was made less than a day ago (by its ctime: unpacked files keep their mtime).
+remove_old_temporary_files() {
+    find "$TMPDIR" -mindepth 1 ! -type d -cmin +1440 -delete
+    find "$TMPDIR" -mindepth 1 -type d -empty -cmin +1440 -delete
+}

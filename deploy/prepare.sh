@@ -4,7 +4,7 @@ set -e
 . deploy/folders.sh
 # Workers reach the engine through `opener`, which is not there yet: what is done here as agon-workers goes to the
 # engine itself.
-find "$TMPDIR" -mindepth 1 -delete # what services left there that were killed
+remove_old_temporary_files # that services left which were killed
 chown agon-opener: "$AGON_SANDBOX_SOCKETS"
 docker_group=$(stat -c %g /var/run/docker.sock)
 run_as() {

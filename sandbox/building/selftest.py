@@ -4,11 +4,13 @@ A language's version is queried inside the sandbox (its tools, not the host's). 
 built and run as a bot would be, over both channels: without arguments it answers every line with the same
 line and "!" (`stdio`); with arguments FILE GIVEN SAID it appends GIVEN to FILE and prints SAID (`program`). A
 pass is valid for this sandbox, this version and this recipe, and is kept in the store's folder `languages/`.
-A failure is kept only in the process, so that installing what is missing helps.
+A failure is kept only in the process, and tried again after FAILURE_SECONDS: the machine may have been short
+of something. What is missing is found out once in a process.
 """
 
 import hashlib
 import json
+import math
 import shlex
 import shutil
 import tempfile
@@ -16,6 +18,8 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from sandbox.api import Artifact, Failed, ImageMissing, Limits, Sandbox, SandboxError
@@ -27,10 +31,11 @@ from sandbox.source import Source, SourceFile
 
 BUILD_LIMITS = Limits(memory_mib=512, processes=64, work_mib=256, output_bytes=16 << 20, open_files=256)
 BUILD_SECONDS = 60.0
+FAILURE_SECONDS = 60.0
 _START_SECONDS = 10.0  # for an answer of a self-test, even on a busy machine
 
 _versions: WeakKeyDictionary[Sandbox, dict[str, str]] = WeakKeyDictionary()
-_states: "WeakKeyDictionary[Sandbox, dict[str, LanguageState]]" = WeakKeyDictionary()
+_states: "WeakKeyDictionary[Sandbox, dict[str, _Kept]]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,13 @@ class LanguageState:
     version: str
     works: bool
     problem: str
+
+
+class _Kept(NamedTuple):
+    """until: monotonic seconds."""
+
+    state: LanguageState
+    until: float
 
 
 def offered(sandbox: Sandbox, store: Path | None = None) -> tuple[LanguageState, ...]:
@@ -58,14 +70,17 @@ def query_versions(sandbox: Sandbox) -> None:
 
 
 def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> LanguageState:
-    """Whether a language works; self-tested once for each sandbox and version. Raises SandboxError."""
+    """Whether a language works; after a pass not tried again in this process. Raises SandboxError."""
     known = _states.setdefault(sandbox, {})
-    if language.slug not in known:
+    kept = known.get(language.slug)
+    if kept is None or kept.until < monotonic():
         try:
-            known[language.slug] = _check_language(language, sandbox, store)
+            tested = _check_language(language, sandbox, store)
         except ImageMissing as missing:  # not kept: the image may be built at any moment
             return LanguageState(language, "", False, str(missing))
-    return known[language.slug]
+        kept = _Kept(tested, math.inf if tested.works else monotonic() + FAILURE_SECONDS)
+        known[language.slug] = kept
+    return kept.state
 
 
 def languages_in_image(sandbox: Sandbox, family: str) -> tuple[Language, ...]:

@@ -4,6 +4,7 @@ import os
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -96,6 +97,19 @@ def test_a_pass_is_kept_for_the_next_process(sandbox: Sandbox, store: Path, monk
     states._states.clear()
     changed = replace(language, digest="another recipe")
     assert states.state(changed, sandbox, store).problem == "tested again"
+
+
+@one_backend
+def test_a_failure_is_tried_again_after_a_while(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Temporary files may have been removed, or the machine may have been too busy."""
+    passes, language = states.selftest, get("bash")
+    monkeypatch.setattr(states, "selftest", lambda *_: "no space left")
+    assert states.state(language, sandbox).problem == "no space left"
+    monkeypatch.setattr(states, "selftest", passes)
+    assert states.state(language, sandbox).problem == "no space left"
+    later = monotonic() + states.FAILURE_SECONDS + 1
+    monkeypatch.setattr(states, "monotonic", lambda: later)
+    assert states.state(language, sandbox).works
 
 
 @one_backend

@@ -1,5 +1,6 @@
 """What docker-compose.yml and deploy/ ask for exists and is explained."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -240,3 +241,18 @@ def test_the_commands_of_an_operator_are_not_started_and_do_not_fill_an_empty_si
 def test_a_restore_makes_the_folders_as_the_preparation_does():
     for name in ("prepare.sh", "restore.sh"):
         assert "\n. deploy/folders.sh\n" in (ROOT / "deploy" / name).read_text()
+
+
+@pytest.mark.parametrize("script", ["prepare.sh", "prepare-worker.sh"])
+def test_a_preparation_beside_running_services_leaves_their_temporary_files(tmp_path, script):
+    """`docker compose up` prepares again, as when there are to be more workers."""
+    in_use = tmp_path / "agon-build" / "source" / "bot.c"
+    in_use.parent.mkdir(parents=True)
+    in_use.touch()
+    os.utime(in_use, (0, 0))  # as of an upload
+    text = (ROOT / "deploy" / "folders.sh").read_text()
+    [function] = re.findall(r"^(\w+\(\) \{.*?^\}$)", text, re.MULTILINE | re.DOTALL)
+    [removal] = [line for line in (ROOT / "deploy" / script).read_text().splitlines() if "temporary" in line]
+    command = ["sh", "-ec", f"{function}\n{removal}"]
+    ran = subprocess.run(command, env=os.environ | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr, in_use.exists()) == (0, "", True)

@@ -140,7 +140,9 @@ def test_an_administrator_runs_a_tournament_and_its_signed_archive_verifies(
 
 def test_more_workers_play_each_match_once(stack: Stack) -> None:
     before = played(stack)
+    stack.compose("exec", "-T", "workers", "sh", "-c", "touch $TMPDIR/in-use")
     stack.up("--scale", "workers=2", "--no-recreate")
+    stack.compose("exec", "-T", "workers", "sh", "-c", "rm $TMPDIR/in-use")
     assert len([row for row in stack.containers() if row["Service"] == "workers"]) == 2
     alive = "SELECT count(*) FROM fleet_process WHERE NOT stopped AND kind = "
     until(lambda: stack.sql(f"{alive} 'builder'") == ["2"], stack.said)
