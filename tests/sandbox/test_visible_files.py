@@ -43,7 +43,7 @@ def home() -> Iterator[Path]:
 @pytest.fixture
 def installed_there(home, monkeypatch):
     monkeypatch.setattr(bubblewrap, "interpreter", lambda: home / ".local" / "bin" / "python3.11")
-    monkeypatch.setattr(Path, "home", lambda: home)
+    monkeypatch.setenv("HOME", str(home))
 
 
 def test_only_the_interpreter_and_its_library_are_shown(installed_there, home, artifacts):

@@ -216,7 +216,7 @@ TABLE = {
     "POST /tournaments/{id}/resume": Row(TOO_LATE, WHY),
     "POST /tournaments/{id}/cancel": Row(RUNS_DRAFT, WHY, "draft"),
     "POST /tournaments/{id}/withdraw": Row(REFUSED, WHY | {"entrant": 0}),
-    "POST /tournaments/{id}/disqualify": Row(REFUSED, WHY | {"entrant": 0}),
+    "POST /tournaments/{id}/disqualify": Row(RUNS, WHY | {"entrant": 0}),
     "POST /tournaments/{id}/reinstate": Row(REFUSED, WHY | {"entrant": 0}),
     "POST /tournaments/{id}/release": Row(RUNS, WHY | {"release": "organizers"}),
     "POST /tournaments/{id}/reveal": Row(REFUSED, WHY | {"shown": 0}),

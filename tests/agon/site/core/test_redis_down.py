@@ -105,7 +105,7 @@ def test_a_redis_that_is_gone_breaks_no_page(tmp_path: Path, store: Path, dead_p
     assert result.returncode == 0, result.stderr
     assert "the cache failed; this process uses its own memory" in result.stderr
     assert "the workers of queue build could not be notified" in result.stderr
-    assert float(result.stdout.split()[-1]) < 10
+    assert float(result.stdout.split()[-1]) < 20  # not a time-out for each thing that Redis is asked
 
 
 @pytest.mark.exhaustive

@@ -68,6 +68,6 @@ def test_logs_are_stored_once_and_what_is_damaged_is_reported(match, capsys):
     assert told.err.startswith(f"match {match.pk}: the record of match {match.pk} is damaged")
 
 
-def test_a_game_that_does_not_exist_is_refused():
+def test_a_game_that_does_not_exist_is_refused(db):
     with pytest.raises(CommandError, match="there is no game 'chess'"):
         call_command("store_logs", "chess")
