@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from agon.site.accounts.models import User
 from agon.site.accounts.services import house_user
@@ -78,3 +78,25 @@ def test_the_appearance_that_was_chosen_last_is_kept(page) -> None:
             page.get_by_role("button", name=name, exact=True).click()
     page.reload()
     assert page.locator("html").get_attribute("data-theme") == "dark"
+
+
+def test_the_newer_try_is_shown_although_the_page_asked_for_the_older_one_meanwhile(page) -> None:
+    page.goto("/c/coup/editor/")
+    attempt = page.get_by_role("button", name="Try", exact=True)
+    attempt.click()
+    shown = page.locator("#trial[hx-get]")
+    expect(shown).to_contain_text("Waiting")
+    before = shown.get_attribute("hx-get")
+
+    answered: list[tuple[Route, APIResponse]] = []
+    # On a slow connection, its answer comes later than that of the next question about the older one.
+    page.route("**/editor/", lambda route: answered.append((route, route.fetch())))
+    attempt.click()
+    while not answered:
+        page.wait_for_timeout(20)
+    page.wait_for_timeout(1000)
+    route, answer = answered.pop()
+    route.fulfill(response=answer)
+    expect(attempt).to_be_enabled()
+    expect(shown).to_contain_text("Waiting")
+    assert shown.get_attribute("hx-get") != before
