@@ -1,7 +1,8 @@
 """Has one worker at a time make a file, or whatever else none of them should make twice.
 
-The worker holds a lock in the cache, and renews it while it works. One that dies leaves it for LOCK_SECONDS.
-After a failure nothing is tried for RETRY_SECONDS.
+The worker holds a lock in the cache, and renews it while it works. One that dies leaves it for LOCK_SECONDS,
+as does one that fails because the database does not answer or a disk is full. After any other failure nothing
+is tried for RETRY_SECONDS.
 """
 
 import logging
@@ -12,6 +13,8 @@ from typing import Generic, NamedTuple, TypeVar
 from django.core.cache import cache
 
 from agon.site.core.db.leases import renewing
+from agon.site.core.db.unavailable import is_unavailable
+from agon.site.core.disk_space import is_full
 
 LOCK_SECONDS = 60
 RETRY_SECONDS = 600
@@ -44,8 +47,9 @@ def make_alone(key: str, what: str, make: Callable[[], _T]) -> Made[_T] | None:
         cache.set(key, True, RETRY_SECONDS)
         log.warning("%s waits: %s", what, shortage)
         return None
-    except Exception:
-        cache.set(key, True, RETRY_SECONDS)
+    except Exception as error:
+        passes = is_unavailable(error) or is_full(error)
+        cache.set(key, True, LOCK_SECONDS if passes else RETRY_SECONDS)
         log.exception("%s could not be made", what)
         return None
     cache.delete(key)
