@@ -121,7 +121,7 @@ def due_in(user: User, competition: Competition) -> list[Due]:
     return sorted(due_milestones, key=lambda due: due.deadline)
 
 
-def past_deadline_of(bot: Bot) -> Milestone | None:
+def milestone_waiting_for(bot: Bot) -> Milestone | None:
     """A milestone whose deadline has passed, and for which an upload of `bot` is still being checked.
 
     If the bot left play now, that upload would be rejected, and an earlier one would count: by choice.

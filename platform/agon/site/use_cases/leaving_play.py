@@ -81,7 +81,7 @@ def perform(act: Act, bot: Bot, by: User, words: str = "", why: str = "") -> Non
             stop(current, by, reasons.stopped(words))
         case Act.RENAME:
             rename(current, by, words, why)
-        case Act.WITHDRAW | Act.DELETE if (milestone := progress.past_deadline_of(current)) is not None:
+        case Act.WITHDRAW | Act.DELETE if (milestone := progress.milestone_waiting_for(current)) is not None:
             raise ActionNotAllowed(
                 _("The last upload is still being checked for %(milestone)s. Try again when that is done.")
                 % {"milestone": milestone.title}
