@@ -1,4 +1,4 @@
-"""Decides whether CI tests every language or only the core family: every language if COVERED files changed.
+"""Decides what CI tests besides `make test`: part of the long runs; every language if COVERED files changed.
 
 On a branch, the changes are the commits since the branch left the default branch of the remote (origin/HEAD).
 On the default branch, or without a remote, git does not know where a contribution begins: there the changes
@@ -37,6 +37,12 @@ def languages_concerned(root: Path) -> bool:
     changed = git(root, "diff", "--name-only", base, "--", *COVERED)
     new = git(root, "ls-files", "--others", "--exclude-standard", "--", *COVERED)
     return changed is None or bool(changed or new)
+
+
+def part_of_the_day(root: Path, parts: int) -> str:
+    """The part of the long runs for the day (UTC) of the last commit, as "1/3"."""
+    committed = git(root, "log", "-1", "--format=%ct") or "0"
+    return f"{int(committed) // 86400 % parts + 1}/{parts}"
 
 
 def base_of(root: Path) -> str | None:

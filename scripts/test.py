@@ -2,7 +2,7 @@
 
     python3.11 scripts/test.py             `make test`: with the languages of the core family
     python3.11 scripts/test.py all         `make test-all`: with the long runs and every language there is
-    python3.11 scripts/test.py ci          `make ci`: with the long runs; languages as changed.py decides
+    python3.11 scripts/test.py ci          `make ci`: with a third of the long runs; languages: see changed.py
     python3.11 scripts/test.py quick       `make test-quick`: without services, in less than a minute
 
 1. As root: install the Debian packages that are missing.   packages.py
@@ -59,6 +59,8 @@ NO_SERVICE = (
     "not (docker or postgres or redis or browser or compilers or gettext or slow or exhaustive or serial)"
 )
 LEFT_OUT = {"": ("exhaustive", "minutes"), "ci": ("minutes",), "all": ()}
+# Of the files with long runs `make ci` runs one part a day, in turn: all take longer than all other tests.
+PARTS = 3
 # The tests of `make test-quick`: rules, driver, formats, records, standings, uploads, pages of most use.
 QUICK = (
     "games",
@@ -132,6 +134,7 @@ def main(words: list[str]) -> int:
         files.chmod(0o1777)  # as /tmp
         setting_up = subprocess.Popen(SET_UP)
         environment = {
+            **({"AGON_TEST_LONG_RUNS": changed.part_of_the_day(ROOT, PARTS)} if words == ["ci"] else {}),
             "AGON_TEST_STORE": str(folder / "caches" / "agon"),
             "TMPDIR": str(files),
             **start_services(stack, folder),

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import signal
+import zlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
@@ -95,6 +96,20 @@ def leave_to_make_test_all(items: list[pytest.Item]) -> None:
         taken[function, backend] += 1
 
 
+def leave_to_other_days(items: list[pytest.Item]) -> None:
+    """Of the long runs, keep those of some of the files: of a third if AGON_TEST_LONG_RUNS is "1/3".
+
+    `make ci` runs each third every third day, `make test-all` all of them.
+    """
+    part, _, parts = os.environ.get("AGON_TEST_LONG_RUNS", "1/1").partition("/")
+    items[:] = [
+        item
+        for item in items
+        if not item.get_closest_marker("exhaustive")
+        or zlib.crc32(item.path.name.encode()) % int(parts) == int(part) - 1
+    ]
+
+
 def _function(nodeid: str) -> str:
     return nodeid.partition("[")[0]
 
@@ -111,6 +126,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     The very first is test_ordinary_user.py, each of whose tests runs many other tests as an ordinary user.
     """
     leave_to_make_test_all(items)  # before they are chosen by their marks
+    leave_to_other_days(items)
     yield
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (item.path.name != "test_ordinary_user.py", item.path not in slow))

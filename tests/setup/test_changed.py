@@ -1,4 +1,4 @@
-"""When CI tests every language: told from real histories."""
+"""When CI tests every language, and which long runs: read from real histories."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from games.core.manifest import all_games
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from changed import COVERED, languages_concerned  # noqa: E402
+from changed import COVERED, languages_concerned, part_of_the_day  # noqa: E402
 
 NOW = 1_800_000_000
 HOUR = 3600
@@ -124,3 +124,14 @@ def test_where_the_history_does_not_tell_everything_is_tested(upstream: Reposito
     assert languages_concerned(young.folder)
     (tmp_path / "none").mkdir()
     assert languages_concerned(tmp_path / "none")
+
+
+def test_each_part_of_the_long_runs_has_its_turn_and_a_commit_always_the_same(upstream: Repository) -> None:
+    parts = []
+    for day in range(4):
+        upstream.commit("docs/a.md", NOW + day * 24 * HOUR)
+        here = clone(upstream, f"day{day}").folder
+        parts.append(part_of_the_day(here, 3))
+        assert part_of_the_day(here, 3) == parts[-1]
+    assert sorted(parts[:3]) == ["1/3", "2/3", "3/3"]
+    assert parts[3] == parts[0]

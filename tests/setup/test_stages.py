@@ -134,11 +134,14 @@ def marks(step):
     return step.command[last + 1]
 
 
-def collected(*arguments):
+def collected(*arguments, long_runs="1/1"):
     """The ids of tests in two files of the sandbox, those left out of `make test` not among them."""
     files = [f"tests/sandbox/{name}.py" for name in ("test_program", "test_quick_answers")]
     command = [sys.executable, "-m", "pytest", "-q", "--collect-only", *arguments, *files]
-    asked = subprocess.run(command, cwd=SCRIPTS.parent, capture_output=True, text=True, check=True)
+    environment = os.environ | {"AGON_TEST_LONG_RUNS": long_runs}
+    asked = subprocess.run(
+        command, cwd=SCRIPTS.parent, env=environment, capture_output=True, text=True, check=True
+    )
     return [line for line in asked.stdout.splitlines() if "::" in line]
 
 
@@ -154,6 +157,15 @@ def test_other_parameters_than_the_first_and_most_with_docker_are_left_to_make_t
     assert {test_id.partition("[")[0] for test_id in chosen} <= {
         test_id.partition("[")[0] for test_id in every
     }
+
+
+@pytest.mark.slow
+def test_the_parts_of_the_long_runs_are_all_of_them_and_every_part_has_the_other_tests():
+    every, chosen = set(collected()), set(collected("-m", "not exhaustive"))
+    parts = [set(collected(long_runs=f"{part}/3")) for part in (1, 2, 3)]
+    assert set.union(*parts) == every
+    assert all(part >= chosen for part in parts)
+    assert sum(len(part - chosen) for part in parts) == len(every - chosen)
 
 
 @pytest.mark.parametrize("mark", ["production", "serial"])

@@ -16,8 +16,9 @@ from types import FrameType
 
 from agon.cli.crashes import crashes
 from agon.contest.adapters import adapter_of
-from agon.contest.arena import PlatformFailure, Player, box_limits, play
+from agon.contest.arena import Player, box_limits, play
 from agon.contest.formats import original_of
+from agon.contest.platform_failure import PlatformFailure
 from agon.contest.points import rule_of
 from agon.contest.reasons import english, from_sandbox
 from games.core.compliance.checks import (

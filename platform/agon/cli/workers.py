@@ -34,8 +34,9 @@ from typing import NamedTuple
 
 from agon.cli.game_code import stdout_to_stderr
 from agon.cli.retry import retry_sandbox
-from agon.contest.arena import PlatformFailure, Played, Player, box_limits, play
+from agon.contest.arena import Played, Player, box_limits, play
 from agon.contest.formats import ScheduledMatch
+from agon.contest.platform_failure import PlatformFailure
 from games.core.manifest import GameInfo, load
 from sandbox.api import MachineTooBusy, SandboxError
 from sandbox.backends import open_sandbox

@@ -47,16 +47,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 
 from agon.contest.at_home import AtHome, HomePlayer, await_ready_at_home
-from agon.contest.attempts import FailureKind
-from agon.contest.match_clock import MatchClock, OutOfTime
+from agon.contest.match_clock import MatchClock
+from agon.contest.platform_failure import PlatformFailure, named_failures
 from agon.contest.readiness import await_ready
 from agon.contest.replies import FAILED_TRIAL, program_reply, stdio_reply
 from games.core.driver import Driver, Reply, Request
-from games.core.errors import describe, exits_by_itself
 from games.core.faults import FaultKind
 from games.core.game import Invocation
 from games.core.manifest import Channel, GameInfo
@@ -67,7 +65,6 @@ from sandbox.api import (
     Failed,
     Limits,
     Line,
-    MachineTooBusy,
     Process,
     SandboxError,
     Session,
@@ -76,27 +73,6 @@ from sandbox.boxes.channel import exchange
 from sandbox.boxes.pool import Pool
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.building.function_runner import ENTRY
-
-_KINDS: Mapping[FailureKind, type[Exception]] = {  # the first that fits
-    FailureKind.BUSY: MachineTooBusy,
-    FailureKind.BOX: SandboxError,
-    FailureKind.OVERTIME: OutOfTime,
-}
-
-
-class PlatformFailure(Exception):
-    """The match has no result, and no bot is to blame; str(e) says what failed.
-
-    used: the worker's seconds by seat, as in Played; () where nothing was measured. asked: the seats that had
-    to answer when it failed; () before the first ask.
-    """
-
-    used: tuple[float, ...] = ()
-    asked: tuple[int, ...] = ()
-
-    def __init__(self, why: str, kind: FailureKind = FailureKind.PLATFORM) -> None:
-        super().__init__(why)
-        self.kind = kind
 
 
 class Player(NamedTuple):
@@ -180,7 +156,7 @@ def play(
     at_home = {seat: player.bot for seat, player in enumerate(players) if isinstance(player, HomePlayer)}
     if at_home and info.channel == Channel.PROGRAM:
         raise ValueError(f"{info.slug} runs a program for each move: no bot of it can be at home")
-    with _named_failures(info), MatchClock(info.limits.match_s, longest_s).interrupting():
+    with named_failures(info), MatchClock(info.limits.match_s, longest_s).interrupting():
         driver = Driver(info, len(players), seed)
     began(driver)
     started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -188,7 +164,7 @@ def play(
     seat_seconds = [0.0] * len(players)
     needed = Needed({}, {})
     try:
-        with _named_failures(info):
+        with named_failures(info):
             with _open_sessions(boxed, box_limits(info), pool, seat_seconds, needed) as sessions:
                 functions = frozenset(n for n, player in boxed.items() if ENTRY in player.artifact.command)
                 seats = _Seats(sessions, at_home, on_trial, functions, seat_seconds, needed)
@@ -215,43 +191,12 @@ def _submission(player: Player | HomePlayer) -> str:
     return "" if isinstance(player, HomePlayer) else player.submission or player.artifact.digest
 
 
-@contextlib.contextmanager
-def _named_failures(info: GameInfo) -> Iterator[None]:
-    """Within the block, whatever goes wrong is raised as a PlatformFailure of its kind."""
-    try:
-        yield
-    except PlatformFailure:
-        raise
-    except BaseException as error:
-        _reraise_exit(error, info.folder)
-        raise _as_platform_failure(info, error) from error
-
-
-def _as_platform_failure(info: GameInfo, error: BaseException) -> PlatformFailure:
-    for kind, errors in _KINDS.items():
-        if isinstance(error, errors):
-            return PlatformFailure(str(error), kind)
-    return PlatformFailure(f"{info.slug}: {describe(error, info.folder)}", FailureKind.REFEREE)
-
-
 def _split_by_seat(seconds: float, seat_seconds: Sequence[float], driver: Driver) -> tuple[float, ...]:
     """The wall time, split in proportion to what each seat took to start, answer and be cleaned up."""
     weights = [max(part, 1e-6) for part in seat_seconds]
     for answered in driver.exchanges:
         weights[answered.seat] += (answered.charged_us or 0) / 1_000_000
     return tuple([seconds * weight / sum(weights) for weight in weights])
-
-
-def _reraise_exit(error: BaseException | None, referee: Path) -> None:
-    """Re-raise the SystemExit or KeyboardInterrupt that this error is, or was raised during, if there is one.
-
-    Either can interrupt anything halfway, and cleaning up then fails. That is not a match to be played again.
-    A referee that exits by itself has failed as one that raises any other exception.
-    """
-    while error is not None:
-        if not isinstance(error, Exception) and not exits_by_itself(error, referee):
-            raise error
-        error = error.__context__
 
 
 @contextlib.contextmanager

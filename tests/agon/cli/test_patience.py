@@ -6,7 +6,8 @@ import pytest
 
 import agon.cli.workers
 from agon.cli.retry import PAUSES, retry_sandbox
-from agon.contest.arena import PlatformFailure, play
+from agon.contest.arena import play
+from agon.contest.platform_failure import PlatformFailure
 from sandbox.api import MachineTooBusy, SandboxError
 
 

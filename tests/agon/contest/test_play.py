@@ -1,21 +1,13 @@
 """Referees and real bots in real sandboxes: what a bot does becomes its fault, and nobody else's."""
 
-import dataclasses
-import itertools
-import os
-import signal
-import sys
-
 import pytest
 
-import games
-from agon.contest.arena import PlatformFailure, Player, play
-from agon.contest.attempts import FailureKind
-from games.core.manifest import load, read
+from agon.contest.arena import Player, play
+from games.core.manifest import load
 from games.core.record import from_json, to_json
 from games.core.replay import rerun
-from sandbox.api import Artifact
 from tests.support.boxes import one_backend
+from tests.support.counting import counting
 from tests.support.playing import CYCLE, GOOD, READY, bot, faults, matched, pool
 from tests.support.reasons import english
 from tests.support.replays import differences_when_replayed
@@ -23,7 +15,7 @@ from tests.support.replays import differences_when_replayed
 # tests/sandbox has sessions in both backends, and test_results_digest.py whole matches of every game.
 pytestmark = [pytest.mark.slow, one_backend]
 
-__all__ = ["bot", "matched", "pool"]
+__all__ = ["bot", "counting", "matched", "pool"]
 
 MOVE = """
 import sys
@@ -260,155 +252,9 @@ def test_faults_of_others_stop_no_bot_that_is_on_trial(matched):
     assert len(played.log.faults) > 2
 
 
-NUMBERS = itertools.count()
-APPENDS = "import sys\nopen(sys.argv[1], 'a').write('one')"
-TALLY = """
-slug = "counting"
-title = "Counting"
-version = "1"
-summary = "Append a line."
-channel = "program"
-referee = "Counting"
-seats = { min = 2, max = 2 }
-
-[limits]
-turn_ms = 2000
-match_s = 60
-
-[faults]
-start = "retire"
-timeout = "default"
-crash = "default"
-illegal = "default"
-flood = "default"
-memory = "default"
-
-[tournament]
-format = "round_robin"
-rounds = 1
-points = "score"
-"""
-REFEREE = """
-from games.core.game import Ask, Game, Illegal, Invocation
-
-class Counting(Game):
-    slug, version = "counting", "1"
-    def play(self):
-        for _ in range(3):
-            yield Ask("count", default="")
-        return [0, 0]
-    def view(self, seat):
-        return Invocation((), "")
-    def move(self, seat, raw):
-        if raw.get("appended") != "one":
-            raise Illegal("expected one")
-        return "one"
-"""
-
-
-@pytest.fixture
-def game(tmp_path, monkeypatch):
-    """game(slug, more): a game of programs in which the default moves are played for whoever makes a fault.
-
-    more: lines at the end of its referee.
-    """
-    monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
-
-    def make(slug, more=""):
-        folder = tmp_path / slug
-        folder.mkdir()
-        (folder / "game.toml").write_text(TALLY.replace("counting", slug))
-        (folder / "referee.py").write_text(REFEREE.replace("counting", slug) + more)
-        return read(folder)
-
-    return make
-
-
-@pytest.fixture
-def counting(game):
-    return game("counting")
-
-
-@pytest.fixture
-def failing(game):
-    """failing(more): such a game under a name of its own, because a referee is imported once."""
-    return lambda more: game(f"failing{next(NUMBERS)}", more)
-
-
 def test_a_program_on_trial_is_run_no_more_after_its_first_fault(counting, pool, bot):
     first = bot("import sys\nopen(sys.argv[1], 'a').write('one')")
     second = bot("import sys\nopen(sys.argv[1], 'a').write('two'); print('run', file=sys.stderr)")
-    played = play(counting, [Player("one", first), Player("two", second)], 1, pool, frozenset({1}))
+    played = play(counting(), [Player("one", first), Player("two", second)], 1, pool, frozenset({1}))
     assert faults(played) == [(1, "illegal"), (1, "crash"), (1, "crash")]
     assert played.stderr[1] == b"run\n"
-
-
-def test_a_failure_of_the_platform_is_no_result(pool, bot, tmp_path):
-    gone = Artifact(tmp_path / "gone", "0" * 64, "python", ("python3", "bot.py"), "bot.py")
-    players = [Player("here", bot(INCOME)), Player("gone", gone)]
-    with pytest.raises(PlatformFailure):
-        play(load("coup"), players, 1, pool)
-    assert play(load("coup"), [players[0], players[0]], 1, pool).log.faults == ()
-
-
-@pytest.mark.parametrize(
-    ("where", "code"),
-    [
-        ("__init__", "def __init__(self, seats, seed): 1 / 0"),
-        ("play", "def play(self): 1 / 0"),
-        ("summary", "def summary(self): 1 / 0"),
-        ("files", "def files(self): 1 / 0"),
-        ("play", "def play(self): raise SystemExit"),
-        ("play", "def play(self): exit(1)"),
-    ],
-)
-def test_whatever_of_a_referee_fails_is_no_result_and_named(failing, pool, bot, where, code):
-    """As a failure of the game: neither of this machine, nor one that ends the worker."""
-    players = [Player(name, bot(APPENDS)) for name in "ab"]
-    with pytest.raises(PlatformFailure, match=rf"^failing\d+: referee.py, line 16, in {where}: ") as failed:
-        play(failing(f"    {code}"), players, 1, pool)
-    assert failed.value.kind == FailureKind.REFEREE
-
-
-def test_scores_that_cannot_be_written_are_no_result(failing, pool, bot):
-    players = [Player(name, bot(APPENDS)) for name in "ab"]
-    with pytest.raises(PlatformFailure, match="ValueError: Exceeds the limit") as failed:
-        play(failing("    def play(self): yield from (); return [10**5000, 0]"), players, 1, pool)
-    assert failed.value.kind == FailureKind.REFEREE
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "def __init__(self, seats, seed):\n        while True: pass",
-        "def play(self):\n        while True: pass",
-        "def play(self):\n        __import__('time').sleep(3600); yield",
-        "def view(self, seat):\n        while True: pass",
-        "def files(self):\n        while True: pass",
-    ],
-)
-def test_a_referee_that_does_not_come_back_is_interrupted(failing, pool, bot, code):
-    players = [Player(name, bot(APPENDS)) for name in "ab"]
-    info = failing(f"    {code}")
-    info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, match_s=1))
-    with pytest.raises(PlatformFailure, match="longer than its match_s") as failed:
-        play(info, players, 1, pool)
-    assert failed.value.kind == FailureKind.OVERTIME
-    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
-    assert play(load("coup"), [Player(name, bot(INCOME)) for name in "ab"], 1, pool).log.faults == ()
-
-
-def test_a_signal_that_ends_the_worker_while_a_referee_thinks_is_no_failure_of_it(failing, pool, bot):
-    players = [Player(name, bot(APPENDS)) for name in "ab"]
-    thinks = f"    def play(self): import os; os.kill({os.getpid()}, {signal.SIGUSR1:d}); yield from ()"
-    before = signal.signal(signal.SIGUSR1, lambda *_: sys.exit(3))
-    try:
-        with pytest.raises(SystemExit):
-            play(failing(thinks), players, 1, pool)
-    finally:
-        signal.signal(signal.SIGUSR1, before)
-
-
-def test_a_match_that_outlasts_its_time_is_no_result(matched):
-    with pytest.raises(PlatformFailure, match="longer than its match_s"):
-        matched("coup", INCOME, INCOME, match_s=0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agon.contest.arena import PlatformFailure
+from agon.contest.platform_failure import PlatformFailure
 from sandbox.boxes import extension
 from tests.support.boxes import one_backend
 from tests.support.cpu_load import busy_processor, spinning

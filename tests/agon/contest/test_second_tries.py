@@ -10,8 +10,9 @@ import threading
 
 import pytest
 
-from agon.contest.arena import PlatformFailure, Player, play
+from agon.contest.arena import Player, play
 from agon.contest.attempts import FailureKind
+from agon.contest.platform_failure import PlatformFailure
 from games.core.manifest import load
 from sandbox.boxes import extension
 from sandbox.boxes.host_load import HostLoad

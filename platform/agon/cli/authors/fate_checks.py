@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from agon.cli.game_checks import FAILED, OK, SKIPPED, Verdict, why_unbuilt, why_unplayed
 from agon.contest.adapters import adapter_of
-from agon.contest.arena import PlatformFailure, Player, box_limits, play
+from agon.contest.arena import Player, box_limits, play
+from agon.contest.platform_failure import PlatformFailure
 from agon.contest.reasons import english, from_sandbox
 from games.core.fates import FILE, Fate
 from games.core.faults import FaultKind

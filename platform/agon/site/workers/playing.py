@@ -30,8 +30,9 @@ import time
 from collections.abc import Mapping, Sequence
 
 from agon.contest import arena
-from agon.contest.arena import PlatformFailure, Played
+from agon.contest.arena import Played
 from agon.contest.attempts import FailureKind
+from agon.contest.platform_failure import PlatformFailure
 from agon.site.bots import artifacts
 from agon.site.bots.artifacts import ArtifactLost, CannotFetch
 from agon.site.celery import app

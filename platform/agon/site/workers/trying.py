@@ -23,9 +23,10 @@ from django.db.models import QuerySet, Sum
 
 from agon.contest import arena, secret_seeds
 from agon.contest.adapters import adapter_of
-from agon.contest.arena import PlatformFailure, Played
+from agon.contest.arena import Played
 from agon.contest.attempts import FailureKind
 from agon.contest.match_clock import OutOfTime
+from agon.contest.platform_failure import PlatformFailure
 from agon.contest.reasons import from_sandbox
 from agon.contest.text import escape_controls
 from agon.site.bots import artifacts

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 from kombu import Queue
 
-from agon.contest.arena import PlatformFailure
+from agon.contest.platform_failure import PlatformFailure
 from agon.site.bots.models import Submission
 from agon.site.bots.services import receive, receive_text
 from agon.site.bots.states import State
