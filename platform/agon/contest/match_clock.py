@@ -7,11 +7,15 @@ could have its match played again. Each answer has a limit of its own (sandbox.b
 The game bounds the number of answers.
 
 A referee that does not come back, as from an endless loop, is interrupted. Workers play in their main thread,
-in which a signal raises OutOfTime in the middle of the game's code; anywhere else it would do harm.
+in which a signal raises OutOfTime in the middle of the game's code; anywhere else it would do harm. If the
+referee catches that again and again, its process is killed, and what started it starts another one.
 """
 
+import faulthandler
 import math
+import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +25,7 @@ from types import FrameType
 from games.core import driver
 
 AGAIN = 1.0  # seconds after which it is interrupted again, if it has caught the exception
+MOST_INTERRUPTS = 10  # of one match
 
 
 class OutOfTime(Exception):
@@ -36,6 +41,7 @@ class MatchClock:
         self._seconds = seconds
         self._deadline = now + seconds
         self._end = now + longest_s
+        self._interrupts = 0
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
@@ -64,8 +70,18 @@ class MatchClock:
     def _interrupt(self, _number: int, frame: FrameType | None) -> None:
         while frame is not None:
             if frame.f_code.co_filename == driver.__file__:
-                return self.check()
+                return self._interrupt_referee()
             frame = frame.f_back
+
+    def _interrupt_referee(self) -> None:
+        try:
+            self.check()
+        except OutOfTime:
+            self._interrupts += 1
+            if self._interrupts > MOST_INTERRUPTS:
+                faulthandler.dump_traceback(sys.__stderr__)
+                os.kill(os.getpid(), signal.SIGKILL)
+            raise
 
     def used(self) -> float:
         """Seconds since the beginning, without those in which the clock stood still."""

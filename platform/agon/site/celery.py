@@ -32,5 +32,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agon.site.settings")
 app = Celery("agon")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-for module in ("playing", "building", "alive", "listening"):  # with tasks, or with what goes on beside them
+# With tasks, or with what goes on beside them.
+for module in ("playing", "building", "alive", "listening", "standing_still"):
     app.autodiscover_tasks(["agon.site.workers"], related_name=module)

@@ -113,6 +113,7 @@ from agon.resources import RESOURCES, data_folder
 from agon.site.core.logs import FORMS, LEVELS, log_settings
 from agon.site.core.secret_settings import secret, secret_keys, with_password
 from agon.site.core.setting_values import (
+    at_least,
     known_scheme,
     networks,
     never_or_at_least,
@@ -490,12 +491,15 @@ AGON_ARTIFACTS = VAR / "artifacts"  # built bots, a cache of this machine
 AGON_SUBMISSIONS_PER_HOUR = 60  # of one user
 AGON_BOTS_PER_USER = 20  # of one user in one competition
 AGON_TEAM_MEMBERS = env.int("AGON_TEAM_MEMBERS", default=5)  # of one team
+at_least("AGON_TEAM_MEMBERS", AGON_TEAM_MEMBERS, 1)
 AGON_TEAMS_PER_USER = 5  # that one user is in at a time
 AGON_PENDING_PER_USER = 5  # submissions of one user not yet active or rejected
 # Seconds of worker time within an hour, for builds, qualifications and ladder matches; see
 # agon/site/matches/usage.py
 AGON_AUTHOR_SECONDS = env.float("AGON_AUTHOR_SECONDS", default=1800.0)
 AGON_BOT_SECONDS = env.float("AGON_BOT_SECONDS", default=900.0)
+at_least("AGON_AUTHOR_SECONDS", AGON_AUTHOR_SECONDS, 1)  # with 0 every bot would wait forever
+at_least("AGON_BOT_SECONDS", AGON_BOT_SECONDS, 1)
 AGON_LADDER_MATCHES = env.int("AGON_LADDER_MATCHES", default=300)  # agon/site/leaderboards/ladder.py
 # Seconds of worker time within an hour for trials (agon/site/trials/services.py): of one person, of one
 # network. A trial of a program without faults takes about one.

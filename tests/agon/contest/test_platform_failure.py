@@ -1,5 +1,6 @@
 """Failures of the platform and of referees: the match has no result, and no bot is to blame."""
 
+import contextlib
 import dataclasses
 import os
 import signal
@@ -7,6 +8,7 @@ import sys
 
 import pytest
 
+from agon.contest import match_clock
 from agon.contest.arena import Player, play
 from agon.contest.attempts import FailureKind
 from agon.contest.platform_failure import PlatformFailure
@@ -82,6 +84,30 @@ def test_a_referee_that_does_not_come_back_is_interrupted(counting, pool, bot, c
     assert failed.value.kind == FailureKind.OVERTIME
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
     assert play(load("coup"), [Player(name, bot(INCOME)) for name in "ab"], 1, pool).log.faults == ()
+
+
+def test_a_referee_that_catches_every_interruption_is_ended_with_its_process(
+    counting, pool, bot, monkeypatch, capfd
+):
+    monkeypatch.setattr(match_clock, "AGAIN", 0.05)
+    monkeypatch.setattr(match_clock, "MOST_INTERRUPTS", 3)
+    stubborn = """    def __init__(self, seats, seed):
+        while True:
+            try:
+                __import__("time").sleep(3600)
+            except BaseException:
+                continue
+"""
+    players = [Player(name, bot(APPENDS)) for name in "ab"]
+    info = counting(stubborn)
+    info = dataclasses.replace(info, limits=dataclasses.replace(info.limits, match_s=1))
+    if (child := os.fork()) == 0:
+        with contextlib.suppress(BaseException):
+            play(info, players, 1, pool)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+    assert "referee.py" in capfd.readouterr().err
 
 
 def test_a_signal_that_ends_the_worker_while_a_referee_thinks_is_no_failure_of_it(counting, pool, bot):

@@ -148,6 +148,12 @@ def token(setting: str, text: str) -> str:
     return text
 
 
+def at_least(setting: str, value: float, least: int) -> None:
+    """Raise ImproperlyConfigured, which names the setting, if the value is less than `least`."""
+    if value < least:
+        raise ImproperlyConfigured(f"{setting}: expected at least {least}; got {value:g}")
+
+
 def never_or_at_least(setting: str, value: int, least: int) -> None:
     """Raise ImproperlyConfigured, which names the setting, if the value is neither 0 nor `least` or more."""
     if value != 0 and value < least:

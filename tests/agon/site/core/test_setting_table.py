@@ -80,6 +80,7 @@ def start(command, tmp_path, **environment):
     ("command", "setting", "value", "says"),
     [
         (("-m", "agon", "serve"), "AGON_CANARY_SECONDS", "30", "expected 0, or at least 60; got 30"),
+        (("manage.py", "status"), "AGON_AUTHOR_SECONDS", "0", "expected at least 1; got 0"),
         (("-m", "agon", "backup", "file"), "EMAIL_URL", "mail.example.org", r"expected .* smtp\+tls://.*"),
         (("manage.py", "status"), "DATABASE_URL", "db.example.org/agon", "expected .* postgres://.*"),
     ],
