@@ -7,6 +7,8 @@ of another organizer. Among equals the rounds of formats that need results come 
 nothing else of them to play until they are over. The matches of a tournament that are run again have a share
 of their own, and so has each judging of a milestone of a course.
 
+A tournament that began with another version of its game than is installed waits until that is back.
+
 "Lately" is WINDOW: long enough for several matches, short enough that what a contest took before the others
 began does not count against it for long.
 """
@@ -17,13 +19,14 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Count, F, Min, Q, QuerySet, Sum, Value
+from django.db.models import Count, F, Min, Q, QuerySet, Sum, TextField, Value
 from django.db.models.functions import Coalesce
 
 from agon.contest.formats import FORMATS
 from agon.site.core.db.leases import now
 from agon.site.matches.models import Match
 from agon.site.matches.states import State
+from games.core.broken import working_games
 
 WINDOW = timedelta(seconds=20)
 KINDS = (Match.Kind.TOURNAMENT, Match.Kind.RERUN, Match.Kind.ASSESSMENT)
@@ -81,6 +84,12 @@ def ahead_of(match: Match, queued: QuerySet[Match]) -> int:
     return sum((min(waiting, own * priority // mine) for priority, waiting in shares.values()), own)
 
 
+def is_of_another_version(match: Match) -> bool:
+    """Whether its tournament began with another version of the game than is installed."""
+    tournament = match.rerun.rerun.tournament if match.kind == Match.Kind.RERUN else match.tournament
+    return tournament is not None and tournament.game_version not in ("", match.competition.info.version)
+
+
 def _belongs_to(key: Key) -> Q:
     if key.kind == Match.Kind.RERUN:
         return Q(kind=Match.Kind.RERUN, rerun__rerun__tournament=key.number)
@@ -108,20 +117,22 @@ _OLDEST = """
 
 
 def _waiting(queued: QuerySet[Match]) -> list[Share]:
-    """A share for each contest with queued matches, without the seconds.
+    """A share for each contest with queued matches that can be played, without the seconds.
 
     All matches of a tournament are of one game and in one queue, so its oldest one stands for them.
     """
     with connection.cursor() as cursor:
         cursor.execute(_OLDEST)
         oldest = [pk for (pk,) in cursor.fetchall()]
-    fields = ("kind", "contest", "priority", "format", "oldest")
+    versions = {info.slug: info.version for info in working_games()}
+    fields = ("kind", "contest", "priority", "format", "version", "competition__game", "oldest")
     tournaments = _keyed(queued.filter(pk__in=oldest)).annotate(oldest=F("id"))
     others = _keyed(queued.filter(tournament=None)).values(*fields[:-1]).annotate(oldest=Min("id"))
     rows = [row for group in (tournaments, others) for row in group.order_by().values_list(*fields)]
     return [
         Share(Key(kind, contest), 0.0, priority, bool(format) and FORMATS[format].needs_results, oldest)
-        for kind, contest, priority, format, oldest in rows
+        for kind, contest, priority, format, version, game, oldest in rows
+        if version in ("", versions.get(game))
     ]
 
 
@@ -152,4 +163,7 @@ def _keyed(matches: QuerySet[Match]) -> QuerySet[Any]:
         contest=Coalesce("tournament", again, "assessment__judging"),
         priority=Coalesce("tournament__priority", f"{again}__priority", Value(1)),
         format=Coalesce("tournament__format", f"{again}__format", Value("")),
+        version=Coalesce(
+            "tournament__game_version", f"{again}__game_version", Value(""), output_field=TextField()
+        ),
     )

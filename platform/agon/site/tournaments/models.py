@@ -74,6 +74,8 @@ class Tournament(Stateful):
     priority = models.PositiveSmallIntegerField(choices=Priority.choices, default=Priority.USUAL)
     prize = models.CharField(_("prize"), max_length=200, blank=True)
     awards = models.BooleanField(default=False)  # the prizes of its competition go to its ranks
+    # Of the game, when it started. Matches by other rules would not belong to the same result. "": not known.
+    game_version = models.TextField(blank=True, default="", editable=False)
     started = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

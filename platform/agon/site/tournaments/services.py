@@ -244,7 +244,8 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
         tournament.format, field, tournament.seats, tournament.rounds, tournament.format_settings
     )
     times = {"started": timezone.now(), "starts_at": None}
-    tournament.move(states.START, total=total, rounds=tournament.rounds, **times)
+    version = tournament.competition.info.version
+    tournament.move(states.START, total=total, rounds=tournament.rounds, game_version=version, **times)
     lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
     ratings = {row.bot_id: row.points for row in table.rows_of(entry.bot for entry in entrants) if row.known}

@@ -53,6 +53,10 @@ class Why(StrEnum):
         "The disk of this site is nearly full. Nothing is built or played until there is room."
     )
     GAME = gettext_noop("The game does not work on this site at the moment.")
+    VERSION = gettext_noop(
+        "The tournament began with another version of its game. It continues when this site has that version "
+        "again; an organizer can cancel it."
+    )
     TIME = gettext_noop("One of its bots, or an author, has used up the worker time of this hour.")
     ON_TRIAL = gettext_noop("The submissions of an author play their qualification matches one at a time.")
     ON_DEMAND = gettext_noop("Comparisons and challenges are played one match at a time.")
@@ -124,6 +128,8 @@ def of_match(match: Match) -> Place | None:
         return stopped
     if match.queue == Match.Queue.HOME:
         return Place(None, None, Why.HOME)
+    if shares.is_of_another_version(match):
+        return Place(None, None, Why.VERSION)
     match_queue: _MatchQueue = cached(f"match-queue-{match.queue}", partial(_match_queue, match.queue), FRESH)
     if match.pk in match_queue.held_up:
         return Place(None, None, match_queue.held_up[match.pk])

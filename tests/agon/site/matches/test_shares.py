@@ -119,3 +119,32 @@ def test_matches_that_are_run_again_have_a_share_of_their_own(user, rival, compe
 
     assert leases.claim("w", BULK).kind == Match.Kind.RERUN
     assert begun.matches.count() == over.total
+
+
+def test_a_tournament_of_another_version_of_its_game_waits_until_that_is_back(
+    client, user, rival, competition, bots
+):
+    """Matches by other rules would count in the same standings, and its archive could not be verified."""
+    changed = started(user, competition, bots)
+    assert changed.game_version == competition.info.version
+    Tournament.objects.filter(pk=changed.pk).update(game_version="0")
+    assert leases.claim("w", BULK) is None
+    page = client.get(changed.get_absolute_url()).content.decode()
+    assert "began with another version of its game" in page
+
+    other = started(rival, competition, bots)
+    assert set(claimed(5)) == {other.pk}
+    Tournament.objects.filter(pk=changed.pk).update(game_version=competition.info.version)
+    assert set(claimed(5)) == {changed.pk}
+    assert "another version" not in client.get(changed.get_absolute_url()).content.decode()
+
+
+def test_so_do_its_matches_that_are_run_again(user, competition, bots):
+    over = started(user, competition, bots, rounds=1)
+    claimed(over.total)
+    scheduling.tick()
+    reruns.begin(over, reruns.Choice(numbers=(over.matches.first().pk,)), user, "why")
+    Tournament.objects.filter(pk=over.pk).update(game_version="0")
+    assert leases.claim("w", BULK) is None
+    Tournament.objects.filter(pk=over.pk).update(game_version=competition.info.version)
+    assert leases.claim("w", BULK).kind == Match.Kind.RERUN
