@@ -23,8 +23,15 @@ class SandboxError(Exception):
     """The platform failed, not a bot: there is no sandbox, or a box was lost through no fault of the bot."""
 
 
-class ImageMissing(SandboxError):
-    """The image of a family of languages is not built. The message says how to build it."""
+class LanguageMissing(SandboxError):
+    """What runs bots of a language is not here: its image is not built, or its program is not installed.
+
+    language: the slug, "" if it is not known. The message says what is missing.
+    """
+
+    def __init__(self, why: str, language: str = "") -> None:
+        super().__init__(why)
+        self.language = language
 
 
 class MachineTooBusy(SandboxError):
@@ -212,6 +219,11 @@ class Box(Protocol):
         """The memory of the box while no session is open, as measured when it was opened."""
         ...
 
+    @property
+    def missing(self) -> str:
+        """The program that the bot's command names, if there is none of that name here; else ""."""
+        ...
+
     def session(self) -> Session: ...
 
     def close(self) -> None: ...
@@ -223,7 +235,7 @@ class Sandbox(Protocol):
     def image(self, family: str) -> str:
         """Identifies what the boxes of a family of languages are made from. It changes when that does.
 
-        Raises ImageMissing, and SandboxError.
+        Raises LanguageMissing, and SandboxError.
         """
         ...
 

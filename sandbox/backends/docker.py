@@ -37,7 +37,7 @@ from typing import Any
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound  # type: ignore[import-untyped]
 from docker.types import LogConfig  # type: ignore[import-untyped]
 
-from sandbox.api import CORE, ImageMissing, Limits, SandboxError
+from sandbox.api import CORE, LanguageMissing, Limits, SandboxError
 from sandbox.backends import docker_images, seccomp
 from sandbox.backends.containers import PATH, Containers
 from sandbox.backends.docker_socket import check_socket
@@ -77,7 +77,7 @@ class Docker(Containers):
     def image(self, family: str) -> str:
         identity = docker_images.identity(self.client, family)
         if identity is None:
-            raise ImageMissing(docker_images.how_to_build(family))
+            raise LanguageMissing(docker_images.how_to_build(family))
         return f"{docker_images.tag(family)} {identity}"
 
     def host(self, family: str, limits: Limits, size: int) -> "ContainerHost":
@@ -136,7 +136,7 @@ class ContainerHost:
             with own_folder(backend.sockets) as folder:
                 self._start(folder, _settings(folder, family, limits, size, processors))
         except ImageNotFound as error:
-            raise ImageMissing(docker_images.how_to_build(family)) from error
+            raise LanguageMissing(docker_images.how_to_build(family)) from error
         except (DockerException, OSError) as error:
             self.destroy()
             raise SandboxError(f"a container could not be started: {error}") from error

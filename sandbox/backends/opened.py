@@ -6,7 +6,7 @@ import socket
 from contextlib import suppress
 from typing import Any
 
-from sandbox.api import CORE, ImageMissing, Limits, SandboxError
+from sandbox.api import CORE, LanguageMissing, Limits, SandboxError
 from sandbox.backends.containers import PATH, Containers
 from sandbox.boxes import cgroup
 from sandbox.boxes.blame import Death
@@ -111,5 +111,5 @@ def ask(opener: socket.socket, question: dict[str, Any]) -> tuple[dict[str, Any]
         raise SandboxError("the opener of boxes has gone, or has no room for another one")
     answer = json.loads(data)
     if "error" in answer:
-        raise (ImageMissing if answer["missing"] else SandboxError)(answer["error"])
+        raise (LanguageMissing if answer["missing"] else SandboxError)(answer["error"])
     return answer, descriptors

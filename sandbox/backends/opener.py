@@ -31,7 +31,7 @@ import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sandbox.api import ImageMissing, Limits, SandboxError
+from sandbox.api import LanguageMissing, Limits, SandboxError
 from sandbox.backends.docker import ContainerHost, Docker
 from sandbox.languages.registry import families
 
@@ -141,7 +141,7 @@ class Opener:
                     return {"death": host.death()}, None
             raise BadAsk("expected image, sweep, open or death")
         except (SandboxError, BadAsk) as error:
-            return {"error": str(error), "missing": isinstance(error, ImageMissing)}, None
+            return {"error": str(error), "missing": isinstance(error, LanguageMissing)}, None
 
     def _open(self, ask: Ask) -> ContainerHost:
         return ContainerHost(self.backend, ask.family, ask.limits, ask.size, ask.processors)

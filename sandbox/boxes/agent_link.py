@@ -90,6 +90,16 @@ class BoxSpec(NamedTuple):
     counts: list[str]
 
 
+class Prepared(NamedTuple):
+    """A box before any bot has run in it.
+
+    kib: the memory that it takes. missing: the program of its command if there is none of that name, else "".
+    """
+
+    kib: int
+    missing: str
+
+
 class Status(NamedTuple):
     """What a session's bots have used so far, and whether its bot, or its spawner, has ended."""
 
@@ -201,8 +211,8 @@ class AgentLink:
         poll.register(self.host.control, select.POLLIN)
         return bool(poll.poll(0))
 
-    def prepare(self, spec: BoxSpec, filters: bytes, fds: tuple[int, ...]) -> int:
-        """Have the agent prepare its box. Returns the memory that the box then takes, in KiB.
+    def prepare(self, spec: BoxSpec, filters: bytes, fds: tuple[int, ...]) -> Prepared:
+        """Have the agent prepare its box.
 
         Raises OSError, wire.Closed and wire.Slow. `fds`: files, worker, counters (see inside/agent.py).
         """
@@ -211,7 +221,7 @@ class AgentLink:
         answer, _, _ = wire.receive(self.host.control, OPEN_SECONDS)
         if "broken" in answer:
             raise wire.Closed(answer["broken"])
-        return int(answer["kib"])
+        return Prepared(int(answer["kib"]), answer["missing"])
 
     def failure(self, what: str, error: Exception) -> SandboxError:
         """Close the box. The error to raise: `what`, and the best explanation there is."""

@@ -50,11 +50,14 @@ _SEND_TIMEOUT = struct.pack("ll", 5, 0)  # of a request to a spawner, which has 
 class Box:
     """An open box. Made by open_box()."""
 
-    def __init__(self, link: AgentLink, command: Sequence[str], limits: Limits, kib: int) -> None:
+    def __init__(
+        self, link: AgentLink, command: Sequence[str], limits: Limits, kib: int, missing: str
+    ) -> None:
         self.link = link
         self.command = command
         self.limits = limits
         self.kib = kib  # memory that it takes while no session is open
+        self.missing = missing
         self._session: BoxSession | None = None
 
     @property
@@ -123,11 +126,11 @@ def open_box(
             packed.seek(0)
             worker = os.pidfd_open(os.getpid())
             stack.callback(os.close, worker)
-            kib = link.prepare(spec, b"".join(filters), (packed.fileno(), worker, *host.counts.values()))
+            prepared = link.prepare(spec, b"".join(filters), (packed.fileno(), worker, *host.counts.values()))
         except (wire.Closed, wire.Slow, OSError, bundle.BadBundle) as error:
             raise link.failure("a box could not be prepared", error) from error
-        kib += os.fstat(packed.fileno()).st_size >> 10
-    return Box(link, command, limits, kib)
+        kib = prepared.kib + (os.fstat(packed.fileno()).st_size >> 10)
+    return Box(link, command, limits, kib, prepared.missing)
 
 
 # A box has no network: a build that looks for a package there fails at once, not after a minute.

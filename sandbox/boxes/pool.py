@@ -9,8 +9,9 @@ while it plays is not included; only its box limits that.
 import os
 from collections import Counter, OrderedDict
 
-from sandbox.api import Artifact, Box, Limits, Sandbox, SandboxError
+from sandbox.api import Artifact, Box, LanguageMissing, Limits, Sandbox, SandboxError
 from sandbox.boxes import cgroup
+from sandbox.languages.registry import all_languages
 
 # With more bots than this, matches need cold boxes, which cost as much as a short match. A container costs
 # the engine two processes, and a fifth of a second when it is closed.
@@ -39,7 +40,10 @@ class Pool:
         self._kinds: dict[int, tuple[str, Limits]] = {}  # of every box, lent or idle
 
     def take(self, artifact: Artifact, limits: Limits | None = None) -> Box:
-        """A box for this artifact with these limits, a warm one if possible. Raises SandboxError."""
+        """A box for this artifact with these limits, a warm one if possible.
+
+        Raises LanguageMissing, which names the language, and SandboxError.
+        """
         kind = (artifact.digest, limits or self.limits)
         for key in [key for key in reversed(self._idle) if self._kinds[key] == kind]:
             box = self._idle.pop(key)
@@ -47,8 +51,20 @@ class Pool:
                 return box
             self._drop(box)
         self._evict(self.most - 1)
-        box = self.sandbox.open(artifact, kind[1])
+        box = self._open(artifact, kind[1])
         self._kinds[id(box)] = kind
+        return box
+
+    def _open(self, artifact: Artifact, limits: Limits) -> Box:
+        try:
+            box = self.sandbox.open(artifact, limits)
+        except LanguageMissing as missing:
+            missing.language = artifact.language
+            raise
+        # A command that its author wrote may name anything: such a bot fails to start.
+        if box.missing and any(language.slug == artifact.language for language in all_languages()):
+            box.close()
+            raise LanguageMissing(f"{box.missing} is not installed", artifact.language)
         return box
 
     def give(self, box: Box) -> None:

@@ -31,7 +31,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sandbox.api import Artifact, BuildRun, ImageMissing, Sandbox, SandboxError
+from sandbox.api import Artifact, BuildRun, LanguageMissing, Sandbox, SandboxError
 from sandbox.building import projects, recipes
 from sandbox.building.adapter import Adapter, add_adapter
 from sandbox.building.loading import why_unloadable, with_advice
@@ -100,7 +100,7 @@ def _tool_versions(recipe: Recipe, sandbox: Sandbox, store: Path) -> dict[str, s
     if recipe.language in FORMS:  # it may use any tool
         try:
             return versions(sandbox, languages_in_image(sandbox, recipe.family))
-        except ImageMissing as missing:
+        except LanguageMissing as missing:
             return _refuse_language(recipe, str(missing))
     language = registry.get(recipe.language)
     language_state = state(language, sandbox, store)

@@ -22,7 +22,7 @@ from time import monotonic
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from sandbox.api import Artifact, Failed, ImageMissing, Limits, Sandbox, SandboxError
+from sandbox.api import Artifact, Failed, LanguageMissing, Limits, Sandbox, SandboxError
 from sandbox.boxes.channel import exchange
 from sandbox.building.recipes import of_language
 from sandbox.languages.registry import Language, all_languages, families
@@ -65,7 +65,7 @@ def offered(sandbox: Sandbox, store: Path | None = None) -> tuple[LanguageState,
 def query_versions(sandbox: Sandbox) -> None:
     """Query all versions up front: one box per image, not one per language. Raises SandboxError."""
     for family in families():
-        with suppress(ImageMissing):  # state() reports it for each language
+        with suppress(LanguageMissing):  # state() reports it for each language
             versions(sandbox, languages_in_image(sandbox, family))
 
 
@@ -76,7 +76,7 @@ def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> La
     if kept is None or kept.until < monotonic():
         try:
             tested = _check_language(language, sandbox, store)
-        except ImageMissing as missing:  # not kept: the image may be built at any moment
+        except LanguageMissing as missing:  # not kept: the image may be built at any moment
             return LanguageState(language, "", False, str(missing))
         kept = _Kept(tested, math.inf if tested.works else monotonic() + FAILURE_SECONDS)
         known[language.slug] = kept
@@ -84,11 +84,11 @@ def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> La
 
 
 def languages_in_image(sandbox: Sandbox, family: str) -> tuple[Language, ...]:
-    """The languages in the boxes of a family: all that have the same image. Raises ImageMissing."""
+    """The languages in the boxes of a family: all that have the same image. Raises LanguageMissing."""
     image = sandbox.image(family)
 
     def has_same_image(other: str) -> bool:
-        with suppress(ImageMissing):
+        with suppress(LanguageMissing):
             return sandbox.image(other) == image
         return False
 
@@ -99,7 +99,7 @@ def languages_in_image(sandbox: Sandbox, family: str) -> tuple[Language, ...]:
 def versions(sandbox: Sandbox, languages: Sequence[Language]) -> dict[str, str]:
     """The version of each of these languages, which share an image; "" if it is not installed.
 
-    Raises ImageMissing, and SandboxError.
+    Raises LanguageMissing, and SandboxError.
     """
     known = _versions.setdefault(sandbox, {})
     missing = [language for language in languages if language.slug not in known]

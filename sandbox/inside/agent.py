@@ -96,7 +96,9 @@ class Agent:
         self.poll = select.poll()
         self.poll.register(self.control, select.POLLIN)
         self.poll.register(self.worker, select.POLLIN)
-        wire.send(self.control, {"kib": usage.own_kib()})
+        # What is missing is found before any bot has run here: later, a bot could have brought it about.
+        missing = self.setup.missing_program()
+        wire.send(self.control, {"kib": usage.own_kib(), "missing": missing})
         while True:
             ready = self.poll.poll(self.session.watch_ms if self.session else None)
             for fd, _ in ready:

@@ -45,6 +45,17 @@ class Setup:
         self.copied = 0  # bytes that these take there
         self.linked: list[str] = []  # too large to copy: links to the read-only files
 
+    def missing_program(self) -> str:
+        """The program that the bots' command names, if it is neither here nor a file of theirs; else ""."""
+        program = self.command[0] if self.command else ""
+        folders = self.environment["PATH"].split(":")
+        is_there = (
+            not program
+            or "/" in program
+            or any(os.access(f"{folder}/{program}", os.X_OK) for folder in folders)
+        )
+        return "" if is_there else program
+
     def oom_kills(self) -> int:
         """How many processes of this box the kernel has killed for lack of memory."""
         words = self._count("oom")

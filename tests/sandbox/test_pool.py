@@ -7,10 +7,12 @@ import signal
 
 import pytest
 
-from sandbox.api import Limits, SandboxError
+from sandbox.api import LanguageMissing, Limits, SandboxError
 from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool, warm_mib
+from sandbox.building.recipes import BOT_TOML
 from tests.support.boxes import agent_of
+from tests.support.reasons import english
 
 
 @pytest.fixture(scope="module")
@@ -169,3 +171,19 @@ def test_the_memory_for_warm_boxes_is_set_in_the_environment(sandbox, monkeypatc
         Pool(sandbox, Limits())
     monkeypatch.delenv("AGON_WARM_MIB")
     assert 0 < warm_mib() <= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 22
+
+
+def test_a_language_whose_program_is_not_installed_is_the_machines_failure(pool, artifacts):
+    artifact = dataclasses.replace(artifacts("input()"), command=("lua9", "bot.lua"), python=None)
+    with pytest.raises(LanguageMissing, match="lua9 is not installed") as missing:
+        pool.take(dataclasses.replace(artifact, language="lua"))
+    assert missing.value.language == "lua"
+
+
+def test_a_command_of_the_author_that_names_no_program_is_the_bots_fault(pool, artifacts):
+    artifact = dataclasses.replace(artifacts("input()"), command=("lua9", "bot.lua"), python=None)
+    box = pool.take(dataclasses.replace(artifact, language=BOT_TOML))
+    ran = box.session().run([], None, 1.0)
+    assert ran.failed.kind == "crash"
+    assert "could not be started (lua9 bot.lua)" in english(ran.failed.reason)
+    pool.give(box)

@@ -32,7 +32,7 @@ from games.core.compliance.checks import (
 from games.core.errors import describe
 from games.core.fates import read_fates
 from games.core.manifest import BadManifest, Channel, GameInfo, OwnBot, file_of, load, referee
-from sandbox.api import ImageMissing, Sandbox, SandboxError
+from sandbox.api import LanguageMissing, Sandbox, SandboxError
 from sandbox.boxes.pool import Pool
 from sandbox.building import selftest
 from sandbox.building.build import build
@@ -207,7 +207,7 @@ def _build_bots(info: GameInfo, sandbox: Sandbox, store: Path) -> tuple[list[Pla
 def _query_versions(slugs: Set[str], sandbox: Sandbox) -> None:
     """Query all versions up front: one box per image, not one per language."""
     for family in registry.families():
-        with suppress(ImageMissing):  # reported for each bot that needs it
+        with suppress(LanguageMissing):  # reported for each bot that needs it
             there = selftest.languages_in_image(sandbox, family)
             selftest.versions(sandbox, [language for language in there if language.slug in slugs])
 

@@ -22,7 +22,7 @@
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby, takewhile
 from typing import Any
 
@@ -59,12 +59,13 @@ def claim(worker: str, queues: Sequence[str] = (Match.Queue.INTERACTIVE, Match.Q
     return next(iter(claim_many(worker, queues, 1)), None)
 
 
-def claim_many(worker: str, queues: Sequence[str], most: int) -> list[Match]:
+def claim_many(worker: str, queues: Sequence[str], most: int, lacking: Collection[str] = ()) -> list[Match]:
     """Claim the next match, or up to `most` consecutive tournament matches; [] if none is waiting.
 
     Claims at most half of those that wait, so that the last matches of a round are spread over the workers.
+    lacking: the languages whose bots this worker cannot play; their matches are left to others.
     """
-    for candidate in queueing.candidates(queues):
+    for candidate in queueing.candidates(queues, lacking):
         several = most > 1 and candidate.is_many
         limit = max(1, candidate.rows[: 2 * most].count() // 2) if several else 1
         with transaction.atomic():

@@ -25,7 +25,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from agon.contest import secret_seeds
 from agon.site.bots.models import Submission
@@ -118,11 +118,21 @@ class Candidate(NamedTuple):
     is_many: bool
 
 
-def candidates(queues: Sequence[str]) -> Iterator[Candidate]:
+def candidates(queues: Sequence[str], lacking: Collection[str] = ()) -> Iterator[Candidate]:
     """The candidates for the next claim, best first. In each, the first match that is still queued is next.
 
-    queues: in the order of their priority, which has to be the reverse of the alphabetical order.
+    queues: in the order of their priority, which has to be the reverse of the alphabetical order. lacking:
+    languages; matches with bots of these are left out.
     """
+    for candidate in _candidates(queues):
+        if not lacking:
+            yield candidate
+        else:
+            lacks = Seat.objects.filter(match=OuterRef("pk"), submission__language__in=lacking)
+            yield candidate._replace(rows=candidate.rows.filter(~Exists(lacks)))
+
+
+def _candidates(queues: Sequence[str]) -> Iterator[Candidate]:
     if Match.Queue.HOME in queues:
         for pk in home_queue.candidates(_queued([Match.Queue.HOME])):
             yield Candidate(_queued([Match.Queue.HOME]).filter(pk=pk), is_many=False)

@@ -49,7 +49,7 @@ from agon.site.workers.home_seats import players_of
 from agon.site.workers.pace import SPAN, Pace
 from agon.site.workers.worker import PASS_ON, SLICE, worker
 from games.core.reason import Reason
-from sandbox.api import SandboxError
+from sandbox.api import LanguageMissing, SandboxError
 
 INTERACTIVE, AT_HOME = (Match.Queue.INTERACTIVE,), (Match.Queue.HOME,)
 ALL = (Match.Queue.INTERACTIVE, Match.Queue.BULK)
@@ -94,13 +94,17 @@ def play_waiting(queue: str) -> None:
 def _play_slice(queues: Sequence[str], environment: str) -> bool:
     """Play for SLICE seconds; False if matches may still be waiting."""
     deadline = time.monotonic() + SLICE
-    while not disk_space.shortage() and (matches := leases.claim_many(worker.name, queues, pace.matches)):
+    while not disk_space.shortage() and (matches := _claim(queues)):
         if not play(*matches, environment=environment):
             worker.back_off()
             return True
         if time.monotonic() > deadline:
             return False
     return True
+
+
+def _claim(queues: Sequence[str]) -> list[Match]:
+    return leases.claim_many(worker.name, queues, pace.matches, worker.lacking())
 
 
 def play(*matches: Match, environment: str = "") -> bool:
@@ -124,6 +128,10 @@ def _play_each(batch: "Batch", seats: dict[int, list[Seat]]) -> bool:
         try:
             played = _play_match(match, seats[match.pk])
         except PlatformFailure as error:
+            if isinstance(error.__cause__, LanguageMissing):  # no bot has begun
+                leases.hand_back([match])
+                worker.lack(error.__cause__.language, str(error))
+                continue
             leases.fail(
                 match, Reason("text", text=str(error)), error.used, kind=error.kind, asked=error.asked
             )

@@ -38,6 +38,7 @@ SLICE = 2.0  # seconds, after which other tasks of this worker run
 BACKOFF = 1.0  # seconds, after a failure of the platform
 PASS_ON = 0.1  # seconds for which a parked worker delays a notice, so that other workers take it
 IDLE_SECONDS = 60.0
+LACKING_SECONDS = 60.0
 ENVIRONMENT_SECONDS = 60.0  # after which the digests of the images are read again
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ class Worker:
         self._environment_until = 0.0  # monotonic seconds
         self._suspect = False  # the sandbox failed since it was last seen to work
         self._backs_off_until = 0.0  # monotonic seconds
+        self._lacking: dict[str, float] = {}  # monotonic seconds by language
         self._pool: Pool | None = None
         self._in_use = threading.Lock()  # held while boxes are lent, and while they are closed
         self._idle: threading.Timer | None = None
@@ -117,6 +119,18 @@ class Worker:
             return proof.why_not(self.sandbox())
         except SandboxError as error:
             return f"the sandbox does not work here: {error}"
+
+    def lack(self, language: str, why: str) -> None:
+        """Claim no matches with bots of this language for LACKING_SECONDS: they cannot be played here."""
+        self._lacking[language] = time.monotonic() + LACKING_SECONDS
+        log.error(
+            "matches with bots of %s wait for other workers, or until it is installed: %s", language, why
+        )
+
+    def lacking(self) -> list[str]:
+        """The languages whose bots could not be played here a moment ago."""
+        now = time.monotonic()
+        return [language for language, until in self._lacking.items() if now < until]
 
     def pool(self) -> Pool:
         """The warm boxes of this process, for all games. Raises SandboxError."""

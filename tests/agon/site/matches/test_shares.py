@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from agon.site.accounts.models import User
+from agon.site.bots.models import Submission
 from agon.site.matches import leases, shares
 from agon.site.matches.models import Match
 from agon.site.matches.shares import Key, Share
@@ -148,3 +149,14 @@ def test_so_do_its_matches_that_are_run_again(user, competition, bots):
     assert leases.claim("w", BULK) is None
     Tournament.objects.filter(pk=over.pk).update(game_version=competition.info.version)
     assert leases.claim("w", BULK).kind == Match.Kind.RERUN
+
+
+def test_matches_with_bots_in_a_language_that_a_worker_lacks_are_left_to_others(user, competition, bots):
+    cup = started(user, competition, bots, rounds=2)
+    Submission.objects.filter(bot=bots[0]).update(language="lua")
+    others = [
+        match.pk for match in cup.matches.order_by("id") if not match.seats.filter(submission__bot=bots[0])
+    ]
+    left = [leases.claim_many("w", BULK, 1, ["lua"]) for _ in range(len(others) + 1)]
+    assert [match.pk for claimed in left for match in claimed] == others
+    assert leases.claim("v", BULK).seats.filter(submission__bot=bots[0]).exists()

@@ -1,0 +1,61 @@
+"""Where bots in a language cannot be run, their matches wait: what a machine lacks is no fault of a bot."""
+
+import dataclasses
+
+import pytest
+
+from agon.site.bots import artifacts
+from agon.site.bots.models import Submission
+from agon.site.matches.models import FailedAttempt, Fault, Match
+from agon.site.matches.states import State
+from agon.site.workers import playing
+from agon.site.workers.worker import worker
+
+from .test_fetching import QUICK, empty_cache
+from .test_workers import closed, entered, queue, same_sandbox, sandbox
+
+__all__ = ["closed", "empty_cache", "same_sandbox", "sandbox"]
+pytestmark = [pytest.mark.slow, pytest.mark.production]
+
+
+@pytest.fixture
+def five(user, competition, sandbox, empty_cache):
+    return entered(user, competition, ["north", "east", "south", "west", "more"], sandbox, QUICK)
+
+
+@pytest.fixture
+def in_lua(empty_cache, monkeypatch):
+    """in_lua(submission): makes it a bot in Lua, which is not installed here; returns what installs it."""
+
+    def write(submission):
+        Submission.objects.filter(pk=submission.pk).update(language="lua")
+        sound = artifacts.fetch(submission)
+        lacking = dataclasses.replace(sound, language="lua", command=("lua9", "bot.lua"), python=None)
+        monkeypatch.setitem(artifacts._loaded, sound.path, lacking)
+        return lambda: monkeypatch.setitem(artifacts._loaded, sound.path, sound)
+
+    return write
+
+
+def test_its_matches_wait_others_are_played_and_it_goes_on_by_itself(
+    five, closed, in_lua, monkeypatch, caplog
+):
+    north, *others = five
+    install = in_lua(north)
+    waiting = queue(closed, [north, *others[:3]], 3)
+    played = queue(closed, others)
+    playing.play_waiting("bulk")
+    playing.play_waiting("bulk")
+    assert {match.pk: match.state for match in Match.objects.all()} == {
+        **{match.pk: State.QUEUED for match in waiting},
+        **{match.pk: State.FINISHED for match in played},
+    }
+    assert not Fault.objects.exists()
+    assert not FailedAttempt.objects.exists()
+    assert "lua9 is not installed" in caplog.text
+
+    install()
+    monkeypatch.setattr(worker, "_lacking", {})
+    playing.play_waiting("bulk")
+    assert set(Match.objects.values_list("state", "attempt")) == {(State.FINISHED, 1)}
+    assert not Fault.objects.exists()
