@@ -36,7 +36,7 @@ from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import scheduling, stopped
-from agon.site.tournaments.kept_programs import check_programs
+from agon.site.tournaments.kept_programs import check_next_round, check_programs
 from agon.site.tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
 from agon.site.tournaments.results import results
 from agon.site.tournaments.services import BadTournament, check_text
@@ -181,6 +181,7 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     if draw is not None:
         _record(Verb.REOPEN, current, by, reason, draw.published)
         stopped.disqualify_in_reopened(tournament)
+        check_next_round(tournament)
 
 
 @transaction.atomic

@@ -28,14 +28,13 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
-from agon.site.bots.models import Submission
 from agon.site.competitions import prizes
 from agon.site.competitions.access import RUNS_ALL
 from agon.site.competitions.models import Competition
 from agon.site.competitions.prizes import Prize
 from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments import rights, scheduling, services, stopped
-from agon.site.tournaments.kept_programs import check_programs
+from agon.site.tournaments.kept_programs import check_next_round
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings, recent_standings
@@ -239,8 +238,7 @@ def _follow_after_end(tournament: Tournament, by: User, reason: str) -> None:
     if draw is not None:
         _record(Verb.REOPEN, current, by, reason, current.name, draw.published)
         stopped.disqualify_in_reopened(current)
-        in_play = Submission.objects.filter(entries__in=current.entrants.filter(stopped=""))
-        check_programs(list(in_play.select_related("bot")))
+        check_next_round(current)
 
 
 def _lock_entrant(

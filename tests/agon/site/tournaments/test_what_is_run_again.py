@@ -100,7 +100,11 @@ def test_built_programs_are_kept_as_long_as_a_result_may_be_disputed(cup, boss, 
         return Submission.objects.filter(pk=old.pk).exclude(artifact="").exists()
 
     assert is_kept()
+    rerun = begun(cup, boss, bot=0)
+    Match.objects.filter(kind=Match.Kind.RERUN).update(state=MatchState.FINISHED)
     Tournament.objects.update(finished_at=timezone.now() - artifact_removal.DISPUTABLE)
+    assert is_kept()  # the new results may call for another round
+    reruns.discard(rerun, boss)
     assert not is_kept()
 
 
