@@ -58,9 +58,10 @@ def start_now(tournament: Tournament, by: User | None = None, why: str = "") -> 
         if current.field != Tournament.Field.CHOSEN:
             services.enter(tournament, field_of(current))
         if by is None or current.sources_open or current.field != Tournament.Field.CHOSEN:
-            left = _leave_out_the_gone(current)
-            fewer = _lower_rounds(current) if by is None else ""
-            why = " ".join(filter(None, (why, left, fewer)))[:LONGEST_REASON]
+            reasons = [why, _leave_out_the_gone(current)]
+            if by is None:
+                reasons += [*_fit_settings(current), _lower_rounds(current)]
+            why = " ".join(filter(None, reasons))[:LONGEST_REASON]
     services.start(tournament, by, why)
 
 
@@ -73,6 +74,28 @@ def _leave_out_the_gone(tournament: Tournament) -> str:
         return ""
     services.enter(tournament, [bot for bot in bots if bot.active_id is not None])
     return _("Left play before the start: %(bots)s.") % {"bots": ", ".join(gone)}
+
+
+def _fit_settings(tournament: Tournament) -> list[str]:
+    """Let a draft have settings that its entrants suffice for; which, as reasons for the log."""
+    chosen, wanted, bots = tournament.chosen_format, tournament.format_settings, tournament.entrants.count()
+    if chosen.fitted is None:
+        return []
+    fitted = chosen.fitted(bots, tournament.seats, wanted)
+    tournament.format_settings = dict(fitted)
+    tournament.save(update_fields=["format_settings"])
+    words = _("%(setting)s: %(value)s instead of %(wanted)s, for %(bots)d bots.")
+    return [
+        words
+        % {
+            "setting": _(setting.title),
+            "value": fitted[setting.name],
+            "wanted": wanted[setting.name],
+            "bots": bots,
+        }
+        for setting in chosen.settings
+        if fitted.get(setting.name) != wanted.get(setting.name)
+    ]
 
 
 def _lower_rounds(tournament: Tournament) -> str:

@@ -176,3 +176,34 @@ def test_who_leaves_a_swiss_keeps_nobody_from_playing_in_as_many_rounds_as_are_l
     left = "Left play before the start: a, b."
     fewer = "Rounds: 1 instead of 2, as many as 2 bots can play."
     assert Act.objects.get(verb="start", tournament=cup).reason == f"{left} {fewer}"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "fitted", "why"),
+    [
+        ({}, {"groups": 1, "advance": 2}, "Groups: 1 instead of 2, for 3 bots."),
+        (
+            {"groups": 1, "advance": 4},
+            {"groups": 1, "advance": 3},
+            "Go on from each group: 3 instead of 4, for 3 bots.",
+        ),
+        ({"groups": 1}, {"groups": 1, "advance": 2}, ""),
+    ],
+)
+def test_who_leaves_before_a_final_in_groups_keeps_nobody_from_playing(boss, rps, bots, chosen, fitted, why):
+    soon = Start(timezone.now() + timedelta(hours=1), "people")
+    cup = services.create(boss, rps, "Final", "groups", 1, 1, [], chosen, soon)
+    leaving_play.withdraw(bots[0], bots[0].owner)
+    due(cup)
+    assert (cup.state, cup.format_settings | fitted) == (State.RUNNING, cup.format_settings)
+    assert Act.objects.get(verb="start", tournament=cup).reason == why
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_a_final_in_groups_needs_two_bots(boss, rps, bots, left):
+    soon = Start(timezone.now() + timedelta(hours=1), "people")
+    cup = services.create(boss, rps, "Final", "groups", 1, 1, [], {}, soon)
+    Bot.objects.exclude(pk__in=[bot.pk for bot in bots[:left]]).update(active=None)
+    due(cup)
+    assert (cup.state, cup.format_settings["groups"]) == (State.DRAFT, 2)
+    assert f"expected 2 or more, got {left}" in Act.objects.last().reason
