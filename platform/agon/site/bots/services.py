@@ -159,7 +159,8 @@ def receive_again(author: User, version: Submission) -> Submission:
     data = data_of(version)
     language = version.language if version.pasted else None
     upload = Upload(version.filename, data, language)
-    return _receive(version.bot.owner, author, version.bot.competition, version.bot.name, upload)
+    bot = version.bot
+    return _receive(bot.owner, author, bot.competition, bot.name, upload, bot)
 
 
 def enter_at_home(owner: User, competition: Competition, name: str, author: User | None = None) -> Bot:
