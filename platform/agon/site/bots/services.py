@@ -183,6 +183,7 @@ def enter_at_home(owner: User, competition: Competition, name: str, author: User
         if bot.submissions.exists():
             words = _("%(bot)s has uploaded programs. Choose another name for a bot at home.")
             raise Refused("name", words % {"bot": bot.name})
+        limits.check(owner, author)
         bot.home = True
         bot.save(update_fields=["home"])
         HomeLine.objects.create(bot=bot)
