@@ -187,7 +187,7 @@ class Format:
     proposed_rounds: for so many entrants and seats, and settings, where the organizer chooses none; None:
     there is no such.
     rounds_rule: how many these are, marked for translation.
-    fitted: the settings for so many entrants and seats, where fewer are there than the chosen settings need.
+    fitted: the settings for so many entrants and seats, where the chosen ones do not fit them.
     repeats_rounds: every round is like the first, so the number of a game's original contest fits.
 
     For the tournament's page: counts_wins: points are wins and draws, whatever the game's rule. decided_by:

@@ -5,7 +5,7 @@ when it is built. The caller locks the account's row meanwhile, so that two uplo
 both use the same room. Builds that end at the same moment may exceed the limits of competition and site.
 
 Later uploads take no room of the account from a build: an author could have the last upload before a deadline
-rejected by them, so that the one before it counts.
+rejected by them, so that the one before it counts. So those under way at the same time may exceed its limit.
 """
 
 from django.conf import settings

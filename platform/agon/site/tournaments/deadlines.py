@@ -77,24 +77,17 @@ def _leave_out_the_gone(tournament: Tournament) -> str:
 
 
 def _fit_settings(tournament: Tournament) -> list[str]:
-    """Let a draft have settings that its entrants suffice for; which, as reasons for the log."""
-    chosen, wanted, bots = tournament.chosen_format, tournament.format_settings, tournament.entrants.count()
-    if chosen.fitted is None:
-        return []
-    fitted = chosen.fitted(bots, tournament.seats, wanted)
+    """Let a draft have settings that its entrants can play by; which are others, as reasons for the log."""
+    wanted, bots = tournament.format_settings, tournament.entrants.count()
+    fitted = services.fitted_settings(tournament, bots)
     tournament.format_settings = dict(fitted)
     tournament.save(update_fields=["format_settings"])
     words = _("%(setting)s: %(value)s instead of %(wanted)s, for %(bots)d bots.")
+    titles = {setting.name: _(setting.title) for setting in tournament.chosen_format.settings}
     return [
-        words
-        % {
-            "setting": _(setting.title),
-            "value": fitted[setting.name],
-            "wanted": wanted[setting.name],
-            "bots": bots,
-        }
-        for setting in chosen.settings
-        if fitted.get(setting.name) != wanted.get(setting.name)
+        words % {"setting": titles[name], "value": value, "wanted": wanted[name], "bots": bots}
+        for name, value in fitted.items()
+        if value != wanted[name]
     ]
 
 
