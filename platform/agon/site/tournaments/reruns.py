@@ -107,7 +107,10 @@ def select_matches(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
 
 @transaction.atomic
 def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Rerun:
-    """Queue new matches in place of the chosen ones. Raises BadTournament."""
+    """Queue new matches in place of the chosen ones; those of stopped bots are withdrawn at once.
+
+    Raises BadTournament.
+    """
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     check_text("reason", reason)
     if not reason.strip():
@@ -137,6 +140,13 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
         ),
         batch_size=1000,
     )
+    with_stopped = [
+        new.pk
+        for old, (new, _seats) in zip(matches, new_matches, strict=True)
+        if any(seat.submission.bot.is_stopped for seat in old.seats.all())
+    ]
+    unwanted = Match.objects.filter(pk__in=with_stopped)  # their old results stay
+    move_all(unwanted, match_states.WITHDRAW, reason=scheduling.STOPPED, finished_at=timezone.now())
     numbers = [match.pk for match in matches]
     listed = {"matches": numbers[:LISTED], "of": len(numbers), "choice": _in_words(choice)}
     _record(Verb.RERUN, rerun, by, reason, draw.published | listed)
