@@ -7,7 +7,7 @@
   After the end, too, an entrant can be disqualified. If another round follows from that, the tournament is
   reopened; places that were revealed are revealed anew.
 - Reinstate: undoes that, except for rounds that were scheduled meanwhile; after the end only for an entrant
-  that missed nothing.
+  that missed nothing. A bot that an administrator has stopped is not reinstated, but released.
 - Release: standings and matches are shown to organizers, then to entrants, then to everyone.
 - Priority: how many shares of the workers' time it has (agon.site.matches.shares).
 - Awards: whether the prizes of the competition go to its ranks.
@@ -86,7 +86,11 @@ def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> No
 def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Readmit an entrant, by its number. Raises BadTournament."""
     entrant = _lock_entrant(tournament, number, reason, DISQUALIFIABLE, out=True)
-    if _locked(tournament).state == State.FINISHED and stopped.missed_something(tournament, entrant):
+    is_over = _locked(tournament).state == State.FINISHED
+    if entrant.bot.is_stopped and (entrant.left == Entrant.Left.STOPPED or not is_over):
+        words = _("%(bot)s is stopped: it plays again when an administrator lets it.")
+        raise BadTournament("entrant", words % {"bot": entrant.name})
+    if is_over and stopped.missed_something(tournament, entrant):
         words = _("The tournament is over, and %(bot)s did not play all of it: it cannot be reinstated.")
         raise BadTournament("entrant", words % {"bot": entrant.name})
     stopped.return_to(tournament, entrant)
