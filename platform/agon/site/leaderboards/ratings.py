@@ -49,6 +49,7 @@ def enter(submission: Submission, predecessor: Submission | None = None) -> None
     Teams and people who share a member are one author. A new rating begins at that of `predecessor`, with a
     wide interval.
     """
+    lock(submission.bot.competition)  # of two versions that enter at once, the second finds the first one's
     known = Rated.objects.filter(submission=submission).exists()
     if not known:
         Rated.objects.create(
