@@ -48,6 +48,20 @@ def test_a_stage_brings_those_who_are_left_nearer_to_a_full_final(entrants, seat
         assert division(entrants, seats) == (0, [1])
 
 
+@given(data=st.data(), seats=st.integers(2, 7), chosen=st.integers(1, 64), advance=st.integers(1, 64))
+def test_as_many_groups_are_left_as_the_entrants_can_fill(data, seats, chosen, advance):
+    entrants = data.draw(st.integers(seats, 200))
+    wanted = {"groups": chosen, "advance": advance}
+    fitted = formats.FORMATS["groups"].fitted(entrants, seats, wanted)
+    assert formats.most_matches(plan_of("groups", entrants, seats, **fitted)) > 0
+    try:
+        formats.most_matches(plan_of("groups", entrants, seats, **wanted))
+    except BadFormat:
+        assert fitted["groups"] <= chosen
+    else:
+        assert fitted == wanted
+
+
 @pytest.mark.parametrize(
     ("entrants", "seats", "expected"),
     [

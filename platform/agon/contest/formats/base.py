@@ -187,6 +187,7 @@ class Format:
     proposed_rounds: for so many entrants and seats, and settings, where the organizer chooses none; None:
     there is no such.
     rounds_rule: how many these are, marked for translation.
+    fitted: the settings for so many entrants and seats, where the chosen ones do not fit them.
     repeats_rounds: every round is like the first, so the number of a game's original contest fits.
 
     For the tournament's page: counts_wins: points are wins and draws, whatever the game's rule. decided_by:
@@ -211,6 +212,7 @@ class Format:
     expect: Callable[[Plan, History], Fraction] | None = None
     proposed_rounds: Callable[[int, int, Mapping[str, Value]], int] | None = None
     rounds_rule: str = ""
+    fitted: Callable[[int, int, Mapping[str, Value]], Mapping[str, Value]] | None = None
     repeats_rounds: bool = False
     counts_wins: bool = False
     decided_by: str = ""

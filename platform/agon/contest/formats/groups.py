@@ -54,6 +54,15 @@ def proposed_rounds(entrants: int, seats: int, settings: Mapping[str, Value]) ->
     return max(1, round(USUAL / max(1, in_a_round)))
 
 
+def fitted(entrants: int, seats: int, settings: Mapping[str, Value]) -> Mapping[str, Value]:
+    """As many of the groups as the entrants can fill; from one that they cannot fill, all of them advance."""
+    for count in range(int(settings[GROUPS.name]), 0, -1):
+        advance = max(int(settings[ADVANCE.name]), _least_advancing(count, seats))
+        if entrants >= _least_entrants(count, advance, seats):
+            return {**settings, GROUPS.name: count, ADVANCE.name: advance}
+    return {**settings, GROUPS.name: 1, ADVANCE.name: max(entrants, seats)}
+
+
 def groups(plan: Plan) -> list[list[int]]:
     """The entrants of each group, the best seeds first."""
     return dealt(seeding(plan), plan.number("groups"))
@@ -216,7 +225,7 @@ def _expected(plan: Plan, history: History) -> Fraction:
 
 def _check(plan: Plan) -> None:
     count, advance = plan.number("groups"), plan.number("advance")
-    least = max(plan.seats, advance) * count
+    least = _least_entrants(count, advance, plan.seats)
     if plan.entrants < least:
         raise BadFormat(
             "entrants",
@@ -226,7 +235,7 @@ def _check(plan: Plan) -> None:
             advance=advance,
             got=plan.entrants,
         )
-    least = -(-plan.seats // count)
+    least = _least_advancing(count, plan.seats)
     if advance < least:
         raise BadFormat(
             "advance",
@@ -235,6 +244,15 @@ def _check(plan: Plan) -> None:
             groups=count,
             got=advance,
         )
+
+
+def _least_entrants(groups: int, advance: int, seats: int) -> int:
+    return max(seats, advance) * groups
+
+
+def _least_advancing(groups: int, seats: int) -> int:
+    """How many have to advance from each group, so that together they fill a table."""
+    return -(-seats // groups)
 
 
 FORMAT = Format(
@@ -255,6 +273,7 @@ FORMAT = Format(
     expect=_expected,
     proposed_rounds=proposed_rounds,
     rounds_rule=mark("as many as give every entrant about 40 matches in its group"),
+    fitted=fitted,
     counts_wins=True,
     decided_by=mark("The stage of the knock-out decides, then the place and the points in the group."),
     follows=mark(

@@ -17,14 +17,14 @@ The arithmetic is exact (fractions, and quantiles rounded to 1/1000), so that ev
 decisions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import atan, cos, pi, sin, sqrt
 
 from agon.contest.formats import balanced
-from agon.contest.formats.base import BadFormat, Format, History, Plan, Ranking, Seating, Setting
+from agon.contest.formats.base import BadFormat, Format, History, Plan, Ranking, Seating, Setting, Value
 from games.core.story import mark
 
 _ = mark
@@ -32,6 +32,11 @@ FIRST_LOOK = 6  # blocks
 PRIZES = Setting("prizes", mark("Prize places"), 1, 1, 100)
 CONFIDENCE = Setting("confidence", mark("Confidence (%)"), 95, 50, 99)
 BUDGET = Setting("budget", mark("Matches at most"), 2_000, 1, 1_000_000)
+
+
+def fitted(entrants: int, seats: int, settings: Mapping[str, Value]) -> Mapping[str, Value]:
+    """At least as many matches as the first look takes."""
+    return {**settings, BUDGET.name: max(int(settings[BUDGET.name]), FIRST_LOOK * entrants)}
 
 
 def looks(most: int) -> list[int]:
@@ -217,6 +222,7 @@ FORMAT = Format(
     takes_rounds=False,
     rank=_rank,
     check=_check,
+    fitted=fitted,
     decided_by=mark(
         "Mean points decide. Prize places that are not separated with the stated confidence are shared."
     ),

@@ -119,7 +119,8 @@ def enter(request: Any, slug: str, wanted: NewHomeBot) -> dict[str, Any]:
         raise Problem("closed", str(refused)) from None
     except Refused as refused:
         errors = [FieldError(f"/{refused.field}", str(refused))] if refused.field else []
-        raise Problem("refused", str(refused), errors=errors) from None
+        code = "quota" if refused.retry_after else "refused"
+        raise Problem(code, str(refused), errors=errors, retry_after=refused.retry_after) from None
     if wanted.is_open is not None:
         at_home.set_open(bot.pk, wanted.is_open)
     line = HomeLine.objects.get(bot=bot)

@@ -3,6 +3,9 @@
 House bots are the site's own and do not count. Limits are checked when an upload is received, and again
 when it is built. The caller locks the account's row meanwhile, so that two uploads of an account do not
 both use the same room. Builds that end at the same moment may exceed the limits of competition and site.
+
+Later uploads take no room of the account from a build: an author could have the last upload before a deadline
+rejected by them, so that the one before it counts. So those under way at the same time may exceed its limit.
 """
 
 from django.conf import settings
@@ -20,10 +23,14 @@ def used(submissions: QuerySet[Submission]) -> int:
     return submissions.aggregate(bytes=Sum(F("source_bytes") + F("artifact_bytes")))["bytes"] or 0
 
 
-def of_account(bot: Bot, more: int) -> Reason | None:
-    """Why `bot`'s owner may not store `more` bytes; None if they may."""
+def of_account(bot: Bot, more: int, built: Submission | None = None) -> Reason | None:
+    """Why `bot`'s owner may not store `more` bytes; None if they may.
+
+    built: the version that these are the artifact of; None for a new upload.
+    """
+    theirs = Q(bot__owner=bot.owner_id)
     return _refusal(
-        Q(bot__owner=bot.owner_id),
+        theirs if built is None else theirs & Q(pk__lte=built.pk),
         more,
         settings.AGON_ACCOUNT_MIB,
         "account_full",

@@ -115,18 +115,18 @@ def receive_once(
 ) -> tuple[Submission, bool]:
     """Receive a program, unless the bot's newest version is this program: the version, and whether it is new.
 
-    So a program that is sent again, because the answer was lost, is not entered again. Raises Refused.
+    So a program that is sent again, because the answer was lost, is not entered again. One that was rejected
+    is. Raises Refused.
     """
     upload = upload._replace(filename=_base_name(upload.filename))
     name, source = _check_upload(competition, name, upload)
     author = author or owner
     with transaction.atomic():
         people = _lock_owner(owner, author)
-        newest = Submission.objects.filter(bot__in=owner.bots.filter(name_key=name_key(name)))
-        newest = newest.filter(bot__competition=competition).exclude(state__in=FAILED).order_by("-pk")
-        last = newest.first()
-        if last is not None and last.digest == source.digest and last.bot.state == BotState.ENTERED:
-            return last, False
+        versions = Submission.objects.filter(bot__in=owner.bots.filter(name_key=name_key(name)))
+        newest = versions.filter(bot__competition=competition).order_by("-pk").first()
+        if newest is not None and newest.digest == source.digest and _is_in_play(newest):
+            return newest, False
         bot = _admit(owner, author, people, competition, name, upload, source)
         return _submit(bot, author, source, upload), True
 
@@ -159,7 +159,8 @@ def receive_again(author: User, version: Submission) -> Submission:
     data = data_of(version)
     language = version.language if version.pasted else None
     upload = Upload(version.filename, data, language)
-    return _receive(version.bot.owner, author, version.bot.competition, version.bot.name, upload)
+    bot = version.bot
+    return _receive(bot.owner, author, bot.competition, bot.name, upload, bot)
 
 
 def enter_at_home(owner: User, competition: Competition, name: str, author: User | None = None) -> Bot:
@@ -182,6 +183,7 @@ def enter_at_home(owner: User, competition: Competition, name: str, author: User
         if bot.submissions.exists():
             words = _("%(bot)s has uploaded programs. Choose another name for a bot at home.")
             raise Refused("name", words % {"bot": bot.name})
+        limits.check(owner, author)
         bot.home = True
         bot.save(update_fields=["home"])
         HomeLine.objects.create(bot=bot)
@@ -298,6 +300,10 @@ def _record(version: Submission, author: User) -> None:
     if team is not None:
         details = {"bot": bot.pk, "version": version.number}
         acts.record(Verb.UPLOAD, author, bot.competition, subject=bot.name, details=details, team=team)
+
+
+def _is_in_play(version: Submission) -> bool:
+    return version.state not in FAILED and version.bot.state == BotState.ENTERED
 
 
 def _last_number(bot: Bot) -> int:

@@ -18,6 +18,7 @@ from agon.site.core.db.leases import now
 from agon.site.leaderboards import fitting
 from agon.site.leaderboards.models import Leaderboard, PairCount, Rated, Rating, SeatCount
 from agon.site.matches.models import Match
+from agon.site.teams.queries import groups
 from agon.statistics.ratings.counts import Pair, of_match
 
 
@@ -45,8 +46,10 @@ def change_bots(competition: Competition) -> None:
 def enter(submission: Submission, predecessor: Submission | None = None) -> None:
     """Give a submission its rating: that of the same program of the same author, else a new one.
 
-    A new one begins at the rating of `predecessor`, with a wide interval.
+    Teams and people who share a member are one author. A new rating begins at that of `predecessor`, with a
+    wide interval.
     """
+    lock(submission.bot.competition)  # of two versions that enter at once, the second finds the first one's
     known = Rated.objects.filter(submission=submission).exists()
     if not known:
         Rated.objects.create(
@@ -81,15 +84,18 @@ def apply(match: Match) -> bool:
 
 
 def _of_same_program(submission: Submission) -> Rating | None:
-    same = Q(rated__submission__digest=submission.digest)
+    """The rating that this owner has for the program, else that of another owner who is the same author."""
+    same = Q(submission__digest=submission.digest)
     if submission.artifact_digest:
-        same |= Q(rated__submission__artifact_digest=submission.artifact_digest)
+        same |= Q(submission__artifact_digest=submission.artifact_digest)
     if submission.program:
-        same |= Q(rated__submission__program=submission.program)
-    owners = Rating.objects.filter(
-        competition=submission.bot.competition, rated__submission__bot__owner=submission.bot.owner_id
-    )
-    return owners.filter(same).order_by("pk").first()
+        same |= Q(submission__program=submission.program)
+    rated = Rated.objects.filter(same, rating__competition=submission.bot.competition)
+    owners = list(rated.values_list("rating", "submission__bot__owner").distinct())
+    owner = submission.bot.owner_id
+    authors = groups({owner, *(account for _rating, account in owners)})
+    own = [(account != owner, pk) for pk, account in owners if authors[account] == authors[owner]]
+    return Rating.objects.get(pk=min(own)[1]) if own else None
 
 
 def _create_rating(submission: Submission, predecessor: Submission | None) -> Rating:

@@ -63,10 +63,10 @@ def candidates(queued: QuerySet[Match]) -> list[int]:
     return sorted(opponents, key=lambda match: (turns.get(opponents[match], NEVER), match))
 
 
-def may_be_without_clock(match: Match) -> bool:
-    """Whether one bot at home plays house bots alone."""
+def is_without_clock(match: Match) -> bool:
+    """Whether one bot at home, which wants no clock, plays house bots alone."""
     [seats] = _seated(pk=match.pk).values()
-    return _is_alone(seats)
+    return _is_alone(seats) and any(seat.no_clock for seat in seats)
 
 
 def _are_ready(seats: list[_Seated], no_clock_plays: bool) -> bool:

@@ -58,9 +58,10 @@ def start_now(tournament: Tournament, by: User | None = None, why: str = "") -> 
         if current.field != Tournament.Field.CHOSEN:
             services.enter(tournament, field_of(current))
         if by is None or current.sources_open or current.field != Tournament.Field.CHOSEN:
-            left = _leave_out_the_gone(current)
-            fewer = _lower_rounds(current) if by is None else ""
-            why = " ".join(filter(None, (why, left, fewer)))[:LONGEST_REASON]
+            reasons = [why, _leave_out_the_gone(current)]
+            if by is None:
+                reasons += [*_fit_settings(current), _lower_rounds(current)]
+            why = " ".join(filter(None, reasons))[:LONGEST_REASON]
     services.start(tournament, by, why)
 
 
@@ -73,6 +74,21 @@ def _leave_out_the_gone(tournament: Tournament) -> str:
         return ""
     services.enter(tournament, [bot for bot in bots if bot.active_id is not None])
     return _("Left play before the start: %(bots)s.") % {"bots": ", ".join(gone)}
+
+
+def _fit_settings(tournament: Tournament) -> list[str]:
+    """Let a draft have settings that its entrants can play by; which are others, as reasons for the log."""
+    wanted, bots = tournament.format_settings, tournament.entrants.count()
+    fitted = services.fitted_settings(tournament, bots)
+    tournament.format_settings = dict(fitted)
+    tournament.save(update_fields=["format_settings"])
+    words = _("%(setting)s: %(value)s instead of %(wanted)s, for %(bots)d bots.")
+    titles = {setting.name: _(setting.title) for setting in tournament.chosen_format.settings}
+    return [
+        words % {"setting": titles[name], "value": value, "wanted": wanted[name], "bots": bots}
+        for name, value in fitted.items()
+        if value != wanted[name]
+    ]
 
 
 def _lower_rounds(tournament: Tournament) -> str:

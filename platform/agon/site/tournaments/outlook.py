@@ -93,8 +93,9 @@ def entrants_now(tournament: Tournament) -> Entering:
 
 def cost(tournament: Tournament, entrants: int) -> Cost | None:
     """What a draft takes if so many enter; None if it could not start with them."""
-    rounds = tournament.rounds
-    seats, settings = tournament.seats, tournament.format_settings
+    rounds, seats, settings = tournament.rounds, tournament.seats, tournament.format_settings
+    if tournament.starts_at is not None:
+        settings = services.fitted_settings(tournament, entrants)
     try:
         if tournament.rounds_by_field:
             rounds = services.proposed_rounds(tournament.format, entrants, seats, settings)

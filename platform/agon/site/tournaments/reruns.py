@@ -36,7 +36,7 @@ from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import scheduling, stopped
-from agon.site.tournaments.kept_programs import check_programs
+from agon.site.tournaments.kept_programs import check_next_round, check_programs
 from agon.site.tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
 from agon.site.tournaments.results import results
 from agon.site.tournaments.services import BadTournament, check_text
@@ -107,7 +107,10 @@ def select_matches(tournament: Tournament, choice: Choice) -> QuerySet[Match]:
 
 @transaction.atomic
 def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Rerun:
-    """Queue new matches in place of the chosen ones. Raises BadTournament."""
+    """Queue new matches in place of the chosen ones; those of stopped bots are withdrawn at once.
+
+    Raises BadTournament.
+    """
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     check_text("reason", reason)
     if not reason.strip():
@@ -137,6 +140,13 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
         ),
         batch_size=1000,
     )
+    with_stopped = [
+        new.pk
+        for old, (new, _seats) in zip(matches, new_matches, strict=True)
+        if any(seat.submission.bot.is_stopped for seat in old.seats.all())
+    ]
+    unwanted = Match.objects.filter(pk__in=with_stopped)  # their old results stay
+    move_all(unwanted, match_states.WITHDRAW, reason=scheduling.STOPPED, finished_at=timezone.now())
     numbers = [match.pk for match in matches]
     listed = {"matches": numbers[:LISTED], "of": len(numbers), "choice": _in_words(choice)}
     _record(Verb.RERUN, rerun, by, reason, draw.published | listed)
@@ -181,6 +191,7 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     if draw is not None:
         _record(Verb.REOPEN, current, by, reason, draw.published)
         stopped.disqualify_in_reopened(tournament)
+        check_next_round(tournament)
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@
   After the end, too, an entrant can be disqualified. If another round follows from that, the tournament is
   reopened; places that were revealed are revealed anew.
 - Reinstate: undoes that, except for rounds that were scheduled meanwhile; after the end only for an entrant
-  that missed nothing.
+  that missed nothing. A bot that an administrator has stopped is not reinstated, but released.
 - Release: standings and matches are shown to organizers, then to entrants, then to everyone.
 - Priority: how many shares of the workers' time it has (agon.site.matches.shares).
 - Awards: whether the prizes of the competition go to its ranks.
@@ -28,14 +28,13 @@ from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
-from agon.site.bots.models import Submission
 from agon.site.competitions import prizes
 from agon.site.competitions.access import RUNS_ALL
 from agon.site.competitions.models import Competition
 from agon.site.competitions.prizes import Prize
 from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments import rights, scheduling, services, stopped
-from agon.site.tournaments.kept_programs import check_programs
+from agon.site.tournaments.kept_programs import check_next_round
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings, recent_standings
@@ -87,7 +86,11 @@ def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> No
 def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> None:
     """Readmit an entrant, by its number. Raises BadTournament."""
     entrant = _lock_entrant(tournament, number, reason, DISQUALIFIABLE, out=True)
-    if _locked(tournament).state == State.FINISHED and stopped.missed_something(tournament, entrant):
+    is_over = _locked(tournament).state == State.FINISHED
+    if entrant.bot.is_stopped and (entrant.left == Entrant.Left.STOPPED or not is_over):
+        words = _("%(bot)s is stopped: it plays again when an administrator lets it.")
+        raise BadTournament("entrant", words % {"bot": entrant.name})
+    if is_over and stopped.missed_something(tournament, entrant):
         words = _("The tournament is over, and %(bot)s did not play all of it: it cannot be reinstated.")
         raise BadTournament("entrant", words % {"bot": entrant.name})
     stopped.return_to(tournament, entrant)
@@ -239,8 +242,7 @@ def _follow_after_end(tournament: Tournament, by: User, reason: str) -> None:
     if draw is not None:
         _record(Verb.REOPEN, current, by, reason, current.name, draw.published)
         stopped.disqualify_in_reopened(current)
-        in_play = Submission.objects.filter(entries__in=current.entrants.filter(stopped=""))
-        check_programs(list(in_play.select_related("bot")))
+        check_next_round(current)
 
 
 def _lock_entrant(

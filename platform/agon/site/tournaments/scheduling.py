@@ -146,6 +146,11 @@ def schedule_in_order(tournament: Tournament) -> Iterator[ScheduledMatch]:
     return formats.in_order(plan(tournament))
 
 
+def next_round(tournament: Tournament) -> list[ScheduledMatch] | None:
+    """What follows from the results so far, where the format needs them; None at the end."""
+    return formats.next_round(plan(tournament), history(tournament), tournament.scheduled)
+
+
 def history(tournament: Tournament, changed: Mapping[int, Result] = MappingProxyType({})) -> History:
     """The rounds so far with their outcomes and absences, for agon.contest.formats.
 
@@ -221,11 +226,10 @@ def reopen_if_unfinished(tournament: Tournament) -> SeedDraw | None:
     """
     if tournament.state != State.FINISHED or not tournament.chosen_format.needs_results:
         return None
-    known_plan = plan(tournament)
-    if not formats.next_round(known_plan, history(tournament), tournament.scheduled):
+    if not next_round(tournament):
         return None
     # Places may be others at the new end, so revealing begins again at the last one.
-    total = formats.most_matches(known_plan)
+    total = formats.most_matches(plan(tournament))
     tournament.move(states.REOPEN, finished_at=None, total=total, revealed=0)
     transaction.on_commit(partial(schedule, tournament))
     return SeedDraw.objects.create(tournament=tournament, since=tournament.scheduled)

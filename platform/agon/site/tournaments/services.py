@@ -213,6 +213,12 @@ def enter(tournament: Tournament, bots: Sequence[Bot]) -> None:
     )
 
 
+def fitted_settings(tournament: Tournament, entrants: int) -> Mapping[str, Value]:
+    """The settings of a draft, or those that so many entrants can play by."""
+    fitted, settings = tournament.chosen_format.fitted, tournament.format_settings
+    return settings if fitted is None else fitted(entrants, tournament.seats, settings)
+
+
 def most_rounds(tournament: Tournament) -> int:
     """The rounds of a draft, or the most below that its format allows for its entrants.
 

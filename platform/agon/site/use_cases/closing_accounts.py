@@ -1,7 +1,8 @@
 """Closes an account: it can no longer be signed in to, and its personal data is erased.
 
 What becomes of it is in agon.site.use_cases.ending_accounts. Its owner leaves their teams
-(agon.site.use_cases.teams); the account of a team is closed with the team.
+(agon.site.use_cases.teams); the account of a team is closed with the team. A student cannot close the own
+account while an upload is being checked that can count for a milestone whose deadline has passed.
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -10,13 +11,15 @@ from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
 from agon.site.accounts.services import HOUSE, ONLY_ADMINISTRATOR, administrators
+from agon.site.bots.states import PENDING
 from agon.site.core.db.deadlocks import repeated_after_deadlock
 from agon.site.teams import queries
 from agon.site.teams.locking import lock_teams
 from agon.site.teams.models import Team
 from agon.site.teams.queries import team_of
 from agon.site.teams.services import Refused
-from agon.site.use_cases import ending_accounts, teams
+from agon.site.use_cases import ending_accounts, leaving_play, teams
+from agon.site.use_cases.leaving_play import ActionNotAllowed
 
 ADMINISTRATOR = "accounts.delete_user"
 
@@ -56,8 +59,18 @@ def close(user: User, by: User, why: str, bots_too: bool = False) -> None:
         raise CannotClose(str(ONLY_ADMINISTRATOR))
     if queries.roles(user).keys() - in_teams:  # which are not locked
         raise CannotClose(_("The account has joined a team just now. Try again."))
+    if by.pk == user.pk:
+        _check_nothing_waits(user)
     teams.leave_all(user, by)
     ending_accounts.end(user, by, why, bots_too)
+
+
+def _check_nothing_waits(user: User) -> None:
+    try:
+        for bot in user.bots.filter(submissions__state__in=PENDING).distinct():
+            leaving_play.check_nothing_waits(bot)
+    except ActionNotAllowed as error:
+        raise CannotClose(str(error)) from None
 
 
 def _close_team(team: Team, by: User, why: str, bots_too: bool) -> None:

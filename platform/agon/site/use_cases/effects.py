@@ -11,6 +11,7 @@ from functools import partial
 from typing import ClassVar
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from agon.site.bots.states import BotState
 from agon.site.challenges import progress as challenges
@@ -67,7 +68,7 @@ class LadderEffects(_EffectsOfAll):
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
         """A match that was drawn counts whatever the owner of a bot does; a stop is not an owner's."""
-        return _with_bot_in(matches, BotState.STOPPED)
+        return _with_stopped_bot(matches)
 
 
 class _PartEffects(_EffectsOfAll, ABC):
@@ -142,7 +143,7 @@ class AssessmentEffects(_PartEffects):
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
         """It counts whatever the owner of a bot does; a stop is not an owner's."""
-        return _with_bot_in(matches, BotState.STOPPED)
+        return _with_stopped_bot(matches)
 
 
 class RerunEffects(_EffectsOfAll):
@@ -158,7 +159,7 @@ class RerunEffects(_EffectsOfAll):
         pass
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        return set()
+        return _with_stopped_bot(matches)
 
 
 def register() -> None:
@@ -173,9 +174,14 @@ def register() -> None:
 
 
 def _with_bot_out_of_play(matches: Sequence[Match]) -> set[int]:
-    return _with_bot_in(matches, *(set(BotState) - {BotState.ENTERED}))
+    seats = _seats_of(matches).exclude(submission__bot__state=BotState.ENTERED)
+    return set(seats.values_list("match", flat=True))
 
 
-def _with_bot_in(matches: Sequence[Match], *states: BotState) -> set[int]:
+def _with_stopped_bot(matches: Sequence[Match]) -> set[int]:
+    return {seat.match_id for seat in _seats_of(matches) if seat.submission.bot.is_stopped}
+
+
+def _seats_of(matches: Sequence[Match]) -> QuerySet[Seat]:
     seats = Seat.objects.filter(match__in=[match.pk for match in matches])
-    return set(seats.filter(submission__bot__state__in=states).values_list("match", flat=True))
+    return seats.select_related("submission__bot")

@@ -1,9 +1,9 @@
 """Erases the programs of deleted bots and removed submissions, once nothing needs them anymore.
 
-Queued and running matches, running tournaments, and judgings of a course that go on or are to come still need
-them; `erase_due` erases them later. Otherwise a student who sees a defeat coming would delete the bot, and
-get no verdict. So do void matches of a finished tournament, which can be run again: for KEPT_FOR, or until
-the owner closes the account, since nothing of a closed account is kept just in case.
+Queued and running matches, tournaments that run or have matches run again, and judgings of a course that go
+on or are to come still need them; `erase_due` erases them later. Otherwise a student who sees a defeat coming
+would delete the bot, and get no verdict. So do void matches of a finished tournament, which can be run again:
+for KEPT_FOR, or until the owner closes the account, since nothing of a closed account is kept just in case.
 
 The digest stays, because archives name it. If a tournament offers its sources for download, that file is made
 again without them. Files are deleted before their names in the database: a process that is killed in between
@@ -25,7 +25,7 @@ from agon.site.courses import judging
 from agon.site.matches.models import Seat
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
-from agon.site.tournaments.models import Entrant
+from agon.site.tournaments.models import Entrant, Rerun
 from agon.site.tournaments.states import State as TournamentState
 
 GOING_ON = (TournamentState.RUNNING, TournamentState.PAUSED)
@@ -55,7 +55,9 @@ def _due() -> QuerySet[Submission]:
 def _erase_if_unneeded(submission: Submission) -> bool:
     seats = Seat.objects.filter(submission=submission)
     played = seats.exclude(match__state__in=OVER)
-    entered = Entrant.objects.filter(submission=submission, tournament__state__in=GOING_ON)
+    # The results of a re-run may call for another round.
+    goes_on = Q(tournament__state__in=GOING_ON) | Q(tournament__reruns__state=Rerun.State.PLAYING)
+    entered = Entrant.objects.filter(goes_on, submission=submission)
     if played.exists() or entered.exists() or judging.needs(submission) or _may_be_run_again(seats):
         return False
     artifacts.forget(submission.pk)

@@ -11,7 +11,7 @@ row, then the leaderboard's, so that neither an upload nor the ladder sees half 
   avoid it. Only a stop withdraws them.
 
 While an upload is being checked that can count for a milestone whose deadline has passed, its owner cannot
-withdraw or delete the bot: the upload before it would count instead.
+withdraw or delete the bot, or close the account: the upload before it would count instead.
 A withdrawn bot may enter again after ABSENCE.
 
 Tournaments are different. In those that run, a bot that is withdrawn or deleted still plays, with the
@@ -81,13 +81,21 @@ def perform(act: Act, bot: Bot, by: User, words: str = "", why: str = "") -> Non
             stop(current, by, reasons.stopped(words))
         case Act.RENAME:
             rename(current, by, words, why)
-        case Act.WITHDRAW | Act.DELETE if (milestone := progress.milestone_waiting_for(current)) is not None:
-            raise ActionNotAllowed(
-                _("The last upload is still being checked for %(milestone)s. Try again when that is done.")
-                % {"milestone": milestone.title}
-            )
+        case Act.WITHDRAW | Act.DELETE:
+            check_nothing_waits(current)
+            WITHOUT_WORDS[act](current, by, why)
         case _:
             WITHOUT_WORDS[act](current, by, why)
+
+
+def check_nothing_waits(bot: Bot) -> None:
+    """Raise ActionNotAllowed if its owner could choose the upload that counts by taking the bot out now."""
+    milestone = progress.milestone_waiting_for(bot)
+    if milestone is not None:
+        raise ActionNotAllowed(
+            _("The last upload is still being checked for %(milestone)s. Try again when that is done.")
+            % {"milestone": milestone.title}
+        )
 
 
 @transaction.atomic

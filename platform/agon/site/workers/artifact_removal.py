@@ -15,6 +15,7 @@ from agon.site.courses.models import Assessment, Milestone, Rule
 from agon.site.courses.states import GOING_ON
 from agon.site.courses.states import State as CourseState
 from agon.site.matches.states import State as MatchState
+from agon.site.tournaments.models import Rerun
 from agon.site.tournaments.states import State as TournamentState
 
 UNPLAYED = (MatchState.QUEUED, MatchState.HELD, MatchState.RUNNING)
@@ -43,7 +44,8 @@ def _removable() -> QuerySet[Submission]:
     this = Submission.objects.filter(pk=OuterRef("pk"))
     playing = Exists(this.filter(seats__match__state__in=UNPLAYED))
     disputable = Q(entries__tournament__finished_at__gt=timezone.now() - DISPUTABLE)
-    entered = Exists(this.filter(Q(entries__tournament__state__in=UNFINISHED) | disputable))
+    run_again = Q(entries__tournament__reruns__state=Rerun.State.PLAYING)
+    entered = Exists(this.filter(Q(entries__tournament__state__in=UNFINISHED) | disputable | run_again))
     compared = Comparison.objects.filter(
         Q(new=OuterRef("pk")) | Q(old=OuterRef("pk")), state=Comparison.State.RUNNING
     )

@@ -189,7 +189,7 @@ def _no_room(submission: Submission) -> Reason | None:
     others = quota.of_others(submission.bot, submission.artifact_bytes)
     if others:
         raise NoRoom(others)
-    return quota.of_account(submission.bot, submission.artifact_bytes)
+    return quota.of_account(submission.bot, submission.artifact_bytes, submission)
 
 
 def fail(submission: Submission, why: Reason) -> bool:

@@ -7,7 +7,8 @@ Time is wall time, since the bot's own cannot be measured:
   pauses the match. When the PAUSE is used up the seat forfeits: it is not asked again, and each further ask
   counts as not answered in time, as the game's policy for timeouts has it.
 - A match lasts no longer than LONGEST after its first ask; then its bots at home forfeit, too.
-- Without a clock (`agon connect --no-clock`, against house bots alone) all that counts is LONGEST_NO_CLOCK.
+- Without a clock (`agon connect --no-clock`, against house bots alone) all that counts is LONGEST_NO_CLOCK. A
+  match that has had a clock keeps it: the queue plays one without a clock at a time.
 
 A bot that has left play forfeits at once. So does every bot at home if the worker has lost its lease: the
 result will not count, and an operator who requeued the match wants the worker back.
@@ -39,9 +40,9 @@ LOOK_EVERY = 1.0  # seconds between two looks at the bot
 
 def players_of(match: Match, seats: Sequence[Seat]) -> list[Player | HomePlayer]:
     """Who plays, by seat. Raises what agon.site.bots.artifacts.fetch does."""
-    may_be_slow = match.queue == Match.Queue.HOME and home_queue.may_be_without_clock(match)
+    no_clock = match.queue == Match.Queue.HOME and home_queue.is_without_clock(match)
     return [
-        HomePlayer(seat.name, HomeSeat(match, seat, may_be_slow))
+        HomePlayer(seat.name, HomeSeat(match, seat, no_clock))
         if seat.submission.is_home
         else Player(seat.name, artifacts.fetch(seat.submission), seat.submission.digest)
         for seat in seats
@@ -51,14 +52,14 @@ def players_of(match: Match, seats: Sequence[Seat]) -> list[Player | HomePlayer]
 class HomeSeat:
     """An agon.contest.at_home.AtHome."""
 
-    def __init__(self, match: Match, seat: Seat, may_be_without_clock: bool) -> None:
+    def __init__(self, match: Match, seat: Seat, no_clock: bool) -> None:
         self._match, self._seat, self._bot = match, seat.number, seat.submission.bot_id
-        self._may_be_without_clock = may_be_without_clock
+        self._no_clock = no_clock
         self._began: float | None = None  # monotonic seconds, as all below
         self._asked = self._looked = 0.0
         self._paused = 0.0  # seconds of PAUSE that are used up
         self._limit = 0.0
-        self._no_clock = self._left = self._is_lost = False
+        self._left = self._is_lost = False
         self._ask: HomeAsk | None = None  # None once the seat has forfeited
         self._gone: Reason | None = None
 
@@ -99,7 +100,7 @@ class HomeSeat:
 
     def _look(self) -> None:
         """See whether the match is still this worker's, whether the bot still plays, and whether its newest
-        connection wants a clock.
+        connection still wants no clock.
         """
         if time.monotonic() - self._looked < LOOK_EVERY:
             return
@@ -109,7 +110,7 @@ class HomeSeat:
         if line is None:
             self._left = True
         else:
-            self._no_clock = line.no_clock and self._may_be_without_clock
+            self._no_clock = self._no_clock and line.no_clock
 
     def _why_to_give_up(self) -> Reason | None:
         assert self._began is not None

@@ -40,6 +40,17 @@ def test_a_rejected_program_can_be_sent_again(ada, user, competition):
     assert ada.submit().json()["version"] == 2
 
 
+def test_a_program_is_entered_again_after_another_one_was_rejected(ada, competition):
+    """A milestone may ask for the last upload, accepted or not: the author sends the one that works again."""
+    first = ada.submit().json()
+    Submission.objects.filter(pk=first["id"]).update(state=State.ACTIVE)
+    faulty = ada.submit(b"print('READY') # 2\n").json()
+    Submission.objects.filter(pk=faulty["id"]).update(state=State.REJECTED)
+    again = ada.submit()
+
+    assert (again.status_code, again.json()["version"]) == (201, 3)
+
+
 def test_a_text_is_entered_in_its_language(ada, competition):
     path = "/api/v1/competitions/samurai/submissions"
     fields = {"bot": "Rita", "text": PROGRAM.decode(), "language": "python"}

@@ -191,6 +191,16 @@ def test_a_build_that_is_too_big_for_its_account_is_rejected_and_leaves_nothing(
     assert stored("artifacts") == []
 
 
+def test_a_later_upload_takes_no_room_from_the_build_of_one_before(user, competition, sandbox, settings):
+    """An author could have the last upload before a deadline rejected, so that another one counts."""
+    settings.AGON_ACCOUNT_MIB = 1
+    submission = receive(user, competition, "Rita", "a.py", PROGRAM)
+    receive(user, competition, "Sina", "a.py", PROGRAM + b"#" * (MIB - 100))
+    assert build_next(sandbox)
+    submission.refresh_from_db()
+    assert submission.state == State.QUALIFYING, submission.reason
+
+
 def test_a_build_for_which_the_site_has_no_room_waits(user, competition, sandbox, settings):
     submission = receive(user, competition, "Rita", "a.py", PROGRAM)
     settings.AGON_SITE_MIB = 0

@@ -15,7 +15,7 @@ from agon.site.accounts.models import User
 from agon.site.bots import access
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.refusal import Refused
-from agon.site.bots.services import receive, receive_text
+from agon.site.bots.services import receive, receive_again, receive_text
 from agon.site.bots.sources import source_of
 from agon.site.bots.states import State
 from agon.site.core.queue import notify
@@ -177,6 +177,13 @@ def test_there_is_a_limit_to_submissions_within_an_hour(user, competition, setti
 
     Submission.objects.filter(pk=first.pk).update(created=first.created.replace(year=2020))
     assert receive(user, competition, "Rita", "rita.py", PROGRAM).number == 2
+
+
+def test_an_earlier_version_plays_again_in_its_bot_whatever_has_its_name_by_now(user, competition):
+    first = receive(user, competition, "Rita", "a.py", PROGRAM)
+    Bot.objects.filter(pk=first.bot.pk).update(name="Sina", name_key="sina")
+    receive(user, competition, "Rita", "a.py", PROGRAM)
+    assert receive_again(user, first).bot == first.bot
 
 
 def test_there_is_a_limit_to_bots_in_one_competition(user, competition, coup, settings):

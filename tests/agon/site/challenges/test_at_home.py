@@ -51,6 +51,18 @@ def test_a_name_is_of_a_bot_at_home_or_of_uploads(program, user, rps, homer):
     assert program.post("competitions/rps/home-bots", {"name": "a\0"}).status_code == 400
 
 
+def test_no_more_are_made_within_an_hour_than_programs_are_uploaded(program, rps, settings):
+    settings.AGON_SUBMISSIONS_PER_HOUR = 2
+    for name in ("Homer", "Marge", "Marge"):
+        made = program.post("competitions/rps/home-bots", {"name": name})
+        assert made.status_code == 200
+    assert program.delete(f"bots/{made.json()['id']}").status_code == 200
+    refused = program.post("competitions/rps/home-bots", {"name": "Marge"})
+    assert (refused.status_code, refused.json()["code"]) == (429, "quota")
+    assert "You have made 2 submissions within an hour" in refused.json()["detail"]
+    assert Bot.objects.count() == 2
+
+
 def test_a_game_that_runs_a_program_for_each_move_has_no_bots_at_home(program, db):
     Competition.objects.create(slug="coup", game="coup", title="Coup")
     refused = program.post("competitions/coup/home-bots", {"name": "Homer"})

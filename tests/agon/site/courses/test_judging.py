@@ -12,8 +12,8 @@ from agon.site.bots.states import State
 from agon.site.courses import assessing, judging
 from agon.site.courses.models import Assessment, Judging, Milestone
 from agon.site.matches.models import Match, Seat
-from agon.site.use_cases import erasing, leaving_play, qualification
-from tests.agon.site.courses.conftest import joined, links_of, take
+from agon.site.use_cases import closing_accounts, erasing, leaving_play, qualification
+from tests.agon.site.courses.conftest import PASSWORD, joined, links_of, take
 from tests.agon.site.web.conftest import browser_of
 from tests.agon.site.web.test_every_page import ASKED_OF_FORMS
 from tests.support.factories import activate, submit
@@ -171,6 +171,36 @@ def test_who_leaves_play_while_the_last_upload_is_checked_cannot_choose_the_one_
     assert alice.post(address).status_code == 302
     first.bot.refresh_from_db()
     assert first.bot.state != "entered"
+
+
+def test_who_closes_the_account_while_the_last_upload_is_checked_cannot_choose_the_one_before(
+    teacher, course, dice, on_commit
+):
+    milestone = add(teacher, dice)
+    alice = joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    last = submit(student("1"), course.competitions.get(), "Alpha")
+    address = f"/u/{student('1').username}/close/"
+    pass_deadline(milestone)
+    assert "still being checked for Beat it" in text(alice.post(address, {"password": PASSWORD}, follow=True))
+    assert student("1").closed is None
+    on_commit(qualification.activate, last)
+    keep_programs()
+    assert alice.post(address, {"password": PASSWORD}).status_code == 302
+    assert student("1").closed is not None
+    judge(on_commit, ["Alpha", "Dice"])
+    assert Assessment.objects.get().submission == last
+    assert standing(teacher, "1") == "passed"
+
+
+def test_an_administrator_closes_the_account_of_a_student_at_once(teacher, course, dice, admin_user):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Alpha", course)
+    submit(student("1"), course.competitions.get(), "Alpha")
+    pass_deadline(milestone)
+    closing_accounts.close(student("1"), admin_user, "the school asked for it")
+    assert student("1").closed is not None
 
 
 def test_an_upload_counts_whose_check_passes_only_after_that_of_a_later_one(teacher, course, dice, on_commit):

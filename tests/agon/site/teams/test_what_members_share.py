@@ -18,8 +18,9 @@ from agon.site.teams import queries
 from agon.site.tokens.services import issue
 from agon.site.tournaments import running, services
 from agon.site.tournaments.models import Tournament
+from agon.site.use_cases import qualification
 from tests.agon.site.web.conftest import play
-from tests.support.factories import activate
+from tests.support.factories import activate, submit
 
 from .conftest import create_team, join, text
 
@@ -114,6 +115,18 @@ def test_two_teams_with_a_common_member_are_one_author(browsers, people, team, v
     join(browsers["cleo"], second, browsers["bob"])
     together = fitting.authors_of(competition.pk)
     assert together[rating[version]] == together[rating[dig]]
+
+
+def test_the_program_of_a_member_gets_no_second_rating_in_the_team(people, version, competition, others):
+    rating = {}
+    for name in ("bob", "cleo"):
+        submission = submit(people[name], competition)
+        submission.digest = version.digest
+        submission.save()
+        qualification.enter_play(submission)
+        rating[name] = submission.rated.rating
+    assert rating["bob"] == version.rated.rating
+    assert rating["cleo"] != version.rated.rating
 
 
 def api(client, user: User, method: str, path: str, data=None):

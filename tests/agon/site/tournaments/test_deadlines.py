@@ -176,3 +176,48 @@ def test_who_leaves_a_swiss_keeps_nobody_from_playing_in_as_many_rounds_as_are_l
     left = "Left play before the start: a, b."
     fewer = "Rounds: 1 instead of 2, as many as 2 bots can play."
     assert Act.objects.get(verb="start", tournament=cup).reason == f"{left} {fewer}"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "fitted", "why"),
+    [
+        ({}, {"groups": 1, "advance": 2}, "Groups: 1 instead of 2, for 3 bots."),
+        (
+            {"groups": 1, "advance": 4},
+            {"groups": 1, "advance": 3},
+            "Go on from each group: 3 instead of 4, for 3 bots.",
+        ),
+        ({"groups": 1}, {"groups": 1, "advance": 2}, ""),
+    ],
+)
+def test_who_leaves_before_a_final_in_groups_keeps_nobody_from_playing(
+    client, boss, rps, bots, chosen, fitted, why
+):
+    soon = Start(timezone.now() + timedelta(hours=1), "people")
+    cup = services.create(boss, rps, "Final", "groups", 1, 1, [], chosen, soon)
+    leaving_play.withdraw(bots[0], bots[0].owner)
+    assert "too few bots would enter now" not in client.get(cup.get_absolute_url()).text
+    due(cup)
+    assert (cup.state, cup.format_settings | fitted) == (State.RUNNING, cup.format_settings)
+    assert Act.objects.get(verb="start", tournament=cup).reason == why
+
+
+def test_a_final_until_decided_has_matches_for_all_who_are_there(boss, rps, bots):
+    """Many who enter just before it keep nobody from playing, either."""
+    soon = Start(timezone.now() + timedelta(hours=1), "people")
+    cup = services.create(boss, rps, "Final", "until_decided", 1, 1, [], {"budget": 18}, soon)
+    due(cup)
+    assert (cup.state, cup.format_settings["budget"]) == (State.RUNNING, 24)
+    assert Act.objects.get(verb="start", tournament=cup).reason == (
+        "Matches at most: 24 instead of 18, for 4 bots."
+    )
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_a_final_in_groups_needs_two_bots(boss, rps, bots, left):
+    soon = Start(timezone.now() + timedelta(hours=1), "people")
+    cup = services.create(boss, rps, "Final", "groups", 1, 1, [], {}, soon)
+    Bot.objects.exclude(pk__in=[bot.pk for bot in bots[:left]]).update(active=None)
+    due(cup)
+    assert (cup.state, cup.format_settings["groups"]) == (State.DRAFT, 2)
+    assert f"expected 2 or more, got {left}" in Act.objects.last().reason

@@ -13,6 +13,7 @@ from agon.contest.archive import verify
 from agon.site.accounts.models import User
 from agon.site.archives import services as archives
 from agon.site.audit.models import Act
+from agon.site.bots.models import Submission
 from agon.site.core.db.leases import ATTEMPTS
 from agon.site.matches import leases
 from agon.site.matches.models import Match
@@ -23,6 +24,7 @@ from agon.site.tournaments.reruns import Choice
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
+from agon.site.use_cases import erasing, leaving_play
 from tests.support.reasons import said
 from tests.support.reruns import NAMES, begun, bots_of, play, ranks
 
@@ -175,6 +177,46 @@ def test_a_final_that_is_equal_after_it_was_run_again_is_played_on(knockout, bos
     finish(knockout, ["b", "a"])
     assert (knockout.matches.count(), ranks(knockout)) == (4, {"b": 1, "a": 2, "c": 3})
     assert is_sound(knockout, tmp_path)
+
+
+def test_a_bot_that_is_deleted_while_a_final_is_run_again_plays_on_with_its_program(knockout, boss):
+    rerun = begun(knockout, boss, numbers=last_round(knockout))
+    finalist = knockout.entrants.get(name="b").frozen
+    Submission.objects.filter(pk=finalist.pk).update(source="sources/b", artifact="artifacts/b.tar")
+    leaving_play.delete(finalist.bot, finalist.bot.owner)
+    play([])  # a draw
+    assert erasing.erase_due() == 0
+    reruns.apply(rerun, boss)
+    assert erasing.erase_due() == 0
+    finish(knockout, ["b", "a"])
+    assert ranks(knockout)["b"] == 1
+    assert erasing.erase_due() == 1
+
+
+def test_who_is_out_and_deletes_the_bot_keeps_nobody_from_playing_on(knockout, boss):
+    bot = knockout.entrants.get(name="c").bot
+    leaving_play.delete(bot, bot.owner)
+    rerun = begun(knockout, boss, numbers=last_round(knockout))
+    play([])  # a draw
+    reruns.apply(rerun, boss)
+    finish(knockout, ["b", "a"])
+    assert ranks(knockout)["b"] == 1
+
+
+def test_no_tournament_goes_on_whose_next_round_seats_a_bot_without_a_program(cup, boss):
+    """It would have void matches alone. An organizer who disqualifies the bot may apply the results."""
+    made = services.create(boss, cup.competition, "Long", "until_decided", 1, 1, bots_of(cup), {"budget": 60})
+    services.start(made, boss)
+    finish(made, NAMES)
+    bot = made.entrants.get(name="c").bot
+    leaving_play.delete(bot, bot.owner)
+    others = made.matches.exclude(seats__submission__bot=bot).values_list("pk", flat=True)
+    rerun = begun(made, boss, numbers=tuple(others))
+    play([])  # whether a or b is better is not decided
+    with pytest.raises(BadTournament, match="their programs erased: c"):
+        reruns.apply(rerun, boss)
+    made.refresh_from_db()
+    assert (made.state, made.reruns.get().state) == (State.FINISHED, Rerun.State.PLAYING)
 
 
 def test_it_is_all_done_in_the_browser_and_hidden_until_it_counts(cup, boss):

@@ -21,6 +21,7 @@ from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
+from agon.site.use_cases import leaving_play
 from agon.statistics.voids import Blame
 from tests.support.factories import active_bots, duel
 
@@ -87,6 +88,21 @@ def test_a_bot_that_is_reinstated_plays_what_it_missed(cup, boss):
 
     assert points(cup)["a"] == (1, 3, 3)
     assert list(Act.objects.values_list("verb", flat=True)) == ["create", "start", "withdraw", "reinstate"]
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_a_bot_that_an_administrator_has_stopped_is_not_reinstated_before_it_is_released(cup, boss, is_over):
+    bot = cup.entrants.get(number=0).bot
+    leaving_play.stop(bot, boss, reasons.stopped("It harms the host."))
+    if is_over:
+        finish(cup)
+    with pytest.raises(BadTournament, match="a is stopped"):
+        running.reinstate(cup, 0, boss, "why not")
+    assert points(cup)["a"] == (4, 0, 0)
+    if not is_over:
+        leaving_play.release(bot, boss)
+        finish(cup)
+        assert points(cup)["a"] == (1, 3, 3)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from agon.site.tournaments.services import BadTournament
 from agon.site.use_cases import erasing, leaving_play, qualification, waiting
 from agon.site.workers import artifact_removal
 from tests.support.factories import activate, active_bots, duel, submit
+from tests.support.reasons import said
 from tests.support.reruns import NAMES, begun, bots_of, play, ranks
 
 pytestmark = pytest.mark.production
@@ -77,6 +78,27 @@ def test_matches_of_a_bot_that_is_stopped_are_not_run_again(cup, boss):
     assert reruns.preview(rerun).outcomes == {("seat 1 won", "no result"): 2, ("seat 2 won", "no result"): 2}
 
 
+def test_nor_are_those_that_are_chosen_after_it_was_stopped(cup, boss):
+    """Whoever chooses by a worker that was broken need not know which bot harms the host."""
+    leaving_play.stop(cup.entrants.get(number=2).bot, boss, reasons.stopped("It harms the host."))
+    rerun = begun(cup, boss, bot=0)
+    play(["b", "a"])
+    states = {pair.new.state for pair in rerun.matches.filter(old__seats__name="c")}
+    assert states == {MatchState.WITHDRAWN}
+    assert reruns.preview(rerun).is_ready
+    reruns.apply(rerun, boss)
+    assert ranks(cup) == {"b": 1, "a": 2, "c": 3}
+
+
+def test_a_match_of_a_stopped_bot_that_fails_is_not_tried_again(cup, boss):
+    begun(cup, boss, bot=2)
+    match = leases.claim("w")
+    leaving_play.stop(cup.entrants.get(number=2).bot, boss, reasons.stopped("It harms the host."))
+    assert leases.fail(match, said("the disk is full"))
+    match.refresh_from_db()
+    assert match.state == MatchState.WITHDRAWN
+
+
 def test_bots_whose_built_programs_are_no_longer_kept_are_not_run_again(cup, boss):
     entered = cup.entrants.get(number=2).submission
     Submission.objects.filter(pk=entered.pk).update(artifact_digest="0" * 64, artifact="")
@@ -100,7 +122,11 @@ def test_built_programs_are_kept_as_long_as_a_result_may_be_disputed(cup, boss, 
         return Submission.objects.filter(pk=old.pk).exclude(artifact="").exists()
 
     assert is_kept()
+    rerun = begun(cup, boss, bot=0)
+    Match.objects.filter(kind=Match.Kind.RERUN).update(state=MatchState.FINISHED)
     Tournament.objects.update(finished_at=timezone.now() - artifact_removal.DISPUTABLE)
+    assert is_kept()  # the new results may call for another round
+    reruns.discard(rerun, boss)
     assert not is_kept()
 
 

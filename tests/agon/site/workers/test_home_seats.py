@@ -6,6 +6,7 @@ import pytest
 
 from agon.contest import arena
 from agon.contest.at_home import HomePlayer
+from agon.site.bots import artifacts
 from agon.site.bots.models import Bot
 from agon.site.matches import home_asks, leases
 from agon.site.matches.models import HomeAsk, Match
@@ -97,6 +98,20 @@ def test_without_a_clock_an_hour_is_the_only_limit(program, user, homer, hal, mo
     assert seat._why_to_give_up() is None
     seat._began = time.monotonic() - home_seats.LONGEST_NO_CLOCK - 1
     assert seat.answer().reason.code == "home_too_long"
+
+
+def test_a_match_that_began_with_a_clock_keeps_it(program, user, homer, hal, monkeypatch):
+    """One such match is played at a time, and another one must not become one."""
+    monkeypatch.setattr(artifacts, "fetch", lambda submission: None)
+    connect(program, homer)
+    match = playing(user, homer, hal)
+    players = home_seats.players_of(match, list(match.seats.select_related("submission")))
+    [seat] = [player.bot for player in players if isinstance(player, HomePlayer)]
+    connect(program, homer, no_clock=True)
+    seat.ask(0, b"first\n", 0.0)
+    seat._began = time.monotonic() - home_seats.LONGEST - 1
+    seat._look()
+    assert seat._why_to_give_up().code == "home_too_long"
 
 
 def test_what_a_bot_at_home_says_is_judged_as_what_one_in_a_box_says(transactional_db, monkeypatch):

@@ -171,3 +171,16 @@ def test_an_account_that_is_closed_while_one_of_its_bots_is_stopped(user, compet
     assert failure is None
     assert (now(first).state, now(second).state) == (BotState.WITHDRAWN, BotState.STOPPED)
     assert now(user).closed
+
+
+def test_two_bots_with_the_same_program_that_become_active_at_once_share_a_rating(user, competition):
+    activate(user, competition, ["b"])
+    first, second = submit(user, competition, "a"), submit(user, competition, "c")
+    Submission.objects.filter(pk__in=[first.pk, second.pk]).update(digest="ab" * 32)
+    failed = failure_in_between(
+        lambda: qualification.enter_play(now(first)),
+        lambda: qualification.enter_play(now(second)),
+        lambda: None,
+    )
+    assert failed is None
+    assert now(first).rated.rating == now(second).rated.rating
