@@ -10,7 +10,7 @@ from pydantic import Field
 
 from agon.site.accounts.models import User
 from agon.site.api import cursors, lookup
-from agon.site.api.access import ORGANIZE, check_whole_account, reader
+from agon.site.api.access import ORGANIZE, check_whole_account
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape, link
@@ -104,7 +104,7 @@ def seasons(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> di
     """All seasons, the newest first."""
     seasons = Season.objects.select_related("organizer")
     return cursors.newest_first(
-        "seasons", seasons, cursor, limit, lambda season: _shape(season, reader(request, None))
+        "seasons", seasons, cursor, limit, lambda season: _shape(season, _reader(request))
     )
 
 
@@ -120,7 +120,7 @@ def create(request: Any, wanted: NewSeason) -> Status[Any]:
 @router.get("/seasons/{id}", response=SeasonShape)
 def season(request: Any, id: int) -> dict[str, Any]:
     """A season: its rule and the tournaments that count."""
-    return _shape(_get(id), reader(request, None))
+    return _shape(_get(id), _reader(request))
 
 
 @router.get("/seasons/{id}/board", response=BoardShape)
@@ -143,6 +143,12 @@ def delete(request: Any, id: int, reason: Annotated[str, Field(max_length=1000)]
     """Delete a season, for a reason. Its tournaments stay."""
     services.delete(_to_change(request, id), request.user, reason)
     return Status(204, None)
+
+
+def _reader(request: Any) -> User | AnonymousUser:
+    """Whose view is shown. A token for one competition sees what anyone sees: a season is of several."""
+    is_whole = request.token is None or request.token.competition_id is None
+    return request.user if is_whole else AnonymousUser()
 
 
 def _get(id: int) -> Season:
