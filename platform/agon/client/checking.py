@@ -31,7 +31,8 @@ def fits(value: Any, kind: Any) -> bool:
     if get_origin(kind) is list:
         return isinstance(value, list) and all(fits(item, *get_args(kind)) for item in value)
     if get_origin(kind) is dict:
-        return isinstance(value, dict)
+        _name, inner = get_args(kind)
+        return isinstance(value, dict) and all(fits(item, inner) for item in value.values())
     if get_args(kind):
         return any(fits(value, one) for one in get_args(kind))
     return isinstance(value, int | float if kind is float else kind)
