@@ -78,6 +78,8 @@ def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> La
             tested = _check_language(language, sandbox, store)
         except LanguageMissing as missing:  # not kept: the image may be built at any moment
             return LanguageState(language, "", False, str(missing))
+        except OSError as error:  # a full disk
+            raise SandboxError(f"the self-test of {language.title} failed: {error}") from error
         kept = _Kept(tested, math.inf if tested.works else monotonic() + FAILURE_SECONDS)
         known[language.slug] = kept
     return kept.state

@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from sandbox.api import Sandbox
+from sandbox.api import Sandbox, SandboxError
 from sandbox.backends import docker_images, open_sandbox
 from sandbox.building import selftest as states
 from sandbox.building.build import build
@@ -97,6 +97,14 @@ def test_a_pass_is_kept_for_the_next_process(sandbox: Sandbox, store: Path, monk
     states._states.clear()
     changed = replace(language, digest="another recipe")
     assert states.state(changed, sandbox, store).problem == "tested again"
+
+
+@one_backend
+def test_a_store_that_cannot_be_written_is_a_failure_of_the_platform(sandbox: Sandbox, store: Path) -> None:
+    store.mkdir()
+    (store / "languages").touch()  # in the place of the folder
+    with pytest.raises(SandboxError, match=r"^the self-test of Python failed: .*Errno"):
+        states.state(get("python"), sandbox, store)
 
 
 @one_backend

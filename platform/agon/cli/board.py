@@ -1,7 +1,5 @@
 """`agon board`: the leaderboard of a competition."""
 
-from typing import Any, cast
-
 from agon.cli.arguments import JsonOption
 from agon.cli.listing import FormatOption, LimitOption, print_items
 from agon.cli.sites import CompetitionArgument, SiteOption, chosen_site
@@ -17,5 +15,4 @@ def board(
     format: FormatOption = None,
 ) -> None:
     with chosen_site(site) as client:
-        rows = cast(Any, client.leaderboard(competition))
-        print_items(rows, COLUMNS, limit, json, format)
+        print_items(client.leaderboard(competition), COLUMNS, limit, json, format)

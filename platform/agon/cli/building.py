@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from agon.cli.output import NO_SANDBOX, CommandError
+from agon.cli.output import NO_SANDBOX, CommandError, file_errors
 from agon.cli.resolve import Bot
 from agon.cli.terminal import progress
 from agon.contest.adapters import adapter_of
@@ -56,7 +56,8 @@ def build_players(
     sandbox_name: a backend's name, None for the best available. store: see artifact_store. Raises
     CommandError, after printing the build log to stderr.
     """
-    prune(store, STORE_BYTES)
+    with file_errors(f"{store} cannot be used"):
+        prune(store, STORE_BYTES)
     sources = [_read(bot) for bot in bots]
     adapter = adapter_of(info)
     try:

@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import CommandError, print_json, say, show
 from agon.cli.sites import FAILED, SiteOption, chosen_site
-from agon.client import Challenge, Site
+from agon.client import Challenge, ListedBot, Site
 
 POLL_SECONDS = 2.0
 EVEN = 0.5  # the share of the points of a bot that is neither better nor worse
@@ -36,20 +36,20 @@ def challenge(
 ) -> None:
     with chosen_site(site) as client:
         own = _own(client, bot, competition)
-        others = list(client.pages(f"competitions/{own['competition']}/bots"))
+        others = list(client.bots_of(own["competition"]))
         numbers = [bot_called(name, others, own["competition"])["id"] for name in opponents]
         made = client.challenge(own["competition"], [own["id"], *numbers], matches)
         if wait:
             made = _follow(client, made, quiet=json)
-    if json:
-        print_json(made)
-    else:
-        show(f"challenge {made['id']}: {_result(made)}   {made['url']}")
-    if wait and _is_lost(made):
-        raise typer.Exit(FAILED)
+        if json:
+            print_json(made)
+        else:
+            show(f"challenge {made['id']}: {_result(made)}   {made['url']}")
+        if wait and _is_lost(made):
+            raise typer.Exit(FAILED)
 
 
-def _own(site: Site, name: str, competition: str | None) -> dict[str, Any]:
+def _own(site: Site, name: str, competition: str | None) -> ListedBot:
     own = [bot for bot in site.bots() if competition in (None, bot["competition"])]
     matching = [bot for bot in own if _is_called(bot, name)]
     if len(matching) > 1:
@@ -58,7 +58,7 @@ def _own(site: Site, name: str, competition: str | None) -> dict[str, Any]:
     return bot_called(name, own, competition or "any competition")
 
 
-def bot_called(name: str, bots: Iterable[dict[str, Any]], where: str) -> dict[str, Any]:
+def bot_called(name: str, bots: Iterable[ListedBot], where: str) -> ListedBot:
     """The bot with this name or number; one that plays comes first. Raises CommandError."""
     matching = [bot for bot in bots if _is_called(bot, name)]
     if not matching:
@@ -66,7 +66,7 @@ def bot_called(name: str, bots: Iterable[dict[str, Any]], where: str) -> dict[st
     return max(matching, key=lambda bot: bot["active"] is not None)
 
 
-def _is_called(bot: dict[str, Any], name: str) -> bool:
+def _is_called(bot: ListedBot, name: str) -> bool:
     return name in (bot["name"], str(bot["id"]))
 
 

@@ -1,7 +1,7 @@
 """`agon check-game`: checks that a game keeps the promises of every game. Exit code 1 if it does not."""
 
 import time
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -87,8 +87,8 @@ def check_game(
     json: JsonOption = False,
 ) -> None:
     began = time.monotonic()
-    if report is not None and not report.parent.is_dir():
-        raise CommandError(f"--report: there is no folder {report.parent}")
+    if report is not None:
+        _check_report(report)
     if game not in slugs():
         game = find_game(game).slug
     with stdout_to_stderr():
@@ -108,6 +108,21 @@ def check_game(
         raise CommandError(f"{outcome.failure}; the house bots were not played", NO_SANDBOX)
     if any(verdict.state == FAILED for verdict in outcome.verdicts):
         raise typer.Exit(CHECK_FAILED)
+
+
+def _check_report(path: Path) -> None:
+    """Raises CommandError now, rather than after minutes of matches, if the report cannot be written."""
+    if not path.parent.is_dir():
+        raise CommandError(f"--report: there is no folder {path.parent}")
+    is_new = not path.exists()
+    with _report_errors(path):
+        path.open("ab").close()
+        if is_new:
+            path.unlink()
+
+
+def _report_errors(path: Path) -> AbstractContextManager[None]:
+    return file_errors(f"--report: {path} cannot be written")
 
 
 def _document(game: str, outcome: _Outcome, seconds: float) -> dict[str, Any]:
@@ -130,7 +145,7 @@ def _write_report(path: Path, game: str, outcome: _Outcome) -> None:
         return
     assert outcome.sandbox is not None
     page = html(load(game), outcome.verdicts, outcome.measured, outcome.mutants, outcome.sandbox)
-    with file_errors(f"--report: {path} cannot be written"):
+    with _report_errors(path):
         path.write_text(page, encoding="utf-8")
     say(f"the report is in {path}")
 

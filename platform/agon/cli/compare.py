@@ -32,6 +32,7 @@ from agon.cli.crashes import print_crash
 from agon.cli.game_code import import_referee
 from agon.cli.output import CommandError, print_json
 from agon.cli.resolve import find_bots, find_game
+from agon.client import Comparison
 from agon.contest.arena import Player
 from agon.contest.formats import MOST_MATCHES
 from agon.statistics.compare.cycles import matches_in
@@ -149,7 +150,7 @@ def _check_for_site(context: typer.Context) -> None:
             raise CommandError(f"--site: expected no {parameter.opts[0]} with it; a site decides that itself")
 
 
-def _report_of_site(comparison: dict[str, Any], json: bool) -> None:
+def _report_of_site(comparison: Comparison, json: bool) -> None:
     if json:
         print_json(comparison)
     else:

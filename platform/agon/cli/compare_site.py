@@ -1,16 +1,15 @@
 """`agon compare --site`: compares two versions on a site, where its workers play the matches."""
 
 import time
-from typing import Any
 
 from agon.cli.output import CommandError, say, show
 from agon.cli.sites import chosen_site
-from agon.client import Site
+from agon.client import Comparison, Site
 
 POLL_SECONDS = 3.0
 
 
-def compare_on_site(url: str, competition: str, new: str, old: str, quiet: bool) -> dict[str, Any]:
+def compare_on_site(url: str, competition: str, new: str, old: str, quiet: bool) -> Comparison:
     """Start the comparison and follow it to its end; it goes on if this is interrupted.
 
     new: the number of a submission. old: another one, or the name of a house bot. Raises CommandError.
@@ -22,15 +21,13 @@ def compare_on_site(url: str, competition: str, new: str, old: str, quiet: bool)
         where = site.submission(number)["competition"]
         if where != competition:
             raise CommandError(f"submission {number} is in {where}, not in {competition}")
-        comparison: dict[str, Any] = site.post(
-            "comparisons", {"new": number, "old": _old(site, competition, old)}
-        )
+        comparison = site.compare(number, _old(site, competition, old))
         if not quiet:
             say(comparison["url"])
         return _follow(site, comparison, quiet)
 
 
-def print_comparison(comparison: dict[str, Any]) -> None:
+def print_comparison(comparison: Comparison) -> None:
     if comparison["share"] is None:
         show(f"{comparison['state']} after {comparison['matches']} matches")
         return
@@ -53,10 +50,10 @@ def _old(site: Site, competition: str, old: str) -> int:
     if old not in house:
         names = ", ".join(house) or "there is none"
         raise CommandError(f"OLD: expected the number of a submission, or a house bot ({names}), got {old!r}")
-    return int(house[old])
+    return house[old]
 
 
-def _follow(site: Site, comparison: dict[str, Any], quiet: bool) -> dict[str, Any]:
+def _follow(site: Site, comparison: Comparison, quiet: bool) -> Comparison:
     shown = None
     while comparison["state"] == "running":
         if comparison["matches"] != shown and not quiet:

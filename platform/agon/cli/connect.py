@@ -2,7 +2,7 @@
 
 import time
 from contextlib import ExitStack
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -10,7 +10,7 @@ from agon.cli.challenge import bot_called
 from agon.cli.home_bot import HomeBot, command_of
 from agon.cli.output import CommandError, say, show
 from agon.cli.sites import FAILED, SiteOption, chosen_site
-from agon.client import Challenge, Site, SiteError
+from agon.client import Ask, Challenge, Line, Site, SiteError
 
 WAIT = 20  # seconds for which the site may hold a request for work
 WAIT_FOR_END = 3  # the same, while a challenge that this command has started goes on
@@ -72,12 +72,12 @@ def _bot(site: Site, name: str, competition: str | None, is_open: bool | None) -
 def _challenge(site: Site, competition: str, own: int, names: list[str], matches: int) -> Challenge | None:
     if not names:
         return None
-    bots = list(site.pages(f"competitions/{competition}/bots"))
+    bots = list(site.bots_of(competition))
     numbers = [bot_called(name, bots, competition)["id"] for name in names]
     return site.challenge(competition, [own, *numbers], matches)
 
 
-def _serve(site: Site, number: int, line: dict[str, Any], bot: HomeBot, made: Challenge | None) -> bool:
+def _serve(site: Site, number: int, line: Line, bot: HomeBot, made: Challenge | None) -> bool:
     """Answer asks until the challenge is over, if there is one; whether it was cancelled."""
     pause = SHORTEST_WAIT
     with bot:
@@ -102,7 +102,7 @@ def _serve(site: Site, number: int, line: dict[str, Any], bot: HomeBot, made: Ch
     return made["state"] == "cancelled"
 
 
-def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: dict[str, Any]) -> None:
+def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: Ask) -> None:
     if not bot.knows(ask):
         again = f", begun again: attempt {ask['attempt']}" if ask["attempt"] > 1 else ""
         say(f"match {ask['match']}, seat {ask['seat'] + 1}{again}")
@@ -134,5 +134,5 @@ def _answer(site: Site, number: int, line: int, bot: HomeBot, ask: dict[str, Any
             time.sleep(error.retry_after or PAUSE)
 
 
-def _place(ask: dict[str, Any]) -> dict[str, int]:
-    return {name: ask[name] for name in ("match", "attempt", "seat", "step")}
+def _place(ask: Ask) -> dict[str, int]:
+    return {"match": ask["match"], "attempt": ask["attempt"], "seat": ask["seat"], "step": ask["step"]}

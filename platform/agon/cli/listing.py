@@ -4,7 +4,7 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any
 
@@ -28,7 +28,7 @@ LimitOption = Annotated[int, typer.Option("--limit", min=1, max=1_000_000, help=
 
 
 def print_items(
-    items: Iterable[dict[str, Any]], columns: Sequence[str], limit: int, as_json: bool, format: str | None
+    items: Iterable[Mapping[str, Any]], columns: Sequence[str], limit: int, as_json: bool, format: str | None
 ) -> None:
     """Print at most `limit` items. columns: of the table; a dot leads into an object: `row.rating`."""
     shown = islice(items, limit)
@@ -48,7 +48,7 @@ def field(item: Any, path: str) -> Any:
     return item
 
 
-def _print_fields(items: Iterator[dict[str, Any]], format: str) -> None:
+def _print_fields(items: Iterator[Mapping[str, Any]], format: str) -> None:
     given = _FORMAT.fullmatch(format.strip())
     if given is None:
         raise CommandError(f'--format: expected "json(FIELD,...)" or "csv(FIELD,...)", got {format!r}')

@@ -7,6 +7,7 @@ import typer
 from agon.cli.arguments import JsonOption
 from agon.cli.listing import FormatOption, LimitOption, print_items
 from agon.cli.sites import SiteOption, chosen_site
+from agon.client import Match
 
 COLUMNS = ("id", "competition", "kind", "state", "result", "finished")
 
@@ -31,9 +32,7 @@ def matches(
         print_items(shown, COLUMNS, limit, json, format)
 
 
-def _result(match: dict[str, object]) -> str:
+def _result(match: Match) -> str:
     """The seats with their scores, best first: "Rita 3, Sue 1"."""
-    seats = match["seats"]
-    assert isinstance(seats, list)
-    ranked = sorted(seats, key=lambda seat: (seat["rank"] or 0, seat["number"]))
+    ranked = sorted(match["seats"], key=lambda seat: (seat["rank"] or 0, seat["number"]))
     return ", ".join(" ".join(filter(None, (seat["name"] or "?", seat["score"]))) for seat in ranked)

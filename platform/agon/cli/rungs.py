@@ -21,11 +21,11 @@ def rungs(
 ) -> None:
     with chosen_site(site) as client:
         ladder = client.rungs(bot)
-    if json:
-        print_json(ladder)
-        return
-    print_items(ladder["rungs"], COLUMNS, MOST, json, format)
-    if format is None:
-        following = ladder["next"]
-        show(f"{ladder['name']} beats {ladder['beaten']} of {len(ladder['rungs'])}")
-        show(f"next: {following['name']}" if following else "next: none, it beats all of them")
+        if json:
+            print_json(ladder)
+            return
+        print_items(ladder["rungs"], COLUMNS, MOST, json, format)
+        if format is None:
+            following = ladder["next"]
+            show(f"{ladder['name']} beats {ladder['beaten']} of {len(ladder['rungs'])}")
+            show(f"next: {following['name']}" if following else "next: none, it beats all of them")

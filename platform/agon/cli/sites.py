@@ -10,12 +10,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict, cast
 
 import typer
 
 from agon.cli.output import BAD_ARGUMENTS, CommandError, say
 from agon.client import Site, SiteError
+from agon.client.checking import fits
 
 _ELSEWHERE = "name another folder with XDG_CONFIG_HOME, or give the token with AGON_TOKEN"
 PATIENCE = 600.0  # seconds: an upgrade, or a restart of the machine, takes minutes
@@ -49,6 +50,13 @@ SiteOption = Annotated[
     str | None,
     typer.Option("--site", metavar="URL", help="Default: AGON_SITE, or the last `agon login`."),
 ]
+
+
+class _Kept(TypedDict):
+    """The file of `agon login`."""
+
+    site: str
+    tokens: dict[str, str]
 
 
 @contextmanager
@@ -102,11 +110,13 @@ def known() -> dict[str, Any]:
         return {}
     try:
         kept = json.loads(_file().read_text(encoding="utf-8"))
+        if not fits(kept, _Kept):
+            raise ValueError("it is not as agon login writes it")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise CommandError(f"{_file()} cannot be read: {error}; delete it, and sign in again") from None
-    return kept if isinstance(kept, dict) else {}
+    return cast(dict[str, Any], kept)
 
 
 def change(how: Callable[[dict[str, Any]], None]) -> Path:

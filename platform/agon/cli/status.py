@@ -1,6 +1,6 @@
 """`agon status`: one's bots with their ranks, or one submission, and what waits on the site."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -23,14 +23,14 @@ def status(
 ) -> None:
     with chosen_site(site) as client:
         if submission is None:
-            bots: list[dict[str, Any]] = [client.bot(bot["id"]) for bot in client.bots()]
+            bots = [client.bot(bot["id"]) for bot in client.bots()]
             print_items(bots, COLUMNS, MOST, json, format)
             return
         upload = client.submission(submission)
-    if json:
-        print_json(upload)
-        return
-    show(f"version {upload['version']} of {upload['name']} in {upload['competition']}: {upload['state']}")
-    for text in (upload["reason"], upload["advice"], upload["build_log"].rstrip()):
-        if text:
-            show(text)
+        if json:
+            print_json(upload)
+            return
+        show(f"version {upload['version']} of {upload['name']} in {upload['competition']}: {upload['state']}")
+        for text in (upload["reason"], upload["advice"], upload["build_log"].rstrip()):
+            if text:
+                show(text)

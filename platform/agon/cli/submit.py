@@ -33,16 +33,18 @@ def submit(
         made = client.submit(competition, bot or program.stem, program, check, team)
         if wait and not check:
             made = _follow(client, made, quiet=json)
-    if json:
-        print_json(made)
-    elif check:
-        files = ", ".join(made["files"])
-        show(f"it would be version {made['version']} of {bot or program.stem}: {made['language']}, {files}")
-    else:
-        show(f"version {made['version']} of {made['name']}: {made['state']}   {made['url']}")
-        show(f"submission {made['id']}")
-    if wait and not check and made["state"] == "rejected":
-        raise typer.Exit(FAILED)
+        if json:
+            print_json(made)
+        elif check:
+            files = ", ".join(made["files"])
+            show(
+                f"it would be version {made['version']} of {bot or program.stem}: {made['language']}, {files}"
+            )
+        else:
+            show(f"version {made['version']} of {made['name']}: {made['state']}   {made['url']}")
+            show(f"submission {made['id']}")
+        if wait and not check and made["state"] == "rejected":
+            raise typer.Exit(FAILED)
 
 
 def _follow(site: Site, made: Submission, quiet: bool) -> Submission:

@@ -34,12 +34,12 @@ def try_(
         for trial in client.follow_trial(started["id"]):
             if not json:
                 say(trial["state"])
-    if json:
-        print_json(trial)
-    else:
-        _show(trial)
-    if not _is_fine(trial):
-        raise typer.Exit(FAILED)
+        if json:
+            print_json(trial)
+        else:
+            _show(trial)
+        if not _is_fine(trial):
+            raise typer.Exit(FAILED)
 
 
 def _is_fine(trial: Trial) -> bool:

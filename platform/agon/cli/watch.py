@@ -2,14 +2,14 @@
 
 import time
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from agon.cli.arguments import JsonOption
 from agon.cli.output import print_json, say, show
 from agon.cli.sites import FAILED, SiteOption, chosen_site
-from agon.client import Site, Submission
+from agon.client import Bot, Site, Submission
 
 POLL_SECONDS = 3.0
 FAILS = ("rejected", "removed")
@@ -49,14 +49,15 @@ def watch(
         raise typer.Exit(FAILED)
 
 
-def _follow_rating(site: Site, step: Submission, until: Until, quiet: bool) -> tuple[dict[str, Any], str]:
+def _follow_rating(site: Site, step: Submission, until: Until, quiet: bool) -> tuple[Bot, str]:
     """The bot at the end, and why it gets no rank; "" if it has one."""
     shown = said = None
     while True:
         bot = site.bot(step["bot"])
-        if why := _end_of_play(bot, step):
+        why, row = _end_of_play(bot, step), bot["row"]
+        if why or row is None:
             return bot, why
-        row, rests = bot["row"], bot.get("rests", "")  # an older site does not say
+        rests = bot.get("rests", "")  # an older site does not say
         now = row["rank"], row["played"], row["won"], round(row["rating"])
         if now != shown and not quiet:
             show(
@@ -74,7 +75,7 @@ def _follow_rating(site: Site, step: Submission, until: Until, quiet: bool) -> t
         time.sleep(POLL_SECONDS)
 
 
-def _end_of_play(bot: dict[str, Any], step: Submission) -> str:
+def _end_of_play(bot: Bot, step: Submission) -> str:
     """Why this version no longer has a row; "" if it has one."""
     row = bot["row"]
     if row is not None and row["submission"] == step["id"]:

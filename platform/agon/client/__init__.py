@@ -8,8 +8,34 @@ for submission in site.follow(submission["id"]):
     print(submission["state"])
 """
 
-from agon.client.answers import Challenge, Login, Row, Submission, Trial
-from agon.client.connection import SiteError
+from agon.client.answers import (
+    Ask,
+    Bot,
+    Challenge,
+    Comparison,
+    Line,
+    ListedBot,
+    Login,
+    Match,
+    Row,
+    Submission,
+    Trial,
+)
+from agon.client.errors import SiteError
 from agon.client.site import Site
 
-__all__ = ["Challenge", "Login", "Row", "Site", "SiteError", "Submission", "Trial"]
+__all__ = [
+    "Ask",
+    "Bot",
+    "Challenge",
+    "Comparison",
+    "Line",
+    "ListedBot",
+    "Login",
+    "Match",
+    "Row",
+    "Site",
+    "SiteError",
+    "Submission",
+    "Trial",
+]

@@ -4,13 +4,17 @@ A request that did not reach the site, or that it asked to repeat, is sent again
 each request that changes something has an idempotency key.
 """
 
+import functools
 import itertools
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, Self, TypedDict, TypeVar, cast
 
 import httpx
+
+from agon.client.checking import Received, fits
+from agon.client.errors import SiteError, no_site, other_version
 
 API = "/api/v1/"
 ATTEMPTS = 4  # of a request
@@ -21,23 +25,14 @@ LONGEST_OWN_PAUSE = 5.0  # seconds, where the site asks for none
 TOO_MANY = 429
 AGAIN = (TOO_MANY, 503)
 AWAY = (502, 503, 504)  # what a proxy answers whose site is away
+_Kind = TypeVar("_Kind")
 
 
-class SiteError(Exception):
-    """What a site answered instead of doing it; str(e) is its sentence.
+class _Page(TypedDict):
+    """A part of a list. next: the cursor of the following one."""
 
-    code: of a problem, as the site's documentation lists them; "unreachable" if there was no answer.
-    hint: what to do next, or "". retry_after: seconds after which to try again, or None.
-    """
-
-    def __init__(
-        self, code: str, message: str, status: int = 0, hint: str = "", retry_after: float | None = None
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.status = status
-        self.hint = hint
-        self.retry_after = retry_after
+    items: list[Any]
+    next: str | None
 
 
 class Connection:
@@ -78,16 +73,22 @@ class Connection:
         """A file, such as "matches/7/record" or "tournaments/3/archive"."""
         response = self._send("GET", path)
         if response.headers.get("Content-Type", "").startswith("text/html"):  # of something before a site
-            raise SiteError("no_site", f"{self.url} is no site of Agon: it sent a page")
+            raise no_site(self.url, "a page")
         return response.content
 
     def pages(self, path: str, **parameters: Any) -> Iterator[Any]:
         """The items of a list, page by page."""
-        given = {name: value for name, value in parameters.items() if value is not None}
+        return self._items(path, dict[str, Any], parameters)
+
+    def _items(
+        self, path: str, kind: type[_Kind], parameters: Mapping[str, Any] | None = None
+    ) -> Iterator[_Kind]:
+        """The same, each of which has to fit a type of agon.client.answers."""
+        given = {name: value for name, value in (parameters or {}).items() if value is not None}
         cursor: dict[str, str] = {}
         while True:
-            page = self._json("GET", path, params=given | cursor)
-            yield from page["items"]
+            page = self._json("GET", path, _Page, params=given | cursor)
+            yield from (self._fitting(item, path, kind) for item in page["items"])
             if page["next"] is None:
                 return
             cursor = {"cursor": page["next"]}
@@ -104,14 +105,20 @@ class Connection:
         """`call` with POST."""
         return self.call("POST", path, body or {})
 
-    def _json(self, method: str, path: str, **kwargs: Any) -> Any:
-        return self._parsed(self._send(method, path, **kwargs))
+    def _json(self, method: str, path: str, kind: type[_Kind], **kwargs: Any) -> _Kind:
+        """The answer, which has to fit a type of agon.client.answers."""
+        return self._fitting(self._parsed(self._send(method, path, **kwargs)), path, kind)
+
+    def _fitting(self, value: Any, path: str, kind: type[_Kind]) -> _Kind:
+        if not fits(value, kind):
+            raise other_version(self.url, f"something else for “{path}” than was expected")
+        return cast(_Kind, value)
 
     def _parsed(self, response: httpx.Response) -> Any:
         try:
-            return response.json()
+            return response.json(object_hook=functools.partial(Received, self.url))
         except ValueError:
-            raise SiteError("no_site", f"{self.url} is no site of Agon: it sent no JSON") from None
+            raise no_site(self.url, "no JSON") from None
 
     def _send(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
         """The response, after as many attempts as it takes. Raises SiteError."""
@@ -173,21 +180,40 @@ def _code_of_proxy(status: int) -> str:
     return "unavailable" if status >= 500 else "no_site"
 
 
+class _Field(TypedDict):
+    """What is wrong with one field of a request."""
+
+    pointer: str | None
+    parameter: str | None
+    detail: str
+
+
+class _Problem(TypedDict):
+    """A problem (RFC 9457) of a site, or an error of OAuth."""
+
+    code: str
+    detail: str
+    hint: str
+    errors: list[_Field]
+    error: str
+    error_description: str
+
+
 def _error(response: httpx.Response, url: str) -> SiteError:
+    status, after = response.status_code, _seconds(response)
     try:
         problem = response.json()
-        if "error" in problem:  # of OAuth
-            return SiteError(problem["error"], problem["error_description"], response.status_code)
+        if not fits(problem, _Problem):
+            raise TypeError
+        if "error" in problem:
+            return SiteError(problem["error"], problem["error_description"], status)
         code, detail = problem["code"], problem["detail"]
-    except (ValueError, KeyError, TypeError):
-        detail = f"{url} answered {response.status_code} {response.reason_phrase}"
-        return SiteError(
-            _code_of_proxy(response.status_code), detail, response.status_code, retry_after=_seconds(response)
-        )
-    fields = [
-        f"{error.get('pointer') or error.get('parameter')}: {error['detail']}"
-        for error in problem.get("errors", [])
-        if error["detail"] != detail
-    ]
-    sentence = "\n".join([detail, *fields])
-    return SiteError(code, sentence, response.status_code, problem.get("hint", ""), _seconds(response))
+        fields = [
+            f"{error.get('pointer') or error.get('parameter')}: {error['detail']}"
+            for error in problem.get("errors", [])
+            if error["detail"] != detail
+        ]
+    except (ValueError, KeyError, TypeError):  # not of a site
+        detail = f"{url} answered {status} {response.reason_phrase}"
+        return SiteError(_code_of_proxy(status), detail, status, retry_after=after)
+    return SiteError(code, "\n".join([detail, *fields]), status, problem.get("hint", ""), after)

@@ -112,6 +112,7 @@ def test_a_game_that_fails_has_no_report(author, agon, tmp_path):
     [
         (["--report", "gone/report.html"], "--report: there is no folder gone"),
         (["--report", "."], "is a directory"),
+        (["--report", "/proc/report.html"], "--report: /proc/report.html cannot be written: "),
         (["--report", "a", "--matches", "0"], "'--matches': Input should be greater than or equal to 1"),
         (["--report", "a", "--seconds", "1e9"], "'--seconds': Input should be a valid integer"),
         (["--mutants", "--tests", "gone.py"], "does not exist"),

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -36,16 +37,19 @@ class RestingName(models.Model):
     def add(cls, name: str) -> None:
         """Let a name rest from now on; names that have rested are forgotten."""
         cls.objects.filter(since__lt=timezone.now() - RESERVED).delete()
-        cls.objects.update_or_create(digest=_digest(name), defaults={"since": timezone.now()})
+        digest = _digest(name, settings.SECRET_KEY)
+        cls.objects.update_or_create(digest=digest, defaults={"since": timezone.now()})
 
     @classmethod
     def has(cls, name: str) -> bool:
-        return cls.objects.filter(digest=_digest(name), since__gt=timezone.now() - RESERVED).exists()
+        keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+        digests = [_digest(name, key) for key in keys]
+        return cls.objects.filter(digest__in=digests, since__gt=timezone.now() - RESERVED).exists()
 
 
-def _digest(name: str) -> str:
+def _digest(name: str, key: str) -> str:
     """Keyed, so that the name cannot be found by trying names without the site's key."""
-    return salted_hmac("accounts.resting_names", name_key(name), algorithm="sha256").hexdigest()
+    return salted_hmac("accounts.resting_names", name_key(name), key, algorithm="sha256").hexdigest()
 
 
 class User(AbstractUser):

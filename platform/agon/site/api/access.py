@@ -1,8 +1,13 @@
-"""Who sends a request: the account of its access token, or anyone. Sessions do not count here."""
+"""Who sends a request: the account of its access token, or anyone. Sessions do not count here.
 
-from typing import Any
+A token for one competition changes nothing elsewhere, and reads there what anyone may read.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja.security.http import HttpAuthBase
@@ -14,6 +19,7 @@ from agon.site.tokens import services as tokens
 from agon.site.tokens.models import Scope, Token
 
 HINT = "agon login"
+_Row = TypeVar("_Row", bound=Model)
 
 
 class ApiRequest(HttpRequest):
@@ -74,10 +80,31 @@ class Bearer(HttpAuthBase):
 READ, SUBMIT, ORGANIZE, OPERATE = map(Bearer, Scope)
 
 
-def reader(request: Any) -> User | AnonymousUser:
-    """The account whose view a public operation shows: that of a token that may read, else anyone's."""
+def reader(request: Any, competition: Competition | None) -> User | AnonymousUser:
+    """The account whose view of a competition a public operation shows: that of a token that may read there,
+    else anyone's. None: of what concerns all competitions.
+    """
     token: Token | None = request.token
-    return request.user if token is not None and Scope.READ in token.scopes else AnonymousUser()
+    if token is None or Scope.READ not in token.scopes:
+        return AnonymousUser()
+    is_for_it = token.competition_id is None or (competition and token.competition_id == competition.pk)
+    return request.user if is_for_it else AnonymousUser()
+
+
+def shown(request: Any, visible: Callable[[User | AnonymousUser], QuerySet[_Row]]) -> QuerySet[_Row]:
+    """The rows of competitions that a public operation shows. visible: what an account may see."""
+    everywhere = visible(reader(request, None))
+    token: Token | None = request.token
+    if token is None or token.competition is None:
+        return everywhere
+    there = visible(reader(request, token.competition)).filter(competition=token.competition)
+    return everywhere | there
+
+
+def of_token(request: Any, rows: QuerySet[_Row]) -> QuerySet[_Row]:
+    """Those of an account's own rows that a token shows: all, or those of its competition."""
+    token: Token = request.token
+    return rows if token.competition_id is None else rows.filter(competition=token.competition_id)
 
 
 def check_competition(request: Any, competition: Competition) -> None:

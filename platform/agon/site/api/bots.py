@@ -154,21 +154,22 @@ def _version(version: Submission) -> dict[str, Any]:
 def bots(request: Any, slug: str, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """The bots that play in a competition, the newest first; also those at home that you may challenge."""
     competition = lookup.competition(slug)
-    bots = challenged(reader(request), competition).select_related("owner", "competition")
+    bots = challenged(reader(request, competition), competition).select_related("owner", "competition")
     return cursors.newest_first(f"bots-{slug}", bots, cursor, limit, item_shape)
 
 
 @router.get("/bots/{id}", response=BotShape)
 def bot(request: Any, id: int) -> dict[str, Any]:
     """One bot."""
-    return shape_of(lookup.bot(reader(request), id), reader(request))
+    bot = lookup.shown_bot(request, id)
+    return shape_of(bot, reader(request, bot.competition))
 
 
 @router.get("/bots/{id}/ratings", response=list[PointShape])
 def ratings(request: Any, id: int) -> list[dict[str, Any]]:
     """The history of its ratings: a point in 10 minutes, of old ones fewer."""
     rating_points = RatingPoint.objects.filter(
-        rating__rated__submission__bot=lookup.bot(reader(request), id)
+        rating__rated__submission__bot=lookup.shown_bot(request, id)
     ).order_by("at", "pk")
     fields = ("at", "rating__rated__submission__number", "value", "low", "high", "played")
     return [
@@ -179,7 +180,7 @@ def ratings(request: Any, id: int) -> list[dict[str, Any]]:
 @router.get("/bots/{id}/analysis", response=AnalysisShape)
 def analysis(request: Any, id: int) -> dict[str, Any]:
     """What its newest rated version loses by, and matches to watch."""
-    bot = lookup.bot(reader(request), id)
+    bot = lookup.shown_bot(request, id)
     competed = bot.submissions.filter(state__in=COMPETED, rated__isnull=False).order_by("-number")
     newest = competed.select_related("bot__competition", "rated__rating").first()
     if newest is None:

@@ -10,7 +10,7 @@ from ninja.responses import Status
 from pydantic import Field
 
 from agon.site.api import cursors, lookup, waiting
-from agon.site.api.access import READ, SUBMIT, check_competition
+from agon.site.api.access import READ, SUBMIT, check_competition, of_token
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape, link
@@ -167,9 +167,10 @@ def challenges(
     request: Any, bot: int | None = None, cursor: str | None = None, limit: Limit = USUAL
 ) -> dict[str, Any]:
     """Your challenges, the newest first; with `bot`, all by and of this bot."""
-    challenges = (
-        queries.of_owner(request.user) if bot is None else queries.of_bot(lookup.bot(request.user, bot))
-    )
+    if bot is None:
+        challenges = of_token(request, queries.of_owner(request.user))
+    else:
+        challenges = queries.of_bot(lookup.shown_bot(request, bot))
     return cursors.newest_first(f"challenges-{bot}", challenges, cursor, limit, item_shape)
 
 

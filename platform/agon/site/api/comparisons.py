@@ -81,7 +81,9 @@ def compare(request: Any, wanted: NewComparison) -> Status[Any]:
 @router.get("/{id}", auth=READ, response=ComparisonShape)
 def comparison(request: Any, id: int) -> dict[str, Any]:
     """A comparison of yours."""
-    return shape_of(_comparison(request, id))
+    comparison = _comparison(request, id)
+    check_competition(request, comparison.competition)
+    return shape_of(comparison)
 
 
 @router.delete("/{id}", auth=SUBMIT, response=ComparisonShape)

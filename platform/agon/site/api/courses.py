@@ -111,6 +111,7 @@ class DifferenceShape(Shape):
 @router.get("/courses", response=list[CourseShape])
 def courses(request: Any) -> list[dict[str, Any]]:
     """The courses that you teach or assist."""
+    check_whole_account(request)
     taught = [(course, queries.role_in(course, request.user)) for course in queries.courses_of(request.user)]
     return [_shape(course, role) for course, role in taught if role is not None]
 

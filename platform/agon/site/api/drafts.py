@@ -137,6 +137,7 @@ class CompetitionActShape(Shape):
 @router.get("/drafts", response=list[DraftShape])
 def drafts(request: Any) -> list[dict[str, Any]]:
     """Your drafts of competitions, the one changed last first."""
+    check_whole_account(request)
     return [_draft_shape(draft) for draft in request.user.competition_drafts.all()]
 
 

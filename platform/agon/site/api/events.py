@@ -10,7 +10,7 @@ from ninja import Router
 from pydantic import Field
 
 from agon.site.api import lookup, streaming
-from agon.site.api.access import READ
+from agon.site.api.access import READ, check_whole_account
 from agon.site.api.cursors import LARGEST_ID, MOST_ROWS, Limit
 from agon.site.api.problems import Problem
 from agon.site.api.shapes import Shape
@@ -69,6 +69,7 @@ def of_competition(request: Any, slug: str, since: int = 0, limit: Limit = MOST_
 @router.get("/me/events", auth=READ, response=FeedShape, openapi_extra=STREAMS)
 def of_account(request: Any, since: int = 0, limit: Limit = MOST_ROWS) -> Any:
     """What concerns your bots after the event `since`. It can go on as the feed of a competition does."""
+    check_whole_account(request)
     account = request.user.pk
     events = Event.objects.filter(account=account)
     return _feed(request, events, lambda event: event.account_id == account, since, limit)

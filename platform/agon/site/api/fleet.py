@@ -82,6 +82,7 @@ class RequeuedShape(Shape):
 def workers(request: Any) -> dict[str, Any]:
     """The workers that play, and those that do not take part as the others do, and why."""
     _check(request)
+    check_whole_account(request)
     odd = parking.unreleased().select_related("competition").order_by("found")
     return {
         "odd": [_odd(odd_worker) for odd_worker in odd],
@@ -138,7 +139,10 @@ def requeue(request: Any, id: int, wanted: Reason) -> dict[str, Any]:
 def failed_attempts(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """Attempts at matches that the platform failed to play to their end, the newest first."""
     _check(request)
-    return cursors.newest_first("failed-attempts", FailedAttempt.objects.all(), cursor, limit, _failed)
+    attempts = FailedAttempt.objects.all()
+    if request.token.competition is not None:
+        attempts = attempts.filter(match__competition=request.token.competition)
+    return cursors.newest_first("failed-attempts", attempts, cursor, limit, _failed)
 
 
 def _failed(attempt: FailedAttempt) -> dict[str, Any]:

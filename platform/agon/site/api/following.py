@@ -27,7 +27,7 @@ class FollowedShape(Shape):
 @router.get("/me/following", auth=READ, response=list[FollowedShape])
 def followed(request: Any) -> list[dict[str, Any]]:
     """What you follow, the latest first; at most 200 bots and competitions."""
-    return [_shape(target) for target in following.followed(request.user)]
+    return [_shape(target) for target in following.followed(request.user) if _is_of_token(request, target)]
 
 
 @router.post("/bots/{id}/follow", auth=SUBMIT, response=FollowedShape)
@@ -63,6 +63,11 @@ def unfollow_competition(request: Any, slug: str) -> Any:
 def _follow(request: Any, followed: Bot | Competition) -> dict[str, Any]:
     following.follow(request.user, followed)
     return _shape(followed)
+
+
+def _is_of_token(request: Any, followed: Bot | Competition) -> bool:
+    competition = followed.competition_id if isinstance(followed, Bot) else followed.pk
+    return request.token.competition_id in (None, competition)
 
 
 def _shape(followed: Bot | Competition) -> dict[str, Any]:

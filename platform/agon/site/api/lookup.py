@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
-from agon.site.api.access import check_competition
+from agon.site.api.access import check_competition, shown
 from agon.site.api.cursors import LARGEST_ID
 from agon.site.api.problems import FieldError, Problem
 from agon.site.bots.access import visible_bots
@@ -37,8 +37,12 @@ def competition_to_change(request: Any, slug: str) -> Competition:
 
 def bot(user: User | AnonymousUser, pk: int) -> Bot:
     """A bot that `user` may see. Raises Problem."""
-    bots = Bot.objects.select_related("owner", "competition", "active")
-    return one(visible_bots(user, bots), pk)
+    return one(visible_bots(user, _bots()), pk)
+
+
+def shown_bot(request: Any, pk: int) -> Bot:
+    """A bot that a public operation shows. Raises Problem."""
+    return one(shown(request, lambda user: visible_bots(user, _bots())), pk)
 
 
 def one(items: QuerySet[_Row], pk: int) -> _Row:
@@ -47,6 +51,10 @@ def one(items: QuerySet[_Row], pk: int) -> _Row:
     if result is None:
         raise hidden(pk)
     return result
+
+
+def _bots() -> QuerySet[Bot]:
+    return Bot.objects.select_related("owner", "competition", "active")
 
 
 def unknown(name: str, known: Iterable[str], address: str) -> Problem:

@@ -14,7 +14,7 @@ from ninja import Query, Router
 from pydantic import Field
 
 from agon.site.api import cursors, file_schemas, lookup
-from agon.site.api.access import READ, reader
+from agon.site.api.access import READ, reader, shown
 from agon.site.api.cursors import MOST_ROWS, USUAL
 from agon.site.api.problems import Problem
 from agon.site.api.shapes import Page, Shape, file_of_type, link
@@ -123,8 +123,7 @@ class MatchFilter(Shape):
 @router.get("", response=Page[MatchShape])
 def matches(request: Any, wanted: Query[MatchFilter]) -> dict[str, Any]:
     """The matches that the account may see, the newest first."""
-    user = reader(request)
-    matches = visible(user)
+    matches = shown(request, visible)
     if wanted.competition is not None:
         matches = matches.filter(competition=lookup.competition(wanted.competition))
     if wanted.bot is not None or wanted.against is not None:
@@ -132,7 +131,7 @@ def matches(request: Any, wanted: Query[MatchFilter]) -> dict[str, Any]:
     for bot in (wanted.bot, wanted.against):
         if bot is not None:
             matches = matches.filter(
-                pk__in=Seat.objects.filter(submission__bot=lookup.bot(user, bot)).values("match")
+                pk__in=Seat.objects.filter(submission__bot=lookup.shown_bot(request, bot)).values("match")
             )
     if wanted.tournament is not None:
         matches = matches.filter(tournament=lookup.within(wanted.tournament))
@@ -142,14 +141,19 @@ def matches(request: Any, wanted: Query[MatchFilter]) -> dict[str, Any]:
         matches = matches.filter(kind=wanted.kind)
     matches = matches.prefetch_related("competition", "tournament", "comparison", SEATS)
     return cursors.newest_first(
-        "matches", matches, wanted.cursor, wanted.limit, lambda match: shape_of(match, user)
+        "matches",
+        matches,
+        wanted.cursor,
+        wanted.limit,
+        lambda match: shape_of(match, reader(request, match.competition)),
     )
 
 
 @router.get("/{id}", response=MatchShape)
 def match(request: Any, id: int) -> dict[str, Any]:
     """One match."""
-    return shape_of(_match(request, id), reader(request))
+    match = _match(request, id)
+    return shape_of(match, reader(request, match.competition))
 
 
 @router.get(
@@ -187,7 +191,7 @@ def archive(request: Any, id: int) -> HttpResponseBase:
     if not match.seed_is_public:
         raise _no_record(match)
     try:
-        data = archives.of_match(match, partial(may_see_stderr, reader(request)))
+        data = archives.of_match(match, partial(may_see_stderr, reader(request, match.competition)))
     except FileNotFoundError:
         raise _no_record(match) from None
     except NotSigned:
@@ -199,15 +203,18 @@ def archive(request: Any, id: int) -> HttpResponseBase:
 @router.get("/{id}/stderr/{seat}", auth=READ, openapi_extra=file_of_type("text/plain"))
 def stderr(request: Any, id: int, seat: int) -> HttpResponse:
     """What the bot in a seat (from 0) wrote to standard error. For its owner, and organizers."""
-    chosen = next((seat_row for seat_row in _match(request, id).all_seats if seat_row.number == seat), None)
-    if chosen is None or not may_see_stderr(request.user, chosen) or not transcript.stderr(chosen):
+    match = _match(request, id)
+    user = reader(request, match.competition)
+    chosen = next((seat_row for seat_row in match.all_seats if seat_row.number == seat), None)
+    if chosen is None or not may_see_stderr(user, chosen) or not transcript.stderr(chosen):
         raise Problem("not_found", _("There is no standard error of this seat, or you may not see it."))
     return download(records.stderr(chosen), f"match-{id}-{seat}.stderr.txt", "text/plain; charset=utf-8")
 
 
 def _match(request: Any, id: int) -> Any:
     """The match with its SEATS, if the account may see it."""
-    matches = visible(reader(request)).select_related("competition", "tournament", "comparison", "recording")
+    matches = shown(request, visible)
+    matches = matches.select_related("competition", "tournament", "comparison", "recording")
     return lookup.one(matches.prefetch_related(SEATS), id)
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from agon.site.accounts import profiles
 from agon.site.accounts.models import LONGEST_ABOUT, User
 from agon.site.api import cursors, limits
-from agon.site.api.access import READ, SUBMIT, check_whole_account
+from agon.site.api.access import READ, SUBMIT, check_whole_account, of_token
 from agon.site.api.bots import BotItemShape, item_shape
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.shapes import Page, Shape, link
@@ -109,7 +109,9 @@ def _team(user: User, team: Team) -> dict[str, str]:
 def own_bots(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """Your bots and those of your teams, the newest first; without deleted ones."""
     bots = (
-        access.own_bots(request.user).exclude(state=BotState.DELETED).select_related("owner", "competition")
+        of_token(request, access.own_bots(request.user))
+        .exclude(state=BotState.DELETED)
+        .select_related("owner", "competition")
     )
     return cursors.newest_first("me-bots", bots, cursor, limit, item_shape)
 

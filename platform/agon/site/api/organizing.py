@@ -20,14 +20,14 @@ from agon.site.api import lookup
 from agon.site.api.access import ORGANIZE, check_competition
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, Why
-from agon.site.api.tournaments import TournamentShape, get, shape_of
+from agon.site.api.tournaments import TournamentShape, shape_of
 from agon.site.api.tournaments import router as of_tournaments
 from agon.site.bots.models import Bot
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.tournaments import deadlines, reruns, running, services
 from agon.site.tournaments.models import Rerun, Tournament
 from agon.site.tournaments.reruns import Choice
-from agon.site.tournaments.rights import may_organize
+from agon.site.tournaments.rights import may_organize, visible
 from agon.site.tournaments.services import Start, draw_seed
 from agon.site.tournaments.states import State
 from games.core.wording import exact
@@ -244,7 +244,7 @@ def discard(request: Any, id: int, why: Why | None = None) -> dict[str, Any]:
 
 
 def _to_organize(request: Any, id: int) -> Tournament:
-    tournament = get(request, id)
+    tournament = _seen(request, id)
     check_competition(request, tournament.competition)
     if not may_organize(request.user, tournament):
         raise Problem("not_allowed", _("Only its organizer may do this."))
@@ -266,7 +266,12 @@ def _change(request: Any, id: int, act: Callable[[Tournament], None]) -> dict[st
     tournament = _to_organize(request, id)
     with _in_this_state():
         act(tournament)
-    return shape_of(get(request, id), request.user)
+    return shape_of(_seen(request, id), request.user)
+
+
+def _seen(request: Any, id: int) -> Tournament:
+    tournaments = Tournament.objects.filter(visible(request.user))
+    return lookup.one(tournaments.select_related("competition", "organizer"), id)
 
 
 def _end(

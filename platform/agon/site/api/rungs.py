@@ -6,7 +6,6 @@ from ninja import Router
 from pydantic import Field
 
 from agon.site.api import lookup, waiting
-from agon.site.api.access import reader
 from agon.site.api.competitions import RowShape, row_shape
 from agon.site.api.cursors import LARGEST_ID
 from agon.site.api.shapes import Shape, link
@@ -90,7 +89,7 @@ def bot_rungs(request: Any, id: int, wait: int = 0, played: int = 1) -> Any:
 
     wait: respond once it has `played` rated matches, or after that many seconds, at most 30.
     """
-    bot = lookup.bot(reader(request), id)
+    bot = lookup.shown_bot(request, id)
     least = min(played, LARGEST_ID)
     if wait > 0 and not _has_played(bot, least):
         response = waiting.until_so(request, lambda: _has_played(bot, least), wait, lambda: shape_of(bot))

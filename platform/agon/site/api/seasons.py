@@ -2,11 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
+from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
 from pydantic import Field
 
+from agon.site.accounts.models import User
 from agon.site.api import cursors, lookup
 from agon.site.api.access import ORGANIZE, check_whole_account
 from agon.site.api.cursors import USUAL, Limit
@@ -101,7 +103,9 @@ class BoardShape(Shape):
 def seasons(request: Any, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """All seasons, the newest first."""
     seasons = Season.objects.select_related("organizer")
-    return cursors.newest_first("seasons", seasons, cursor, limit, lambda season: _shape(request, season))
+    return cursors.newest_first(
+        "seasons", seasons, cursor, limit, lambda season: _shape(season, _reader(request))
+    )
 
 
 @router.post("/seasons", auth=ORGANIZE, tags=["organizing"], response={201: SeasonShape})
@@ -110,13 +114,13 @@ def create(request: Any, wanted: NewSeason) -> Status[Any]:
     check_whole_account(request)
     if not services.may_make(request.user):
         raise Problem("not_allowed", _("Only organizers make seasons."))
-    return Status(201, _shape(request, services.create(request.user, _wanted(wanted))))
+    return Status(201, _shape(services.create(request.user, _wanted(wanted)), request.user))
 
 
 @router.get("/seasons/{id}", response=SeasonShape)
 def season(request: Any, id: int) -> dict[str, Any]:
     """A season: its rule and the tournaments that count."""
-    return _shape(request, _get(id))
+    return _shape(_get(id), _reader(request))
 
 
 @router.get("/seasons/{id}/board", response=BoardShape)
@@ -131,7 +135,7 @@ def change(request: Any, id: int, wanted: ChangedSeason) -> dict[str, Any]:
     """Change all of a season. 409 if it was changed since that revision."""
     season = _to_change(request, id)
     services.change(season, request.user, _wanted(wanted), wanted.revision, wanted.reason)
-    return _shape(request, _get(id))
+    return _shape(_get(id), request.user)
 
 
 @router.delete("/seasons/{id}", auth=ORGANIZE, tags=["organizing"], response={204: None})
@@ -139,6 +143,12 @@ def delete(request: Any, id: int, reason: Annotated[str, Field(max_length=1000)]
     """Delete a season, for a reason. Its tournaments stay."""
     services.delete(_to_change(request, id), request.user, reason)
     return Status(204, None)
+
+
+def _reader(request: Any) -> User | AnonymousUser:
+    """Whose view is shown. A token for one competition sees what anyone sees: a season is of several."""
+    is_whole = request.token is None or request.token.competition_id is None
+    return request.user if is_whole else AnonymousUser()
 
 
 def _get(id: int) -> Season:
@@ -171,10 +181,10 @@ def _wanted(given: NewSeason) -> Wanted:
     )
 
 
-def _shape(request: Any, season: Season) -> dict[str, Any]:
+def _shape(season: Season, user: User | AnonymousUser) -> dict[str, Any]:
     numbers = list(season.entries.order_by("number").values_list("tournament", flat=True))
-    if not services.may_change(request.user, season):
-        shown = [*queries.counted(season), *queries.uncounted(season, request.user)]
+    if not services.may_change(user, season):
+        shown = [*queries.counted(season), *queries.uncounted(season, user)]
         known = {tournament.pk for tournament in shown}
         numbers = [number for number in numbers if number in known]
     return SeasonShape.from_row(

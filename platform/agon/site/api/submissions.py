@@ -12,7 +12,7 @@ from ninja.responses import Status
 from pydantic import Field
 
 from agon.site.api import lookup, waiting
-from agon.site.api.access import READ, SUBMIT, check_competition
+from agon.site.api.access import READ, SUBMIT, check_competition, reader
 from agon.site.api.matches import FaultShape, fault_shape
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, Why, file_of_type, link
@@ -146,6 +146,7 @@ def submit(
 def submission(request: Any, id: int, wait: int = 0) -> Any:
     """A submission of yours. wait: respond when its state changes, or after that many seconds, at most 30."""
     submission = _own(request, id)
+    check_competition(request, submission.bot.competition)
     if wait > 0 and submission.state in PENDING:
         response = waiting.for_change(request, _submissions(), submission, wait, shape_of)
         if response is not None:
@@ -157,7 +158,7 @@ def submission(request: Any, id: int, wait: int = 0) -> Any:
 def source(request: Any, id: int) -> HttpResponseBase:
     """The program as it was sent. For its owner, or for everyone where the competition says so."""
     submission = lookup.one(_submissions(), id)
-    if not may_see_source(request.user, submission):
+    if not may_see_source(reader(request, submission.bot.competition), submission):
         raise lookup.hidden(id)
     if not submission.source:
         raise Problem(

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -11,8 +13,9 @@ from ninja import Query, Router
 from pydantic import Field
 
 from agon.contest.formats.trf import to_trf
+from agon.site.accounts.models import User
 from agon.site.api import cursors, lookup
-from agon.site.api.access import reader
+from agon.site.api.access import reader, shown
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import Problem
 from agon.site.api.shapes import Page, Shape, file_of_type, link
@@ -249,7 +252,7 @@ def _next_shape(tournament: Tournament) -> dict[str, Any]:
 @router.get("", response=Page[TournamentItemShape])
 def tournaments(request: Any, wanted: Query[TournamentFilter]) -> dict[str, Any]:
     """The tournaments that the account may see, the newest first."""
-    tournaments = Tournament.objects.filter(rights.visible(reader(request)))
+    tournaments = shown(request, _visible)
     if wanted.competition is not None:
         tournaments = tournaments.filter(competition=lookup.competition(wanted.competition))
     if wanted.state is not None:
@@ -261,7 +264,8 @@ def tournaments(request: Any, wanted: Query[TournamentFilter]) -> dict[str, Any]
 @router.get("/{id}", response=TournamentShape)
 def tournament(request: Any, id: int) -> dict[str, Any]:
     """One tournament."""
-    return shape_of(get(request, id), reader(request))
+    tournament = get(request, id)
+    return shape_of(tournament, reader(request, tournament.competition))
 
 
 @router.get("/{id}/standings", response=list[StandingShape])
@@ -272,7 +276,7 @@ def standings(request: Any, id: int) -> list[dict[str, Any]]:
         return []
     rows = (
         recent_standings(tournament)
-        if sees_results(reader(request), tournament)
+        if sees_results(reader(request, tournament.competition), tournament)
         else revealed_rows(tournament)
     )
     house = set(tournament.entrants.filter(bot__house=True).values_list("number", flat=True))
@@ -332,7 +336,8 @@ def _download(kind: storing.Kind) -> Callable[[Any, int], HttpResponseBase]:
         tournament = _with_results(request, id)
         if not tournament.is_over:
             raise Problem("conflict", _("The tournament is not over yet."))
-        if kind == Download.Kind.ARCHIVE and not may_see_records(reader(request), tournament.competition):
+        competition = tournament.competition
+        if kind == Download.Kind.ARCHIVE and not may_see_records(reader(request, competition), competition):
             raise Problem("not_found", _("The matches of this competition are not for everyone."))
         if kind == Download.Kind.SOURCES and not tournament.sources_open:
             raise Problem("not_found", _("The sources of this tournament are not open."))
@@ -366,12 +371,15 @@ for _kind, _text in DOWNLOADS.items():
 
 def get(request: Any, id: int) -> Tournament:
     """The tournament, if the account may see it. Raises Problem."""
-    visible = Tournament.objects.filter(rights.visible(reader(request)))
-    return lookup.one(visible.select_related("competition", "organizer"), id)
+    return lookup.one(shown(request, _visible).select_related("competition", "organizer"), id)
+
+
+def _visible(user: User | AnonymousUser) -> QuerySet[Tournament]:
+    return Tournament.objects.filter(rights.visible(user))
 
 
 def _with_results(request: Any, id: int) -> Tournament:
     result = get(request, id)
-    if result.started is None or not sees_results(reader(request), result):
+    if result.started is None or not sees_results(reader(request, result.competition), result):
         raise Problem("not_found", _("It has no results yet, or they are not released to you."))
     return result

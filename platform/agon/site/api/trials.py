@@ -13,7 +13,7 @@ from ninja.responses import Status
 from pydantic import Field
 
 from agon.site.api import lookup, waiting
-from agon.site.api.access import READ, SUBMIT
+from agon.site.api.access import READ, SUBMIT, check_competition
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, file_of_type, link
 from agon.site.api.submissions import PlaceShape
@@ -182,6 +182,7 @@ def _trial(request: Any, token: str) -> Trial:
     result: Trial | None = _own(request).filter(token=token).first() if token.isprintable() else None
     if result is None:
         raise Problem("not_found", _("There is no such trial of yours. Trials are kept for a day."))
+    check_competition(request, result.competition)
     return result
 
 

@@ -9,7 +9,7 @@ from ninja import Router, Status
 from pydantic import Field
 
 from agon.site.api import cursors, lookup
-from agon.site.api.access import READ, SUBMIT, check_competition, check_whole_account
+from agon.site.api.access import READ, SUBMIT, check_competition, check_whole_account, of_token
 from agon.site.api.cursors import USUAL, Limit
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Page, Shape
@@ -57,7 +57,7 @@ class DeliveryShape(Shape):
 @router.get("/webhooks", auth=READ, response=list[WebhookShape])
 def webhooks(request: Any) -> list[dict[str, Any]]:
     """Your webhooks."""
-    return [_shape(hook) for hook in _own(request).order_by("pk")]
+    return [_shape(hook) for hook in of_token(request, _own(request)).order_by("pk")]
 
 
 @router.post("/webhooks", auth=SUBMIT, response={201: NewWebhookShape})
@@ -81,20 +81,20 @@ def register(request: Any, wanted: WebhookWanted) -> Any:
 @router.get("/webhooks/{id}", auth=READ, response=WebhookShape)
 def webhook(request: Any, id: int) -> dict[str, Any]:
     """One of your webhooks."""
-    return _shape(lookup.one(_own(request), id))
+    return _shape(_one(request, id))
 
 
 @router.delete("/webhooks/{id}", auth=SUBMIT, response={204: None})
 def delete(request: Any, id: int) -> Any:
     """Delete a webhook. Nothing is sent to it from now on."""
-    services.delete(_to_change(request, id))
+    services.delete(_one(request, id))
     return Status(204, None)
 
 
 @router.post("/webhooks/{id}/switch-on", auth=SUBMIT, response=WebhookShape)
 def switch_on(request: Any, id: int) -> dict[str, Any]:
     """Go on where a webhook was switched off; or try again now where it fails."""
-    hook = _to_change(request, id)
+    hook = _one(request, id)
     services.switch_on(hook)
     return _shape(hook)
 
@@ -102,7 +102,7 @@ def switch_on(request: Any, id: int) -> dict[str, Any]:
 @router.get("/webhooks/{id}/deliveries", auth=READ, response=Page[DeliveryShape])
 def deliveries(request: Any, id: int, cursor: str | None = None, limit: Limit = USUAL) -> dict[str, Any]:
     """What was sent to a webhook, or could not be, the newest first. Kept as long as events are."""
-    hook = lookup.one(_own(request), id)
+    hook = _one(request, id)
     deliveries = hook.deliveries.select_related("event")
     return cursors.newest_first(f"deliveries-{hook.pk}", deliveries, cursor, limit, _delivery)
 
@@ -110,7 +110,7 @@ def deliveries(request: Any, id: int, cursor: str | None = None, limit: Limit = 
 @router.post("/webhooks/{id}/deliveries/{event}/again", auth=SUBMIT, response=DeliveryShape)
 def send_again(request: Any, id: int, event: int) -> dict[str, Any]:
     """Send an event once more, at once. event: its id."""
-    hook = _to_change(request, id)
+    hook = _one(request, id)
     delivery = hook.deliveries.select_related("event").filter(event__number=lookup.within(event)).first()
     if delivery is None:
         raise lookup.hidden(event)
@@ -124,7 +124,7 @@ def _own(request: Any) -> QuerySet[Hook]:
     return Hook.objects.filter(owner=request.user).select_related("competition")
 
 
-def _to_change(request: Any, pk: int) -> Hook:
+def _one(request: Any, pk: int) -> Hook:
     hook = lookup.one(_own(request), pk)
     _check_token(request, hook.competition)
     return hook

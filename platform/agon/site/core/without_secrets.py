@@ -32,7 +32,7 @@ def _secrets() -> list[str]:
         ),
         settings.DATABASES["default"].get("PASSWORD") or "",
         unquote(urlsplit(settings.REDIS_URL).password or ""),
-        getattr(settings, "EMAIL_HOST_PASSWORD", ""),
+        getattr(settings, "EMAIL_HOST_PASSWORD", None) or "",  # None: the server takes none
         settings.STORAGES["default"].get("OPTIONS", {}).get("secret_key", ""),
     ]
     return sorted((secret for secret in secrets if len(secret) >= SHORTEST), key=len, reverse=True)

@@ -233,12 +233,13 @@ def test_a_reader_that_closes_the_pipe_is_no_mistake_and_a_full_disk_is_named(
     assert said(os.open("/dev/full", os.O_WRONLY)).startswith(full)
 
 
-def test_a_file_that_is_kept_but_damaged_is_named(agon, tmp_path):
+@pytest.mark.parametrize("text", ["{", "[]", '{"site": 7}', '{"tokens": []}', '{"tokens": {"https://a": 7}}'])
+def test_a_file_that_is_kept_but_damaged_is_named(agon, tmp_path, text):
     folder = tmp_path / ".config" / "agon"
     folder.mkdir(parents=True)
-    (folder / "sites.json").write_text("{")
+    (folder / "sites.json").write_text(text)
 
-    assert "sites.json" in agon("whoami").err
+    assert "sites.json" in agon("whoami", "--site", "https://a").err
 
 
 def test_scripts_use_the_client(live_server, token, user, competition, program):

@@ -7,12 +7,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 
+from agon.site.accounts.models import User
 from agon.site.api import limits
 from agon.site.api.urls import api
+from agon.site.bots.states import State
+from agon.site.competitions.models import Competition
+from agon.site.events.following import follow
 from agon.site.fleet.models import OddWorker
 from agon.site.tokens.models import Scope
 from agon.site.tokens.services import issue
 from agon.site.tournaments import running
+from tests.support.factories import submit
 from tests.support.one_of_each import ROLES, boundary, every_role, one_of_each
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -340,6 +345,57 @@ def test_every_operation_answers_each_role_as_the_table_says(site, asked):
         if got != expected:
             wrong.append(f"{operation}: {' '.join(got.values())}")
     assert wrong == [], "\n".join(["", *wrong])
+
+
+# About no competition: an account's name, limits and choices, and how long what waits has waited.
+ABOUT_NONE = ("GET /me", "GET /me/quota", "GET /me/notices", "GET /status")
+ABOUT_ALL = ("GET /courses", "GET /drafts", "GET /workers", "GET /me/events", "GET /webhooks")
+
+
+def _reads() -> list[str]:
+    return [operation for operation in TABLE if operation.startswith("GET ") and operation not in ABOUT_NONE]
+
+
+def _answer(operation: str, headers: dict[str, str], site: dict[str, Any]) -> tuple[int, bytes]:
+    response = Client().get(f"/api/v1{path_of(operation, site)}", headers=headers)
+    return response.status_code, response.getvalue()
+
+
+def _bearer(person: User, competition: Competition | None) -> dict[str, str]:
+    return {"authorization": f"Bearer {issue(person, 'test', Scope.values, competition)[1]}"}
+
+
+@pytest.mark.parametrize("role", ["owner", "rival", "organizer", "administrator"])
+def test_a_token_for_another_competition_reads_what_anyone_reads(site, role):
+    person = site["people"][role]
+    submit(person, site["own"].bot.competition, "Failed", State.REJECTED)
+    running.release(site["cups"][0], "organizers", site["people"]["organizer"], "a reason")
+    follow(person, site["own"].bot.competition)
+    elsewhere = _bearer(person, Competition.objects.create(slug="other", game="samurai", title="Other"))
+    nothing = (b"[]", b'{"items": [], "next": null}')
+    wrong = []
+    for operation in _reads():
+        status, said = _answer(operation, elsewhere, site)
+        is_public = (status, said) == _answer(operation, {}, site)
+        if not (is_public or said in nothing or status in (403, 404)):
+            wrong.append((operation, status, said))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("role", ["owner", "rival", "organizer", "administrator"])
+def test_a_token_for_this_competition_reads_what_the_account_reads_there(site, role):
+    person, here = site["people"][role], site["own"].bot.competition
+    submit(person, here, "Failed", State.REJECTED)
+    running.release(site["cups"][0], "organizers", site["people"]["organizer"], "a reason")
+    follow(person, here)
+    whole, limited = _bearer(person, None), _bearer(person, here)
+    wrong = [
+        operation
+        for operation in _reads()
+        if not operation.startswith(ABOUT_ALL)
+        and _answer(operation, limited, site) != _answer(operation, whole, site)
+    ]
+    assert wrong == []
 
 
 def test_what_is_not_released_is_for_organizers(site):

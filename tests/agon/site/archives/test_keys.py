@@ -47,6 +47,14 @@ def test_a_new_key_takes_over_and_the_old_one_stays_known(tmp_path, capsys):
         call_command("archive_keys", revoke=public_line(old.public_key))
 
 
+def test_the_key_that_signs_is_not_revoked_before_there_is_another(capsys):
+    """Whatever it signed afterwards, no one could verify."""
+    present = keys.signing_key()
+    with pytest.raises(CommandError, match="give it another first"):
+        call_command("archive_keys", revoke=public_line(present.public_key))
+    assert listed().keys() == {present.public_key}
+
+
 def test_a_production_site_is_given_its_key_or_has_none(settings, tmp_path):
     settings.EMBEDDED = False
     assert keys.signing_key() is None

@@ -106,6 +106,16 @@ def test_the_settings_choose_the_form_and_the_level(form, tmp_path):
         assert line.endswith("ERROR uvicorn.error: he\\nard")
 
 
+def test_a_mail_server_that_takes_no_password_costs_no_line(tmp_path):
+    script = "import django, logging; django.setup(); logging.getLogger('agon').warning('a line')"
+    environment = os.environ | {"AGON_VAR": str(tmp_path), "EMAIL_URL": "smtp://mail.example.org:25"}
+    ran = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert ran.stderr.endswith("WARNING agon: a line\n")
+    assert ran.stderr.count("\n") == 1
+
+
 def test_lines_of_the_supervisor_have_a_time(capsys, monkeypatch):
     say("worker-1 ended")
     assert capsys.readouterr().err.endswith(" agon: worker-1 ended\n")

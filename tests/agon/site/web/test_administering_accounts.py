@@ -1,11 +1,13 @@
 """What administrators change about accounts: a site always has one of them, and no page leads nowhere."""
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth import authenticate
 from django.test import Client
 
 from agon.site.accounts.models import User
 from agon.site.accounts.services import ensure_admin
+from agon.site.audit.models import Act
 
 from .conftest import browser_of
 
@@ -13,13 +15,14 @@ pytestmark = pytest.mark.django_db
 RIGHTS = ("is_active", "is_staff", "is_superuser")
 
 
-def change(browser: Client, user: User, **rights: bool) -> str:
+def change(browser: Client, user: User, seen: str = "", **rights: bool) -> str:
     """Send the form of an account with these rights and all others that it has; the page that comes back."""
     sent = {
         "username": user.username,
         "date_joined_0": "2026-01-01",
         "date_joined_1": "00:00:00",
         "why": "agreed on",
+        "seen": seen,
     }
     kept = {name: getattr(user, name) for name in RIGHTS} | rights
     sent |= {name: "on" for name, has in kept.items() if has}
@@ -40,6 +43,27 @@ def test_one_of_two_administrators_may_lose_them(organizer):
     change(browser_of(organizer), second, is_superuser=False, is_active=False)
     second.refresh_from_db()
     assert (second.is_active, second.is_superuser) == (False, False)
+
+
+def test_a_form_from_before_an_account_was_disabled_does_not_enable_it(organizer, user):
+    """Two administrators, or two tabs: the form would bring back every right that was taken meanwhile."""
+    browser = browser_of(organizer)
+    form = browser.get(f"/admin/accounts/user/{user.pk}/change/").context["adminform"].form
+    seen = form["seen"].value()
+    change(browser, user, is_active=False)
+    page = change(browser, user, seen=seen)
+    assert "Someone else has changed this meanwhile. Look at it again." in page
+    user.refresh_from_db()
+    assert not user.is_active
+
+
+def test_an_address_that_another_account_has_confirmed_is_not_said_to_be_in_the_log(organizer, user, bob):
+    EmailAddress.objects.create(user=bob, email="a@example.org", verified=True)
+    own = EmailAddress.objects.create(user=user, email="a@example.org")
+    form = {"action": "make_verified", "_selected_action": own.pk, "why": "asked by mail"}
+    page = browser_of(organizer).post("/admin/account/emailaddress/", form, follow=True).content.decode()
+    assert "Failed to mark a@example.org as verified" in page
+    assert not Act.objects.exists()
 
 
 @pytest.mark.parametrize("lost", [("is_superuser",), ("is_active",), RIGHTS])

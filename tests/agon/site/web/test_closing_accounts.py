@@ -265,6 +265,14 @@ def test_nobody_takes_the_name_for_a_while(ada, name):
     assert User.objects.filter(name_key="ada").count() == 1
 
 
+def test_nobody_takes_it_either_after_the_key_of_the_site_was_rotated(ada, settings):
+    close_own(browser_of(ada))
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "a new key"
+    settings.SECRET_KEY_FALLBACKS = [former]
+    form = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
+    assert "closed less than 30 days ago" in text(Client().post("/accounts/signup/", form))
+
+
 def test_an_administrator_does_not_give_the_name_to_another_account(ada, desk):
     close_own(browser_of(ada))
     with pytest.raises(ValidationError, match="closed less than 30 days ago"):

@@ -1,9 +1,11 @@
 """docs/guides/operate.md, by symptom: the commands about bots, people and queues do what the page says."""
 
+import errno
 import io
 import re
 import shlex
 import zipfile
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -13,6 +15,7 @@ from agon.site.accounts.models import User
 from agon.site.audit.models import Act
 from agon.site.bots.models import Bot
 from agon.site.bots.states import BotState
+from agon.site.use_cases import own_data
 from scripts.docs import site_commands
 from tests.docs.test_operate import section
 from tests.support.factories import activate
@@ -115,6 +118,15 @@ def test_a_queue_that_stands_still(db):
 
 def test_a_disk_that_is_full_is_looked_at_with_commands_that_change_nothing():
     assert [line.split()[0] for line in section("A disk that is full")] == ["df", "du"]
+
+
+def test_a_full_disk_ends_an_export_in_a_sentence_and_leaves_no_file(admin, bot, tmp_path, monkeypatch):
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(own_data, "write", Mock(side_effect=full))
+    file = tmp_path / "ada.zip"
+    with pytest.raises(CommandError, match=f"^FILE: {file} cannot be written: No space left on device$"):
+        call_command("export_data", "ada", str(file))
+    assert not file.exists()
 
 
 @pytest.mark.parametrize(

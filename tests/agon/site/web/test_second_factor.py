@@ -129,6 +129,14 @@ def test_a_token_takes_the_code_too_and_a_wrong_password_does_not_use_it_up(secr
     assert Token.objects.get().owner == ada
 
 
+def test_a_code_is_not_used_up_by_a_form_that_is_refused(secret, ada, client):
+    client.force_login(ada)
+    [paper, *_] = Authenticator.objects.get(type="recovery_codes").wrap().get_unused_codes()
+    form = {"name": "laptop", "days": "90", "password": PASSWORD, "code": paper}
+    assert client.post("/accounts/tokens/", form).status_code == 422  # it says not what the token may do
+    assert client.post("/accounts/tokens/", form | {"scopes": "read"}).status_code == 302
+
+
 def test_so_does_closing_the_account(secret, ada, client):
     client.force_login(ada)
     address = f"/u/{ada.username}/close/"

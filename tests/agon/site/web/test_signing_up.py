@@ -95,6 +95,27 @@ def test_a_message_says_that_mail_was_sent_only_where_it_can_be(client, db, sett
     assert all("cannot send mail" in page for page in pages[1:]) is not mail
 
 
+def test_who_finds_an_open_browser_does_not_get_into_the_account_by_mail(user, settings):
+    """A new password can be had by any confirmed address."""
+    settings.MAIL = True
+    user.set_password(PASSWORD)
+    user.save()
+    browser = browser_of(user)
+    own, other = (EmailAddress.objects.create(user=user, email=f"{name}@example.org") for name in ("a", "b"))
+    for act, address in (("add", "c@example.org"), ("primary", other.email), ("remove", own.email)):
+        asked = browser.post("/accounts/email/", {f"action_{act}": "", "email": address})
+        assert asked.headers["Location"].startswith("/accounts/reauthenticate/")
+    assert set(EmailAddress.objects.values_list("email", "primary")) == {
+        (own.email, False),
+        (other.email, False),
+    }
+    asked = browser.post("/accounts/email/", {"action_add": "", "email": "c@example.org"})
+    browser.post(asked.headers["Location"], {"password": "another"})
+    assert not EmailAddress.objects.filter(email="c@example.org").exists()
+    browser.post(asked.headers["Location"], {"password": PASSWORD})
+    assert EmailAddress.objects.filter(email="c@example.org").exists()
+
+
 def test_an_email_address_is_not_kept_where_no_mail_can_be_sent(user, settings):
     settings.MAIL = False
     browser_of(user).post("/accounts/email/", {"action_add": "", "email": "new@example.org"})

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
 from allauth.core.internal import ratelimit
 from allauth.mfa.signals import authentication_failed as second_factor_failed
 from django.conf import settings
@@ -90,6 +91,14 @@ class Adapter(DefaultAccountAdapter):
         shown = name if len(name) <= LOGGED_NAME else f"{name[:LOGGED_NAME]}..."
         address = address_of(request)
         log.warning("failed sign-in as %r from %s: %s", shown, address, why, extra={"address": address})
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Ask for proof before an account gets another address, to which a new password can be mailed, or one
+        of the provider, which leads into it; unless the person has just signed in.
+        """
+        if app in (APP, "allauth.socialaccount"):
+            return not fresh_sign_in.is_fresh(context.request)
+        return bool(super().is_reauthentication_required(app=app, **kwargs))
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         if kwargs.get(

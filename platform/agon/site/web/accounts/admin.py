@@ -32,6 +32,13 @@ from agon.site.web.audit.logged_admin import WHY, LoggedAdmin, why_field
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
+class SeenField(forms.CharField):
+    """What a page showed, which is no change of the row."""
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return False
+
+
 class UserForm(UserChangeForm):
     why = why_field()
     no_second_factor = forms.BooleanField(
@@ -40,9 +47,23 @@ class UserForm(UserChangeForm):
         help_text=_("For people who have lost it. The password alone signs in then."),
     )
 
+    seen = SeenField(label="", required=False, widget=forms.HiddenInput())
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["seen"] = self._rights()
+
+    def _rights(self) -> str:
+        """What the page shows of the rights, so that a form from before a change does not undo it."""
+        user = self.instance
+        rows = [sorted(rows.values_list("pk", flat=True)) for rows in (user.groups, user.user_permissions)]
+        return f"{user.is_active} {user.is_staff} {user.is_superuser} {rows}"
+
     def clean(self) -> dict[str, Any]:
         """A site keeps an account that may do everything: no other one could make the next."""
         given = super().clean() or self.cleaned_data
+        if given.get("seen") not in ("", self._rights()):
+            raise ValidationError(_("Someone else has changed this meanwhile. Look at it again."))
         loses = any(not given.get(right, True) for right in ("is_active", "is_staff", "is_superuser"))
         if loses and list(administrators()) == [self.instance]:
             raise ValidationError(ONLY_ADMINISTRATOR)
@@ -62,7 +83,10 @@ class UserAdmin(LoggedAdmin, DjangoUserAdmin):
     form = UserForm
     add_form = NewUserForm
     change_password_form = PasswordForm
-    fieldsets = (*(DjangoUserAdmin.fieldsets or ()), (None, {"fields": ["about", "no_second_factor", WHY]}))
+    fieldsets = (
+        *(DjangoUserAdmin.fieldsets or ()),
+        (None, {"fields": ["about", "no_second_factor", WHY, "seen"]}),
+    )
     add_fieldsets = (*DjangoUserAdmin.add_fieldsets, (None, {"fields": [WHY]}))
     shown_values = ("is_active", *RIGHTS)
     list_display = ["username", "email", "first_name", "last_name", "is_staff", "is_active", "closed"]
@@ -142,9 +166,10 @@ class EmailAddressAdmin(LoggedAdmin, LibraryEmailAddressAdmin):
         if not self.reason_of_action(request):
             return
         with transaction.atomic():
-            for address in queryset.filter(verified=False):
-                self.record_change(request, address, {"fields": ["verified"]})
+            before = list(queryset.filter(verified=False).values_list("pk", flat=True))
             super().make_verified(request, queryset)
+            for address in EmailAddress.objects.filter(pk__in=before, verified=True):
+                self.record_change(request, address, {"fields": ["verified"]})
 
     def name_in_log(self, obj: EmailAddress) -> str:
         return f"e-mail address {obj.pk} of account {obj.user_id}"

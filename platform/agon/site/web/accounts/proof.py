@@ -49,9 +49,9 @@ class ProofForm(forms.Form):
         return password
 
     def clean_code(self) -> str:
-        """After a wrong password it is not tried: a right one would be used up."""
+        """Beside another error it is not tried: a right one would be used up."""
         code: str = self.cleaned_data["code"]
-        if "password" not in self.fields or "password" in self.cleaned_data:
+        if not self.errors:
             form = AuthenticateForm({"code": code}, user=self.request.user)
             if not form.is_valid():
                 raise forms.ValidationError(form.errors["code"])

@@ -48,7 +48,8 @@ class TokenForm(ProofForm):
         label=gettext_lazy("It may"), widget=forms.CheckboxSelectMultiple, initial=[Scope.READ, Scope.SUBMIT]
     )
     competition = forms.ModelChoiceField(
-        label=gettext_lazy("Changes only in"),
+        label=gettext_lazy("Only in"),
+        help_text=gettext_lazy("In others it changes nothing, and reads what everyone may read."),
         queryset=Competition.objects.none(),
         required=False,
         empty_label=gettext_lazy("all competitions"),

@@ -4,6 +4,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
+from agon.contest.archive.signature import public_line
 from agon.site.archives import keys
 from agon.site.archives.models import Signer
 from agon.site.core.site_command import SiteCommand
@@ -24,6 +25,11 @@ class Command(SiteCommand):
         except ImproperlyConfigured as error:
             raise CommandError(str(error)) from None
         if options["revoke"]:
+            present = keys.signing_key()
+            if present is not None and public_line(present.public_key) == options["revoke"].strip():
+                raise CommandError(
+                    "this site signs with this key: give it another one first (--rotate, or ARCHIVE_KEY)"
+                )
             known = Signer.objects.filter(public_key=options["revoke"].strip(), revoked=None)
             if not known.update(revoked=timezone.now()):
                 raise CommandError("expected a line of this list, from ssh-ed25519 on; this key is not in it")

@@ -25,7 +25,9 @@ class Command(SiteCommand):
         try:
             with open(descriptor, "wb") as opened:
                 own_data.write(user, opened)
-        except BaseException:
+        except BaseException as error:
             file.unlink()
+            if isinstance(error, OSError):
+                raise CommandError(f"FILE: {file} cannot be written: {error.strerror}") from error
             raise
         self.stdout.write(f"{file}: {file.stat().st_size} bytes")
