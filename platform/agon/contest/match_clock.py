@@ -15,7 +15,6 @@ import faulthandler
 import math
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from games.core import driver
 
 AGAIN = 1.0  # seconds after which it is interrupted again, if it has caught the exception
 MOST_INTERRUPTS = 10  # of one match
+STDERR = 2
 
 
 class OutOfTime(Exception):
@@ -79,7 +79,7 @@ class MatchClock:
         except OutOfTime:
             self._interrupts += 1
             if self._interrupts > MOST_INTERRUPTS:
-                faulthandler.dump_traceback(sys.__stderr__)
+                faulthandler.dump_traceback(STDERR)
                 os.kill(os.getpid(), signal.SIGKILL)
             raise
 

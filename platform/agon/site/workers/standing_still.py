@@ -10,12 +10,12 @@ handler and no thread of Python runs then, so that nothing in this process could
 """
 
 import faulthandler
-import sys
 import threading
 import time
 
-from celery.signals import worker_ready, worker_shutdown
+from celery.signals import worker_ready
 
+STDERR = 2  # sys.stderr is Celery's, which is no file
 STILL = 60.0  # seconds
 SET_AGAIN = 5.0  # seconds
 
@@ -27,11 +27,5 @@ def begin(**_: object) -> None:
 
 def _watch() -> None:
     while True:
-        # sys.stderr is Celery's, which is no file.
-        faulthandler.dump_traceback_later(STILL, exit=True, file=sys.__stderr__)
+        faulthandler.dump_traceback_later(STILL, exit=True, file=STDERR)
         time.sleep(SET_AGAIN)
-
-
-@worker_shutdown.connect
-def end(**_: object) -> None:
-    faulthandler.cancel_dump_traceback_later()
