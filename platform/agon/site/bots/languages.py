@@ -45,6 +45,13 @@ def probe(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
     return working
 
 
+def works(slug: str) -> bool:
+    """Whether bots in this language can be played; True of what is no language, and until it is known."""
+    return slug in {language.slug for language in offered()} or slug not in {
+        language.slug for language in registry.all_languages()
+    }
+
+
 def offered() -> list[Language]:
     """The languages that a competitor may choose from, by title."""
     working = cache.get(OFFERED)

@@ -23,6 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from agon.site.bots import languages
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State as SubmissionState
 from agon.site.core import disk_space
@@ -56,6 +57,10 @@ class Why(StrEnum):
     VERSION = gettext_noop(
         "The tournament began with another version of its game. It continues when this site has that version "
         "again; an organizer can cancel it."
+    )
+    LANGUAGE = gettext_noop(
+        "One of its bots is in a language that does not work on this site at the moment. It is played once "
+        "that works again."
     )
     TIME = gettext_noop("One of its bots, or an author, has used up the worker time of this hour.")
     ON_TRIAL = gettext_noop("The submissions of an author play their qualification matches one at a time.")
@@ -130,6 +135,8 @@ def of_match(match: Match) -> Place | None:
         return Place(None, None, Why.HOME)
     if shares.is_of_another_version(match):
         return Place(None, None, Why.VERSION)
+    if not all(map(languages.works, match.seats.values_list("submission__language", flat=True))):
+        return Place(None, None, Why.LANGUAGE)
     match_queue: _MatchQueue = cached(f"match-queue-{match.queue}", partial(_match_queue, match.queue), FRESH)
     if match.pk in match_queue.held_up:
         return Place(None, None, match_queue.held_up[match.pk])

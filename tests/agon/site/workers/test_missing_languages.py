@@ -3,8 +3,10 @@
 import dataclasses
 
 import pytest
+from django.core.cache import cache
+from django.test import Client
 
-from agon.site.bots import artifacts
+from agon.site.bots import artifacts, languages
 from agon.site.bots.models import Submission
 from agon.site.matches.models import FailedAttempt, Fault, Match
 from agon.site.matches.states import State
@@ -53,6 +55,10 @@ def test_its_matches_wait_others_are_played_and_it_goes_on_by_itself(
     assert not Fault.objects.exists()
     assert not FailedAttempt.objects.exists()
     assert "lua9 is not installed" in caplog.text
+    cache.set(languages.OFFERED, ["python"])
+    page = Client().get(waiting[0].get_absolute_url()).content.decode()
+    assert "in a language that does not work on this site at the moment" in page
+    cache.delete(languages.OFFERED)
 
     install()
     monkeypatch.setattr(worker, "_lacking", {})
