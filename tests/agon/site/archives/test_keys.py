@@ -50,7 +50,7 @@ def test_a_new_key_takes_over_and_the_old_one_stays_known(tmp_path, capsys):
 def test_the_key_that_signs_is_not_revoked_before_there_is_another(capsys):
     """Whatever it signed afterwards, no one could verify."""
     present = keys.signing_key()
-    with pytest.raises(CommandError, match="give it another first"):
+    with pytest.raises(CommandError, match="give it another one first"):
         call_command("archive_keys", revoke=public_line(present.public_key))
     assert listed().keys() == {present.public_key}
 

@@ -152,7 +152,7 @@ def test_a_page_of_a_waiting_match_takes_few_queries(four, django_assert_max_num
     cache.clear()
     # PostgreSQL is asked for the time, and now and then for its size.
     more = 2 if connection.vendor == "postgresql" else 0
-    with django_assert_max_num_queries(17 + more):
+    with django_assert_max_num_queries(18 + more):
         signed_in.get(match.get_absolute_url())
 
 
