@@ -14,12 +14,12 @@ began does not count against it for long.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Count, F, Min, Q, QuerySet, Sum, TextField, Value
+from django.db.models import Count, Min, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
 from agon.contest.formats import FORMATS
@@ -29,7 +29,6 @@ from agon.site.matches.states import State
 from games.core.broken import working_games
 
 WINDOW = timedelta(seconds=20)
-KINDS = (Match.Kind.TOURNAMENT, Match.Kind.RERUN, Match.Kind.ASSESSMENT)
 HAVE_SHARES = Q(tournament__isnull=False) | Q(kind__in=[Match.Kind.RERUN, Match.Kind.ASSESSMENT])
 
 
@@ -61,12 +60,13 @@ def in_turn(shares: Iterable[Share]) -> list[Share]:
     )
 
 
-def of_contests(queued: QuerySet[Match]) -> list[QuerySet[Match]]:
-    """The matches of each contest among the queued ones; the contest that is next comes first."""
-    shares = _waiting(queued)
+def of_contests(queue: str, queued: QuerySet[Match]) -> Iterator[QuerySet[Match]]:
+    """The matches of each contest in a queue, the contest that is next first. queued: all matches there."""
+    shares = _waiting(queue)
     if len(shares) > 1:
         shares = in_turn(_with_seconds(shares))
-    return [queued.filter(_belongs_to(share.key)).order_by("id") for share in shares]
+    for share in shares:
+        yield queued.filter(_belongs_to(share.key)).order_by("id")
 
 
 def ahead_of(match: Match, queued: QuerySet[Match]) -> int:
@@ -98,10 +98,20 @@ def _belongs_to(key: Key) -> Q:
     return Q(tournament=key.number)
 
 
-# The number of the oldest queued match of each tournament. SQL has no other way to skip from one tournament
-# to the next in an index (match_queued_of_tournament): a GROUP BY reads all that are queued, which takes
-# 15 ms of each claim at 15,000.
-_OLDEST = """
+# The contest of each match. As SQL, because every claim asks this, and Django takes longer to compose it than
+# the database to answer.
+_CONTESTS = """
+    JOIN competitions_competition AS competition ON competition.id = played.competition_id
+    LEFT JOIN tournaments_rerunmatch AS again ON again.new_id = played.id
+    LEFT JOIN tournaments_rerun AS rerun ON rerun.id = again.rerun_id
+    LEFT JOIN tournaments_tournament AS tournament
+        ON tournament.id = COALESCE(played.tournament_id, rerun.tournament_id)
+    LEFT JOIN courses_assessment AS assessment ON assessment.id = played.assessment_id
+"""
+# The oldest queued match of each tournament stands for all of it, since all are of one game and in one queue.
+# SQL has no other way to skip from one tournament to the next in an index (match_queued_of_tournament): a
+# GROUP BY reads all that are queued, which takes 15 ms of each claim at 15,000.
+_WAITING = f"""
     WITH RECURSIVE waiting (tournament) AS (
         SELECT min(tournament_id) FROM matches_match WHERE state = 'queued' AND tournament_id IS NOT NULL
         UNION ALL
@@ -110,39 +120,55 @@ _OLDEST = """
             WHERE state = 'queued' AND tournament_id > waiting.tournament
         )
         FROM waiting WHERE waiting.tournament IS NOT NULL
+    ), chosen (id) AS (
+        SELECT (
+            SELECT min(id) FROM matches_match
+            WHERE state = 'queued' AND tournament_id = waiting.tournament
+        )
+        FROM waiting WHERE waiting.tournament IS NOT NULL
+        UNION ALL
+        SELECT id FROM matches_match
+        WHERE state = 'queued' AND tournament_id IS NULL AND kind IN ('rerun', 'assessment')
     )
-    SELECT (SELECT min(id) FROM matches_match WHERE state = 'queued' AND tournament_id = waiting.tournament)
-    FROM waiting WHERE waiting.tournament IS NOT NULL
+    SELECT
+        played.kind, COALESCE(tournament.id, assessment.judging_id), COALESCE(tournament.priority, 1),
+        COALESCE(tournament.format, ''), COALESCE(tournament.game_version, ''),
+        competition.game, min(played.id)
+    FROM chosen JOIN matches_match AS played ON played.id = chosen.id {_CONTESTS}
+    WHERE played.queue = %s
+    GROUP BY 1, 2, 3, 4, 5, 6
+"""
+_ENDED = f"""
+    SELECT played.kind, COALESCE(tournament.id, assessment.judging_id), sum(played.seconds)
+    FROM matches_match AS played {_CONTESTS}
+    WHERE
+        played.state = 'finished' AND played.kind IN ('tournament', 'rerun', 'assessment')
+        AND played.finished_at > %s
+    GROUP BY 1, 2
 """
 
 
-def _waiting(queued: QuerySet[Match]) -> list[Share]:
-    """A share for each contest with queued matches that can be played, without the seconds.
-
-    All matches of a tournament are of one game and in one queue, so its oldest one stands for them.
-    """
+def _waiting(queue: str) -> list[Share]:
+    """A share for each contest with queued matches that can be played, without the seconds."""
     with connection.cursor() as cursor:
-        cursor.execute(_OLDEST)
-        oldest = [pk for (pk,) in cursor.fetchall()]
+        cursor.execute(_WAITING, [queue])
+        rows = cursor.fetchall()
     versions = {info.slug: info.version for info in working_games()}
-    fields = ("kind", "contest", "priority", "format", "version", "competition__game", "oldest")
-    tournaments = _keyed(queued.filter(pk__in=oldest)).annotate(oldest=F("id"))
-    others = _keyed(queued.filter(tournament=None)).values(*fields[:-1]).annotate(oldest=Min("id"))
-    rows = [row for group in (tournaments, others) for row in group.order_by().values_list(*fields)]
     return [
         Share(Key(kind, contest), 0.0, priority, bool(format) and FORMATS[format].needs_results, oldest)
         for kind, contest, priority, format, version, game, oldest in rows
-        if version in ("", versions.get(game))
+        if game in versions and version in ("", versions[game])
     ]
 
 
 def _with_seconds(shares: Sequence[Share]) -> list[Share]:
     used: dict[Key, float] = defaultdict(float)
     time = now()
-    ended = Match.objects.filter(state=State.FINISHED, kind__in=KINDS, finished_at__gt=time - WINDOW)
-    by_contest = _keyed(ended).order_by().values_list("kind", "contest")
-    for kind, contest, seconds in by_contest.annotate(total=Sum("seconds")):
-        used[Key(kind, contest)] += seconds or 0.0
+    since = connection.ops.adapt_datetimefield_value(time - WINDOW)
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDED, [since])
+        for kind, contest, seconds in cursor.fetchall():
+            used[Key(kind, contest)] += seconds or 0.0
     # Those that a worker claimed together began at once, and are played one after the other.
     running = _keyed(Match.objects.filter(state=State.RUNNING)).order_by()
     by_worker = running.values_list("kind", "contest", "worker").annotate(since=Min("started"))
@@ -162,8 +188,4 @@ def _keyed(matches: QuerySet[Match]) -> QuerySet[Any]:
     return matches.filter(HAVE_SHARES).annotate(
         contest=Coalesce("tournament", again, "assessment__judging"),
         priority=Coalesce("tournament__priority", f"{again}__priority", Value(1)),
-        format=Coalesce("tournament__format", f"{again}__format", Value("")),
-        version=Coalesce(
-            "tournament__game_version", f"{again}__game_version", Value(""), output_field=TextField()
-        ),
     )
