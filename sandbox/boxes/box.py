@@ -33,7 +33,8 @@ from pathlib import Path
 
 from sandbox.api import NO_TIMES, Failed, Limits, ProgramRun, SandboxError, Usage
 from sandbox.boxes import packages
-from sandbox.boxes.agent_link import AgentHost, AgentLink, BoxSpec, NotBegun, SessionLink, SessionLost
+from sandbox.boxes.agent_link import AgentHost, AgentLink, NotBegun, SessionLink, SessionLost
+from sandbox.boxes.agent_messages import BoxSpec
 from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.process import Process
 from sandbox.boxes.reading import ROOM

@@ -47,7 +47,8 @@ from typing import Generic, TypeVar, cast
 
 from sandbox.api import Failed, Line, Times
 from sandbox.api import Process as AnyProcess
-from sandbox.boxes.agent_link import KeptFromRunning, Status
+from sandbox.boxes.agent_link import KeptFromRunning
+from sandbox.boxes.agent_messages import Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.extension import Extension
 from sandbox.boxes.process import Process

@@ -9,7 +9,8 @@ import termios
 import time
 
 from sandbox.api import Failed, Limits
-from sandbox.boxes.agent_link import SessionLink, Status
+from sandbox.boxes.agent_link import SessionLink
+from sandbox.boxes.agent_messages import Status
 from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.extension import Patience
 from sandbox.boxes.reading import drain

@@ -38,7 +38,8 @@ from functools import partial
 from typing import NamedTuple
 
 from sandbox.api import NO_TIMES, Failed, SandboxError, Times
-from sandbox.boxes.agent_link import KeptFromRunning, SessionLink, Status
+from sandbox.boxes.agent_link import KeptFromRunning, SessionLink
+from sandbox.boxes.agent_messages import Status
 from sandbox.boxes.allowance import Allowance, own_wait_ns
 from sandbox.boxes.exit_status import describe_exit
 from sandbox.boxes.extension import Extension, Patience

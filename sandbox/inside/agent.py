@@ -11,7 +11,8 @@ Processes:
 Pipes:
 - The control socket, to the worker. Under bubblewrap it is inherited; in a container the agent connects to it
   in a folder that is mounted for that. The first message carries all that the agent will ever know about
-  the box: a BoxSpec, the system call filters, the bot's files. The answer is the memory that the box takes.
+  the box: a BoxSpec, the system call filters, the bot's files. The answer is the memory that the box takes,
+  and whether the program that the bot's command names is missing.
 - Later messages: `start` and `runs` begin a session and bring the socket on which it is served; `evidence`
   asks whether the session was ended from outside, and how many processes the kernel has killed for lack of
   memory.

@@ -170,7 +170,7 @@ class Session:
     def _status(self, wait_ms: int) -> None:
         """Send what bots have used so far; first waits up to `wait_ms` for the end of the bot or spawner.
 
-        The fields are those of sandbox.boxes.agent_link.Status.
+        The fields are those of sandbox.boxes.agent_messages.Status.
         """
         if self.programs is not None:
             self.programs.report_if_ended()

@@ -17,7 +17,7 @@ FILES = "/bot"
 
 class Setup:
     def __init__(self, fields: dict[str, Any], program: bytes) -> None:
-        """`fields`: a sandbox.boxes.agent_link.BoxSpec. `program`: the system call filter of bots."""
+        """`fields`: a sandbox.boxes.agent_messages.BoxSpec. `program`: the system call filter of bots."""
         self.uids: bool = fields["uids"]  # a uid for each session (Docker); otherwise namespaces
         self.command: list[str] = fields["command"]
         self.python: str | None = fields["python"]  # entry file, if bots are forked from this interpreter
