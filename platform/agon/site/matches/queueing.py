@@ -162,7 +162,7 @@ def _candidates_of(queue: str) -> Iterator[Candidate]:
 
 
 def _candidates_of_contests(queue: str) -> Iterator[Candidate]:
-    for rows in shares.of_contests(queue, _queued([queue])):
+    for rows in shares.of_contests(_queued([queue])):
         yield Candidate(rows, is_many=True)
 
 

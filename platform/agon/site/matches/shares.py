@@ -13,19 +13,17 @@ A tournament that began with another version of its game than is installed waits
 began does not count against it for long.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Count, Min, Q, QuerySet, Value
+from django.db.models import Count, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
 from agon.contest.formats import FORMATS
 from agon.site.core.db.leases import now
 from agon.site.matches.models import Match
-from agon.site.matches.states import State
 from games.core.broken import working_games
 
 WINDOW = timedelta(seconds=20)
@@ -60,9 +58,9 @@ def in_turn(shares: Iterable[Share]) -> list[Share]:
     )
 
 
-def of_contests(queue: str, queued: QuerySet[Match]) -> Iterator[QuerySet[Match]]:
-    """The matches of each contest in a queue, the contest that is next first. queued: all matches there."""
-    shares = _waiting(queue)
+def of_contests(queued: QuerySet[Match]) -> Iterator[QuerySet[Match]]:
+    """Those of the queued matches that are of a contest, by contest, the one that is next first."""
+    shares = _waiting()
     if len(shares) > 1:
         shares = in_turn(_with_seconds(shares))
     for share in shares:
@@ -101,57 +99,70 @@ def _belongs_to(key: Key) -> Q:
 # The contest of each match. As SQL, because every claim asks this, and Django takes longer to compose it than
 # the database to answer.
 _CONTESTS = """
-    JOIN competitions_competition AS competition ON competition.id = played.competition_id
     LEFT JOIN tournaments_rerunmatch AS again ON again.new_id = played.id
     LEFT JOIN tournaments_rerun AS rerun ON rerun.id = again.rerun_id
     LEFT JOIN tournaments_tournament AS tournament
         ON tournament.id = COALESCE(played.tournament_id, rerun.tournament_id)
     LEFT JOIN courses_assessment AS assessment ON assessment.id = played.assessment_id
 """
-# The oldest queued match of each tournament stands for all of it, since all are of one game and in one queue.
-# SQL has no other way to skip from one tournament to the next in an index (match_queued_of_tournament): a
-# GROUP BY reads all that are queued, which takes 15 ms of each claim at 15,000.
+# Of a tournament, all queued matches are of one game, and the oldest stands for them: it is the first in an
+# index (match_queued_of_tournament). A GROUP BY reads all of them, which takes 15 ms of each claim at 15,000.
 _WAITING = f"""
-    WITH RECURSIVE waiting (tournament) AS (
-        SELECT min(tournament_id) FROM matches_match WHERE state = 'queued' AND tournament_id IS NOT NULL
-        UNION ALL
-        SELECT (
-            SELECT min(tournament_id) FROM matches_match
-            WHERE state = 'queued' AND tournament_id > waiting.tournament
-        )
-        FROM waiting WHERE waiting.tournament IS NOT NULL
-    ), chosen (id) AS (
-        SELECT (
+    SELECT
+        'tournament', tournament.id, tournament.priority, tournament.format, tournament.game_version,
+        competition.game, tournament.oldest
+    FROM (
+        SELECT id, priority, format, game_version, competition_id, (
             SELECT min(id) FROM matches_match
-            WHERE state = 'queued' AND tournament_id = waiting.tournament
-        )
-        FROM waiting WHERE waiting.tournament IS NOT NULL
-        UNION ALL
-        SELECT id FROM matches_match
-        WHERE state = 'queued' AND tournament_id IS NULL AND kind IN ('rerun', 'assessment')
-    )
+            WHERE state = 'queued' AND tournament_id = tournaments_tournament.id
+        ) AS oldest
+        FROM tournaments_tournament WHERE state = 'running'
+    ) AS tournament
+    JOIN competitions_competition AS competition ON competition.id = tournament.competition_id
+    WHERE tournament.oldest IS NOT NULL
+    UNION ALL
     SELECT
         played.kind, COALESCE(tournament.id, assessment.judging_id), COALESCE(tournament.priority, 1),
         COALESCE(tournament.format, ''), COALESCE(tournament.game_version, ''),
         competition.game, min(played.id)
-    FROM chosen JOIN matches_match AS played ON played.id = chosen.id {_CONTESTS}
-    WHERE played.queue = %s
+    FROM matches_match AS played
+    JOIN competitions_competition AS competition ON competition.id = played.competition_id
+    {_CONTESTS}
+    WHERE
+        played.state = 'queued' AND played.tournament_id IS NULL AND played.kind IN ('rerun', 'assessment')
     GROUP BY 1, 2, 3, 4, 5, 6
 """
-_ENDED = f"""
-    SELECT played.kind, COALESCE(tournament.id, assessment.judging_id), sum(played.seconds)
-    FROM matches_match AS played {_CONTESTS}
-    WHERE
-        played.state = 'finished' AND played.kind IN ('tournament', 'rerun', 'assessment')
-        AND played.finished_at > %s
+# The worker time of each contest: that of its matches since a time, and of its running ones until another.
+# Those that a worker claimed together began at once, and are played one after the other.
+_USED = f"""
+    SELECT kind, contest, sum(seconds)
+    FROM (
+        SELECT
+            played.kind AS kind, COALESCE(tournament.id, assessment.judging_id) AS contest,
+            sum(played.seconds) AS seconds
+        FROM matches_match AS played {_CONTESTS}
+        WHERE
+            played.state = 'finished' AND played.kind IN ('tournament', 'rerun', 'assessment')
+            AND played.finished_at > %s
+        GROUP BY 1, 2
+        UNION ALL
+        SELECT played.kind, COALESCE(tournament.id, assessment.judging_id), {{seconds_until}}
+        FROM matches_match AS played {_CONTESTS}
+        WHERE played.state = 'running' AND played.kind IN ('tournament', 'rerun', 'assessment')
+        GROUP BY 1, 2, played.worker
+    ) AS used
     GROUP BY 1, 2
 """
+_SECONDS_UNTIL = {
+    "postgresql": "EXTRACT(EPOCH FROM %s - min(played.started))",
+    "sqlite": "(julianday(%s) - julianday(min(played.started))) * 86400",
+}
 
 
-def _waiting(queue: str) -> list[Share]:
+def _waiting() -> list[Share]:
     """A share for each contest with queued matches that can be played, without the seconds."""
     with connection.cursor() as cursor:
-        cursor.execute(_WAITING, [queue])
+        cursor.execute(_WAITING)
         rows = cursor.fetchall()
     versions = {info.slug: info.version for info in working_games()}
     return [
@@ -162,19 +173,12 @@ def _waiting(queue: str) -> list[Share]:
 
 
 def _with_seconds(shares: Sequence[Share]) -> list[Share]:
-    used: dict[Key, float] = defaultdict(float)
     time = now()
-    since = connection.ops.adapt_datetimefield_value(time - WINDOW)
+    since, until = map(connection.ops.adapt_datetimefield_value, (time - WINDOW, time))
     with connection.cursor() as cursor:
-        cursor.execute(_ENDED, [since])
-        for kind, contest, seconds in cursor.fetchall():
-            used[Key(kind, contest)] += seconds or 0.0
-    # Those that a worker claimed together began at once, and are played one after the other.
-    running = _keyed(Match.objects.filter(state=State.RUNNING)).order_by()
-    by_worker = running.values_list("kind", "contest", "worker").annotate(since=Min("started"))
-    for kind, contest, _worker, since in by_worker:
-        used[Key(kind, contest)] += (time - since).total_seconds()
-    return [share._replace(seconds=used[share.key]) for share in shares]
+        cursor.execute(_USED.format(seconds_until=_SECONDS_UNTIL[connection.vendor]), [since, until])
+        used = {Key(kind, contest): float(seconds or 0) for kind, contest, seconds in cursor.fetchall()}
+    return [share._replace(seconds=used.get(share.key, 0.0)) for share in shares]
 
 
 def _key_of(match: Match) -> Key:

@@ -83,6 +83,10 @@ class Tournament(Stateful):
         verbose_name = _("tournament")
         verbose_name_plural = _("tournaments")
         ordering = ["-id"]
+        indexes = [
+            # Each claim of a match reads them.
+            models.Index(fields=["id"], name="tournament_is_running", condition=models.Q(state="running")),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["competition"], name="one_awards_the_prizes", condition=models.Q(awards=True)
