@@ -103,7 +103,9 @@ def _choices(shown: Overview) -> list[tuple[str, str]]:
         )
     for match in shown.running:
         values = {"match": match.pk, "worker": match.worker}
-        choices.append((f"requeue:{match.pk}:{match.attempt}", _("Take match %(match)s from %(worker)s") % values))
+        choices.append(
+            (f"requeue:{match.pk}:{match.attempt}", _("Take match %(match)s from %(worker)s") % values)
+        )
     return choices
 
 
