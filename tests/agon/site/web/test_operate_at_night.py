@@ -102,13 +102,13 @@ def test_a_database_that_stays_locked_ends_a_command_in_a_sentence(db, monkeypat
         raise OperationalError("database is locked") from sqlite3.OperationalError("database is locked")
 
     monkeypatch.setattr(stored_logs, "store", locked)
-    with pytest.raises(CommandError, match="^the database does not answer; run it again later: .* locked$"):
+    with pytest.raises(CommandError, match=r"^the database does not answer; run it again later: .* locked$"):
         call_command("store_logs", "samurai")
 
 
 def test_an_output_that_is_full_ends_a_command_in_a_sentence(db):
     full = Mock(write=Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
-    with pytest.raises(CommandError, match="^a disk, or the output, is full: .* left on device$"):
+    with pytest.raises(CommandError, match=r"^a disk, or the output, is full: .* left on device$"):
         call_command("status", stdout=full)
 
 
