@@ -239,6 +239,10 @@ class Sandbox(Protocol):
         """
         ...
 
+    def lacks(self, program: str) -> bool:
+        """Whether boxes that are open, too, have no program of this name any more. False of a path."""
+        ...
+
     def open(self, artifact: Artifact, limits: Limits) -> Box: ...
 
     def build(

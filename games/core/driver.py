@@ -19,6 +19,7 @@ game that raises any other exception than Illegal, or needs a default that it do
 exception propagates, and the match has no result.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -257,9 +258,25 @@ class Driver:
             raise TypeError(f"{self.info.slug}: scores are int or Fraction, never {scores!r}")
         self.scores = tuple(Fraction(score) for score in scores)
         self.ranks = ranks(self.scores)
-        self.summary = self._game.summary()
+        self.summary = {name: _storable(fact, self.info.slug) for name, fact in self._game.summary().items()}
         self._pending = ()
         self._over = True
+
+
+def _storable(fact: Json, game: str) -> Json:
+    """A fact of a summary. Of its texts, which may quote a bot, only characters that databases take are kept.
+
+    Raises TypeError for a number that JSON does not have: no site could store the result.
+    """
+    if isinstance(fact, str):
+        return "".join("\ufffd" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in fact)
+    if isinstance(fact, dict):
+        return {name: _storable(inner, game) for name, inner in fact.items()}
+    if isinstance(fact, list):
+        return [_storable(inner, game) for inner in fact]
+    if isinstance(fact, float) and not math.isfinite(fact):
+        raise TypeError(f"{game}: a number in a summary is finite, never {fact}")
+    return fact
 
 
 def _checked_outside_fault(cause: FaultCause) -> FaultCause:

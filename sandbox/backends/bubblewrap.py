@@ -73,6 +73,7 @@ _RUNTIMES = (
     "/var/lib/ghc",
 )
 _PYTHON = "/python"  # a folder that contains `python3`, which on Debian is a separate package
+_PROGRAMS = "/usr/local/bin:/usr/bin:/bin"
 _PACKAGES_OF_HOST = ("/usr/lib/python3/dist-packages", "/usr/local/lib/python3*/*-packages")
 _MOST_LIBRARIES = 16
 _PASSWD = b"bot:x:1000:1000::/box/work:/bin/sh\n"
@@ -153,6 +154,10 @@ class Bubblewrap:
     def image(self, family: str) -> str:
         return "this machine"  # whatever the family
 
+    def lacks(self, program: str) -> bool:
+        is_ours = "/" in program or program == "python3"  # the bot's own file, or in _PYTHON
+        return not is_ours and shutil.which(program, path=_PROGRAMS) is None
+
     def build(
         self,
         source: Path,
@@ -200,7 +205,7 @@ class _BwrapHost:
             self.counts["oom"] = os.open(self.group.kills, os.O_RDONLY | os.O_CLOEXEC)
             if self.group.processor is not None:
                 self.counts["processor"] = os.open(self.group.processor, os.O_RDONLY | os.O_CLOEXEC)
-        self.path = f"{_PYTHON}:{interpreter().parent}:/usr/local/bin:/usr/bin:/bin"
+        self.path = f"{_PYTHON}:{interpreter().parent}:{_PROGRAMS}"
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by destroy)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, contextlib.ExitStack() as stack:

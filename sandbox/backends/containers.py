@@ -27,6 +27,9 @@ class Containers:
         """A new container. size: the bytes of the bot's files. Raises SandboxError."""
         raise NotImplementedError
 
+    def lacks(self, program: str) -> bool:
+        return False  # a container keeps its image
+
     def open(self, artifact: Artifact, limits: Limits) -> Box:
         return self._box(artifact.family, artifact.files, limits, artifact.command, artifact.python)
 

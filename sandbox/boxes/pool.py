@@ -45,9 +45,11 @@ class Pool:
         Raises LanguageMissing, which names the language, and SandboxError.
         """
         kind = (artifact.digest, limits or self.limits)
+        # Bots of a warm box could not be started any more; a new box says what is missing.
+        is_lacking = artifact.python is None and self.sandbox.lacks(artifact.command[0])
         for key in [key for key in reversed(self._idle) if self._kinds[key] == kind]:
             box = self._idle.pop(key)
-            if box.alive:
+            if box.alive and not is_lacking:
                 return box
             self._drop(box)
         self._evict(self.most - 1)

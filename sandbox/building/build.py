@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sandbox.api import Artifact, BuildRun, LanguageMissing, Sandbox, SandboxError
-from sandbox.building import projects, recipes
+from sandbox.building import projects, recipes, selftest
 from sandbox.building.adapter import Adapter, add_adapter
 from sandbox.building.loading import why_unloadable, with_advice
 from sandbox.building.recipes import FORMS, Recipe
@@ -114,6 +114,15 @@ def _refuse_language(recipe: Recipe, why: str) -> Built:
     return Built(None, "", reason, recipe.language)
 
 
+def _removed_language(recipe: Recipe, run: BuildRun, sandbox: Sandbox, store: Path) -> Built | None:
+    """A refusal of the language if it worked here before, and a program of it could not be started."""
+    if recipe.language in FORMS or not run.reason.has("step_not_started"):
+        return None
+    selftest.forget(registry.get(recipe.language), sandbox)
+    tools = _tool_versions(recipe, sandbox, store)
+    return tools if isinstance(tools, Built) else None
+
+
 def _key(source: Source, recipe: Recipe, sandbox: Sandbox, tools: dict[str, str]) -> str:
     parts = [source.digest, recipe.digest, sandbox.name, sandbox.image(recipe.family)]
     parts += (f"{slug} {tools[slug]}" for slug in sorted(tools))
@@ -138,7 +147,7 @@ def _build(source: Source, recipe: Recipe, sandbox: Sandbox, place: Path, adapte
         run = _without_own_scripts(recipe, _run_steps(source, recipe, sandbox, work, new / "files"))
         run = replace(run, log=_note(source, recipe) + run.log)
         if not run.ok:
-            return _failed(recipe, run)
+            return _removed_language(recipe, run, sandbox, place.parent) or _failed(recipe, run)
         if reason := _why_unfit(recipe, new / "files"):
             return Built(None, run.log, reason, recipe.language, run.seconds)
         artifact = Artifact(new, place.name, recipe.language, recipe.command, recipe.python, recipe.family)

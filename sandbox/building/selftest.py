@@ -74,6 +74,8 @@ def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> La
     known = _states.setdefault(sandbox, {})
     kept = known.get(language.slug)
     if kept is None or kept.until < monotonic():
+        if kept is not None:
+            forget(language, sandbox)  # it may have been installed since
         try:
             tested = _check_language(language, sandbox, store)
         except LanguageMissing as missing:  # not kept: the image may be built at any moment
@@ -83,6 +85,12 @@ def state(language: Language, sandbox: Sandbox, store: Path | None = None) -> La
         kept = _Kept(tested, math.inf if tested.works else monotonic() + FAILURE_SECONDS)
         known[language.slug] = kept
     return kept.state
+
+
+def forget(language: Language, sandbox: Sandbox) -> None:
+    """Have a language looked for and tried anew: one of its programs could not be started."""
+    for known in (_versions, _states):
+        known.get(sandbox, {}).pop(language.slug, None)
 
 
 def languages_in_image(sandbox: Sandbox, family: str) -> tuple[Language, ...]:

@@ -300,6 +300,19 @@ def test_a_game_with_a_senseless_result_is_broken_and_has_none(monkeypatch, scor
         play(SAMURAI, [lord_1] * 4, 1)
 
 
+def test_what_no_database_takes_is_no_part_of_a_summary(monkeypatch):
+    monkeypatch.setattr(Samurai, "summary", lambda self: {"said": ["a\0b\ud800", {"by": "ß"}], "seat": 1})
+    driver = play(SAMURAI, [lord_1] * 4, 1)
+    assert driver.summary == {"said": ["a\ufffdb\ufffd", {"by": "ß"}], "seat": 1}
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("-inf")])
+def test_a_summary_with_a_number_that_json_does_not_have_is_broken(monkeypatch, number):
+    monkeypatch.setattr(Samurai, "summary", lambda self: {"mean": [number]})
+    with pytest.raises(TypeError, match=f"samurai: a number in a summary is finite, never {number}"):
+        play(SAMURAI, [lord_1] * 4, 1)
+
+
 def test_a_game_that_names_no_default_where_policy_needs_one_is_broken(monkeypatch):
     def broken(self):
         yield Ask("negotiate")

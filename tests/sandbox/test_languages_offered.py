@@ -1,5 +1,6 @@
 """Languages prove themselves in the real sandbox before they are offered."""
 
+import math
 import os
 from contextlib import closing
 from dataclasses import replace
@@ -121,11 +122,34 @@ def test_a_failure_is_tried_again_after_a_while(sandbox: Sandbox, monkeypatch: p
 
 
 @one_backend
+def test_a_language_that_is_installed_later_is_noticed(sandbox: Sandbox, monkeypatch) -> None:
+    missing = replace(get("bash"), slug="klingon", version=("klingon", "-v"))
+    assert states.state(missing, sandbox).problem == "not installed (Debian: bash)"
+    later = monotonic() + states.FAILURE_SECONDS + 1
+    monkeypatch.setattr(states, "monotonic", lambda: later)
+    assert states.state(replace(missing, version=("bash", "--version")), sandbox).works
+
+
+@one_backend
 def test_a_language_that_is_missing_says_what_to_install(sandbox: Sandbox, monkeypatch, store: Path) -> None:
     missing = replace(
         get("bash"), slug="klingon", title="Klingon", version=("klingon", "-v"), package="qapla"
     )
     monkeypatch.setattr("sandbox.languages.registry.all_languages", lambda: (missing,))
+    result = build(pasted("x", "klingon"), sandbox, store)
+    assert english(result.reason) == "Klingon is not offered here: not installed (Debian: qapla)"
+
+
+@one_backend
+def test_a_language_that_was_removed_since_it_passed_is_no_mistake_of_the_author(
+    sandbox: Sandbox, monkeypatch, store: Path
+) -> None:
+    words = {"version": ("klingon", "-v"), "build": (("klingon", "-n", "{main}"),)}
+    klingon = replace(get("bash"), slug="klingon", title="Klingon", package="qapla", **words)
+    monkeypatch.setattr("sandbox.languages.registry.all_languages", lambda: (klingon,))
+    passed = states._Kept(states.LanguageState(klingon, "klingon 1.0", True, ""), math.inf)
+    monkeypatch.setitem(states._states, sandbox, {"klingon": passed})
+    monkeypatch.setitem(states._versions, sandbox, {"klingon": "klingon 1.0"})
     result = build(pasted("x", "klingon"), sandbox, store)
     assert english(result.reason) == "Klingon is not offered here: not installed (Debian: qapla)"
 

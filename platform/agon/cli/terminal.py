@@ -5,6 +5,7 @@ rich is imported in the functions that use it: importing it takes a third of the
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -29,10 +30,9 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None
         table.add_column(title, justify="left")
     for row in rows:
         table.add_row(*(Text(escape_controls(str(cell))) for cell in row))
-    console = Console(width=None if sys.stdout.isatty() else _WIDE)
-    with console.capture() as printed:
-        console.print(table)
-    put("\n".join(line.rstrip() for line in printed.get().splitlines()))
+    is_terminal, printed = sys.stdout.isatty(), io.StringIO()
+    Console(file=printed, force_terminal=is_terminal, width=None if is_terminal else _WIDE).print(table)
+    put("\n".join(line.rstrip() for line in printed.getvalue().splitlines()))
 
 
 def progress() -> Progress:

@@ -196,6 +196,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "agon.site.web.core.middleware.security_headers",
     "agon.site.web.core.middleware.site_links",
+    "agon.site.web.core.middleware.storable_cookies",
     "agon.site.web.core.middleware.private_pages",
     "agon.site.web.core.sent_once.SentOnce",
     "whitenoise.middleware.WhiteNoiseMiddleware",

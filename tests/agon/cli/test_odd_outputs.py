@@ -43,6 +43,12 @@ def test_a_full_output_is_said_by_every_command(environment):
     assert done.stderr == b"agon: standard output cannot be written: No space left on device\n"
 
 
+def test_a_full_output_is_said_where_nothing_is_buffered_too(environment):
+    done = agon(environment | {"PYTHONUNBUFFERED": "1"}, "games", redirect=">/dev/full")
+    assert done.stderr.startswith(b"agon: standard output cannot be written: No space left on device\n")
+    assert b"samurai" in done.stderr
+
+
 def test_a_closed_output_is_refused_before_anything_is_played(environment):
     done = agon(environment, *PLAY, redirect=">&-")
     assert done.returncode == 2

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
@@ -89,7 +89,7 @@ def _as_get(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpRespo
 def _unforeseen(error: Exception) -> Problem:
     if isinstance(error, RequestDataTooBig):
         return Problem("too_large")
-    if isinstance(error, TooManyFieldsSent | TooManyFilesSent | MultiPartParserError):
+    if isinstance(error, BadRequest | TooManyFieldsSent | TooManyFilesSent | MultiPartParserError):
         return Problem("bad_form")
     if is_unavailable(error):
         return Problem("unavailable", _("The site's database does not answer."), retry_after=10)

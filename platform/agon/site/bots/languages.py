@@ -52,6 +52,11 @@ def works(slug: str) -> bool:
     }
 
 
+def is_offered(slug: str) -> bool:
+    """Whether a language is known to have passed its self-test where bots are built."""
+    return slug in (cache.get(OFFERED) or ())
+
+
 def offered() -> list[Language]:
     """The languages that a competitor may choose from, by title."""
     working = cache.get(OFFERED)

@@ -216,13 +216,13 @@ def fail(
 
 @repeated_after_deadlock
 def take_away(match: Match, by: User, why: str) -> bool:
-    """Take a running match from its worker, as if that was lost; False if the match is not running.
+    """Take a running match from its worker, as if that was lost; False if this attempt is not running.
 
     The result of this attempt will not count. As every failed attempt it is kept, and the third one makes
-    the match void. why: for staff.
+    the match void. So two operators who act on the same attempt take away no other. why: for staff.
     """
     with transaction.atomic():
-        running = Match.objects.filter(pk=match.pk, state=State.RUNNING)
+        running = Match.objects.filter(pk=match.pk, attempt=match.attempt, state=State.RUNNING)
         current = running.select_for_update(no_key=True).first()
         if current is not None:
             acts.record(Verb.REQUEUE, by, current.competition, subject=f"match {match.pk}", reason=why)

@@ -171,7 +171,8 @@ def of_submission(submission: Submission, matches: Collection[Match] = ()) -> Pl
         return Place(None, (submission.lease_until - timezone.now()).total_seconds(), Why.AGAIN)
     builds = list(build_order.waiting().values_list("pk", flat=True))
     if submission.pk not in builds:
-        return Place(None, None, Why.TIME)
+        still_waits = Submission.objects.filter(pk=submission.pk, state=SubmissionState.RECEIVED).exists()
+        return Place(None, None, Why.TIME) if still_waits else None  # else a builder has just taken it
     builders = Submission.objects.filter(state=SubmissionState.BUILDING).count()
     why = Why.BUSY if builders else Why.SOON
     seconds = build_order.usual_seconds()

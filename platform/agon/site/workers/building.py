@@ -18,7 +18,7 @@ from agon.contest.adapters import adapter_of
 from agon.contest.reasons import from_sandbox
 from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
-from agon.site.bots import artifacts, quota, reasons, states
+from agon.site.bots import artifacts, languages, quota, reasons, states
 from agon.site.bots.models import Submission
 from agon.site.bots.programs import program_of
 from agon.site.bots.sources import source_of
@@ -87,7 +87,10 @@ def build_next(sandbox: Sandbox) -> bool:
             source = source_of(submission)
             Submission.objects.filter(pk=submission.pk).update(program=program_of(source))
             built = sandbox_build.build(source, sandbox, settings.AGON_ARTIFACTS, adapter)
-        finish(submission, built)
+        if built.reason.code == "language_not_offered" and languages.is_offered(built.language):
+            fail(submission, from_sandbox(built.reason))  # it works elsewhere, or did until now
+        else:
+            finish(submission, built)
     except BadUpload as error:  # accepted under older rules for uploads
         finish(submission, Built(artifact=None, log="", reason=error.reason, language=""))
     except NoRoom as error:

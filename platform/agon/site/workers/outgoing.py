@@ -1,4 +1,11 @@
-"""What the site sends by itself, in a task: it may take seconds until a server answers, or fails to."""
+"""What the site sends by itself: it may take seconds until a server answers, or fails to.
+
+So it is sent in a thread of its own, one for each process that builds: no build waits for it.
+"""
+
+import threading
+
+from django.db import connection
 
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import request_task
@@ -6,7 +13,9 @@ from agon.site.events import mailing
 from agon.site.webhooks import delivering
 
 TASK = "agon.site.workers.tasks.send_out"
-QUEUE = "build"  # whose work may take long; no match waits for it
+QUEUE = "build"
+
+_sending = threading.Lock()  # held while this process sends
 
 
 def ask_if_due() -> None:
@@ -15,7 +24,20 @@ def ask_if_due() -> None:
         request_task(TASK, QUEUE, QUEUE)
 
 
+def begin() -> None:
+    """Send in a thread, which ends before its process does. Nothing if one is at it."""
+    if _sending.acquire(blocking=False):
+        threading.Thread(target=_send_here, name="outgoing").start()
+
+
+def _send_here() -> None:
+    try:
+        send()
+    finally:
+        connection.close()  # of this thread
+        _sending.release()
+
+
 def send() -> None:
-    """Send some of what is due, and a notice for the rest, which queues behind all waiting tasks."""
-    for_each_isolated([mailing.send_due, delivering.deliver_due], lambda step: step())
-    ask_if_due()
+    """Send some of what is due, and a notice for the rest."""
+    for_each_isolated([mailing.send_due, delivering.deliver_due, ask_if_due], lambda step: step())

@@ -115,8 +115,8 @@ def archive() -> None:
 
 @app.task(name="agon.site.workers.tasks.send_out")
 def send_out(queue: str) -> None:
-    """Send the mails and the events for webhooks that are due."""
-    outgoing.send()
+    """Begin to send the mails and the events for webhooks that are due."""
+    outgoing.begin()
 
 
 @app.task(name="agon.site.workers.tasks.look_for_languages")

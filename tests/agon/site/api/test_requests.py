@@ -275,6 +275,13 @@ def test_openapi_describes_every_operation(anyone):
     assert "post" in data["paths"]["/api/v1/competitions/{slug}/submissions"]
 
 
+def test_a_form_of_another_encoding_is_a_problem(ada, competition):
+    form = "application/x-www-form-urlencoded; charset=utf-16"
+    address = "/api/v1/competitions/samurai/submissions"
+    response = ada.client.generic("POST", address, b"bot=Rita", form, headers=ada.headers)
+    assert (response.status_code, response.json()["code"]) == (400, "bad_form")
+
+
 def test_a_form_that_is_broken_is_a_problem(ada, competition):
     response = Client().post(
         "/api/v1/competitions/samurai/submissions",

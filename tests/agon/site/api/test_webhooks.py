@@ -7,7 +7,7 @@ from agon.site.competitions.models import Competition
 from agon.site.events import feed
 from agon.site.events.models import Kind
 from agon.site.tokens.models import Scope
-from agon.site.workers import tasks
+from agon.site.workers import outgoing
 from tests.support.receivers import receiving
 
 from .conftest import Program
@@ -25,7 +25,7 @@ def test_a_webhook_is_made_used_and_deleted_by_a_program(ada, user, competition,
         assert made.json()["secret"].startswith("whsec_")
         assert "secret" not in ada.get(f"webhooks/{number}").json()
         feed.add(Kind.BOT_STOPPED, competition.pk, user.pk, bot=1)
-        tasks.send_out("build")
+        outgoing.send()
         [delivery] = ada.get(f"webhooks/{number}/deliveries").json()["items"]
         assert (delivery["outcome"], delivery["status"], delivery["tries"]) == ("status", 500, 1)
         [hook] = ada.get("webhooks").json()
@@ -34,7 +34,7 @@ def test_a_webhook_is_made_used_and_deleted_by_a_program(ada, user, competition,
         receiver.status = 200
         again = ada.post(f"webhooks/{number}/deliveries/{delivery['event']}/again")
         assert again.json()["waits_again"]
-        tasks.send_out("build")
+        outgoing.send()
         assert receiver.taken == [delivery["event"]]
         [delivery] = ada.get(f"webhooks/{number}/deliveries").json()["items"]
         assert (delivery["outcome"], delivery["tries"]) == ("delivered", 2)

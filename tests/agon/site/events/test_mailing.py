@@ -19,7 +19,7 @@ from agon.site.accounts.models import User
 from agon.site.bots import states
 from agon.site.bots.states import State
 from agon.site.events.models import Event, Mailing
-from agon.site.workers import tasks
+from agon.site.workers import outgoing, tasks
 from tests.support.factories import submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
@@ -79,7 +79,7 @@ def reject(user, competition, name: str = "Sue") -> None:
 def send() -> list[mail.EmailMessage]:
     """What the workers' task sends."""
     mail.outbox = []
-    tasks.send_out("build")
+    outgoing.send()
     return mail.outbox
 
 

@@ -1,6 +1,7 @@
 """The operator's page: what it shows, what operators do there, and that it stays quick."""
 
 import logging
+import re
 from datetime import timedelta
 
 import pytest
@@ -168,11 +169,32 @@ def test_a_machine_is_drained(desk, admin_client, capsys, settings, competition,
 def test_a_match_is_taken_from_its_worker(desk, competition, seats):
     queue(competition, seats)
     claimed = leases.claim("test:core0:7")
-    assert desk.post("/operate/acts/", {"what": f"requeue:{claimed.pk}", "why": WHY}).status_code == 302
+    assert desk.post("/operate/acts/", {"what": taking_away(desk), "why": WHY}).status_code == 302
     claimed.refresh_from_db()
     assert claimed.state == "queued"
     assert Act.objects.get().reason == WHY
-    assert desk.post("/operate/acts/", {"what": f"requeue:{claimed.pk}", "why": WHY}).status_code == 422
+
+
+def test_a_page_that_shows_the_attempt_before_does_not_take_the_match_from_the_next_worker(
+    desk, competition, seats
+):
+    queue(competition, seats)
+    leases.claim("test:core0:7")
+    shown_to_both = taking_away(desk)
+    assert desk.post("/operate/acts/", {"what": shown_to_both, "why": WHY}).status_code == 302
+    again = leases.claim("test:core1:8")
+    late = desk.post("/operate/acts/", {"what": shown_to_both, "why": "It hangs."})
+    assert late.status_code == 422
+    assert "another attempt" in text_of(late)
+    again.refresh_from_db()
+    assert (again.state, again.attempt, again.worker) == ("running", 2, "test:core1:8")
+    assert Act.objects.count() == 1
+
+
+def taking_away(desk) -> str:
+    """The act that the page offers for the match that is being played."""
+    (act,) = re.findall(r'"(requeue:[^"]*)"', desk.get("/operate/").content.decode())
+    return str(act)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +214,8 @@ def test_a_match_is_taken_from_its_worker(desk, competition, seats):
         ("requeue:x", WHY),
         ("requeue:-1", WHY),
         ("requeue:" + "9" * 30, WHY),
-        ("requeue:٣", WHY),
+        ("requeue:1:" + "9" * 30, WHY),
+        ("requeue:٣:١", WHY),
         ("drain:" + "m" * 300, WHY),
     ],
 )

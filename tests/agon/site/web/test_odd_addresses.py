@@ -93,3 +93,9 @@ def test_what_is_nobodys_address_is_not_found(desk, place):
 def test_what_is_no_answer_to_a_question_is_taken_for_none(desk, place):
     answers = {odd: desk.get(place.format(quote(odd, safe="%"))).status_code for odd in ODD}
     assert set(answers.values()) <= {200, 302}, answers
+
+
+@pytest.mark.parametrize("page", ["/", "/c/samurai/", "/accounts/login/"])
+def test_a_cookie_with_a_null_character_is_none(competition, page):
+    odd = Client(headers={"cookie": 'sessionid="\\000aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"'})
+    assert odd.get(page).status_code == 200

@@ -4,17 +4,20 @@ import errno
 import io
 import re
 import shlex
+import sqlite3
 import zipfile
 from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 from django.db.migrations.recorder import MigrationRecorder
 
 from agon.site.accounts.models import User
 from agon.site.audit.models import Act
 from agon.site.bots.models import Bot
 from agon.site.bots.states import BotState
+from agon.site.matches import stored_logs
 from agon.site.use_cases import own_data
 from scripts.docs import site_commands
 from tests.docs.test_operate import section
@@ -92,6 +95,21 @@ def test_a_command_says_so_where_the_database_is_none_of_this_agon(command, sett
     applied.create(app="bots", name="0999_later")
     with pytest.raises(CommandError, match=r"which does not know bots.0999_later: use the later version"):
         call_command(command, *NEEDED.get(command, ()))
+
+
+def test_a_database_that_stays_locked_ends_a_command_in_a_sentence(db, monkeypatch):
+    def locked(*_):
+        raise OperationalError("database is locked") from sqlite3.OperationalError("database is locked")
+
+    monkeypatch.setattr(stored_logs, "store", locked)
+    with pytest.raises(CommandError, match=r"^the database does not answer; run it again later: .* locked$"):
+        call_command("store_logs", "samurai")
+
+
+def test_an_output_that_is_full_ends_a_command_in_a_sentence(db):
+    full = Mock(write=Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+    with pytest.raises(CommandError, match=r"^a disk, or the output, is full: .* left on device$"):
+        call_command("status", stdout=full)
 
 
 def test_a_person_who_asks_for_their_data_or_its_deletion(admin, bot, ada, tmp_path):

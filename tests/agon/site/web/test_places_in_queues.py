@@ -23,6 +23,7 @@ from agon.site.tournaments.reruns import Choice
 from agon.site.trials.models import Trial
 from agon.site.use_cases import build_order, qualification, waiting
 from agon.site.use_cases.waiting import Why
+from agon.site.workers import building
 from tests.support.factories import played, submit
 
 from .conftest import browser_of
@@ -198,6 +199,11 @@ def test_a_build_that_the_platform_failed_at_says_when_it_is_tried_again(user, r
     Submission.objects.filter(pk=received.pk).update(lease_until=timezone.now() + timedelta(seconds=299.9))
     page = text(received.get_absolute_url(), browser_of(user))
     assert "It waits about 5 minutes more. The platform failed to build it" in page
+
+
+def test_a_submission_that_a_builder_takes_while_it_is_shown_is_not_said_to_wait_for_worker_time(received):
+    assert building.claim() == received
+    assert waiting.of_submission(received) is None
 
 
 def test_a_submission_that_qualifies_says_the_place_of_its_match(user, competition, four):

@@ -19,7 +19,7 @@ from agon.site.events.models import Event, Kind
 from agon.site.use_cases import closing_accounts
 from agon.site.webhooks import sending, services
 from agon.site.webhooks.models import Delivery, Hook
-from agon.site.workers import tasks
+from agon.site.workers import outgoing, tasks
 from tests.support.at_once import failure_in_between
 from tests.support.receivers import Receiver, receiving
 
@@ -58,7 +58,7 @@ def happen(competition: Competition, count: int = 1) -> list[int]:
 
 
 def deliver() -> None:
-    tasks.send_out("build")
+    outgoing.send()
 
 
 def later(**time: float) -> None:
@@ -257,6 +257,20 @@ def test_nothing_is_sent_for_accounts_that_were_closed_or_locked(hook, receiver,
     organizer.refresh_from_db()
     closing_accounts.close(organizer, organizer, "")
     assert not Hook.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_builds_does_not_wait_for_a_slow_receiver(hook, receiver, competition):
+    receiver.hangs = True
+    happen(competition)
+    began = time.monotonic()
+    tasks.send_out("build")
+    tasks.send_out("build")  # while the first is at it
+    assert time.monotonic() - began < sending.SECONDS / 2
+    while not Delivery.objects.exists() and time.monotonic() - began < 30:
+        time.sleep(0.1)
+    delivery = Delivery.objects.get()
+    assert (delivery.outcome, delivery.tries) == ("timeout", 1)
 
 
 def test_the_sweeper_asks_for_it(hook, competition, monkeypatch):

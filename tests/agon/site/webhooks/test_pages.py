@@ -9,7 +9,7 @@ from agon.site.accounts.models import User
 from agon.site.events import feed
 from agon.site.events.models import Kind
 from agon.site.webhooks.models import Delivery, Hook
-from agon.site.workers import tasks
+from agon.site.workers import outgoing
 from tests.support.receivers import receiving
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +84,7 @@ def test_deliveries_are_listed_and_sent_again_by_a_click(ada, user, competition)
         ada.post("/webhooks/", {"url": receiver.url})
         hook = Hook.objects.get()
         feed.add(Kind.BOT_STOPPED, competition.pk, user.pk, bot=1)
-        tasks.send_out("build")
+        outgoing.send()
         page = ada.get(f"/webhooks/{hook.pk}/").content.decode()
         assert "bot.stopped" in page
         assert "refused by the receiver" in page
@@ -94,8 +94,8 @@ def test_deliveries_are_listed_and_sent_again_by_a_click(ada, user, competition)
         again = f"/webhooks/{hook.pk}/again/{Delivery.objects.get().pk}/"
         assert "is sent again" in ada.post(again, follow=True).content.decode()
         ada.post(again)
-        tasks.send_out("build")
-        tasks.send_out("build")
+        outgoing.send()
+        outgoing.send()
         assert len(receiver.taken) == 1
         page = ada.get(f"/webhooks/{hook.pk}/").content.decode()
         assert "delivered" in page
@@ -107,11 +107,11 @@ def test_a_webhook_that_was_switched_off_is_switched_on_by_a_click(ada, user, co
         ada.post("/webhooks/", {"url": receiver.url})
         hook = Hook.objects.get()
         feed.add(Kind.BOT_STOPPED, competition.pk, user.pk, bot=1)
-        tasks.send_out("build")
+        outgoing.send()
         assert "The webhook to 127.0.0.1 was switched off" in ada.get("/notices/").content.decode()
         receiver.status = 200
         ada.post(f"/webhooks/{hook.pk}/switch-on/")
-        tasks.send_out("build")
+        outgoing.send()
 
         assert receiver.taken != []
         assert Hook.objects.get().off is None
@@ -122,7 +122,7 @@ def test_a_webhook_that_is_deleted_gets_nothing(ada, user, competition):
         ada.post("/webhooks/", {"url": receiver.url})
         feed.add(Kind.BOT_STOPPED, competition.pk, user.pk, bot=1)
         ada.post(f"/webhooks/{Hook.objects.get().pk}/delete/")
-        tasks.send_out("build")
+        outgoing.send()
 
         assert receiver.taken == []
 

@@ -8,10 +8,12 @@ from django.test import Client
 
 from agon.site.bots import artifacts, languages
 from agon.site.bots.models import Submission
+from agon.site.bots.services import receive
 from agon.site.matches.models import FailedAttempt, Fault, Match
 from agon.site.matches.states import State
-from agon.site.workers import playing
+from agon.site.workers import building, playing
 from agon.site.workers.worker import worker
+from sandbox.building.selftest import LanguageState
 
 from .test_fetching import QUICK, empty_cache
 from .test_workers import closed, entered, queue, same_sandbox, sandbox
@@ -65,3 +67,35 @@ def test_its_matches_wait_others_are_played_and_it_goes_on_by_itself(
     playing.play_waiting("bulk")
     assert set(Match.objects.values_list("state", "attempt")) == {(State.FINISHED, 1)}
     assert not Fault.objects.exists()
+
+
+def test_a_warm_box_of_before_does_not_let_a_bot_lose_its_matches(five, closed, in_lua):
+    seats = five[:4]
+    queue(closed, seats)
+    playing.play_waiting("bulk")
+    assert Match.objects.get().state == State.FINISHED
+    in_lua(five[0])  # what its box is warm with is removed from the machine
+    (waiting,) = queue(closed, seats)
+    playing.play_waiting("bulk")
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.attempt) == (State.QUEUED, 0)
+    assert not Fault.objects.exists()
+
+
+def test_an_upload_in_a_language_that_is_offered_waits_where_it_does_not_work(user, competition, monkeypatch):
+    def missing(language, *_):
+        return LanguageState(language, "", False, "not installed (Debian: perl)")
+
+    monkeypatch.setattr("sandbox.building.build.state", missing)
+    box = worker.sandbox()
+    first = receive(user, competition, "First", "first.pl", b"print 1;")
+    assert building.build_next(box)
+    first.refresh_from_db()
+    assert first.state == "rejected"  # nothing is known of it yet
+    cache.set(languages.OFFERED, ["perl"])
+    second = receive(user, competition, "Second", "second.pl", b"print 2;")
+    assert building.build_next(box)
+    second.refresh_from_db()
+    assert (second.state, second.attempt) == ("received", 1)
+    assert "Perl is not offered here: not installed" in str(second.reason)
+    cache.delete(languages.OFFERED)

@@ -9,8 +9,9 @@ from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
 from agon.site.workers import building
 from games.core.reason import Reason
+from games.samurai.referee import Samurai
 from sandbox.building.build import Built
-from tests.support.factories import activate
+from tests.support.factories import activate, played
 from tests.support.reasons import said
 
 pytestmark = pytest.mark.production
@@ -53,3 +54,14 @@ def test_and_what_kept_the_platform_from_building_or_playing(claimed, user, comp
 
 def test_text_without_anything_odd_stays_as_it_is():
     assert escape_controls("日本語　: ありがとう\n\té 👨‍👩‍👧 שלום") == "日本語　: ありがとう\n\té 👨‍👩‍👧 שלום"
+
+
+def test_and_what_a_referee_says_of_the_end(user, competition, monkeypatch):
+    """It may quote a bot, which could have its lost matches void by that."""
+    monkeypatch.setattr(Samurai, "summary", lambda self: {"said": ODD})
+    seats = activate(user, competition, ["Una", "Sue", "Tom", "Ute"])
+    match = queueing.queue(competition, Match.Kind.LADDER, Match.Queue.BULK, seats)
+    claimed = leases.claim("w")
+    assert leases.finish(claimed, played(claimed))
+    match.refresh_from_db()
+    assert (match.state, match.summary["said"][:3]) == ("finished", "a\ufffdb")

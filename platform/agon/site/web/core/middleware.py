@@ -80,6 +80,12 @@ def _link_to_the_site(request: HttpRequest) -> None:
     request.build_absolute_uri = build_absolute_uri  # type: ignore[method-assign]
 
 
+def _drop_odd_cookies(request: HttpRequest) -> None:
+    """Drop cookies with a null character, which no browser got from us: PostgreSQL takes no such text."""
+    for name in [name for name, value in request.COOKIES.items() if "\0" in value]:
+        del request.COOKIES[name]
+
+
 def _add_headers(response: HttpResponse) -> None:
     """Set the content security policy and related headers unless the response has its own."""
     for name, value in HEADERS.items():
@@ -96,5 +102,6 @@ def _keep_private(response: HttpResponse) -> None:
 
 known_host = middleware(before=_refuse_unknown_host)
 site_links = middleware(before=_link_to_the_site)
+storable_cookies = middleware(before=_drop_odd_cookies)
 security_headers = middleware(after=_add_headers)
 private_pages = middleware(after=_keep_private)

@@ -1,5 +1,6 @@
 """The operator's page, and what operators do there."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 
@@ -102,7 +103,9 @@ def _choices(shown: Overview) -> list[tuple[str, str]]:
         )
     for match in shown.running:
         values = {"match": match.pk, "worker": match.worker}
-        choices.append((f"requeue:{match.pk}", _("Take match %(match)s from %(worker)s") % values))
+        choices.append(
+            (f"requeue:{match.pk}:{match.attempt}", _("Take match %(match)s from %(worker)s") % values)
+        )
     return choices
 
 
@@ -144,10 +147,13 @@ def _drain(request: SignedInRequest, machine: str, why: str) -> str | None:
     return None
 
 
-def _requeue(request: SignedInRequest, number: str, why: str) -> str | None:
-    match = Match.objects.filter(pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
+def _requeue(request: SignedInRequest, shown: str, why: str) -> str | None:
+    """shown: the match and its attempt, as the page that was sent showed them."""
+    number, _colon, attempt = shown.partition(":")
+    is_one = re.fullmatch("[0-9]{1,18}:[0-9]{1,9}", shown)
+    match = Match.objects.filter(pk=number, attempt=attempt).first() if is_one else None
     if match is None or not leases.take_away(match, request.user, why):
-        return _("Match %(match)s is not being played.") % {"match": number}
+        return _("Match %(match)s is not being played, or is in another attempt now.") % {"match": number}
     messages.success(request, _("Match %(match)s was taken from its worker.") % {"match": number})
     return None
 
