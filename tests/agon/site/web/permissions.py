@@ -172,7 +172,7 @@ TABLE |= {
     "season_delete": Row(POST_ALONE, "302 404 404 404 302 404 404 404 302 302"),
     "season_edit": Row("302 404 404 404 200 404 404 404 200 200", "302 404 404 404 422 404 404 404 422 422"),
     "tournament_edit": Row(RUNS_TOURNAMENT, RUNS_TOURNAMENT),  # it was started: back to its page
-    "tournament_estimate": Row(MAKES_TOURNAMENTS, "302 405 405 405 405 405 405 405 405 405"),
+    "tournament_estimate": Row(MAKES_TOURNAMENTS),
     "tournament_original": Row(
         "302 405 405 405 405 405 405 405 405 405", "302 404 404 404 302 302 404 404 302 302"
     ),

@@ -32,6 +32,7 @@ def test_each_place_is_listed_and_one_can_be_signed_out(user):
     page = here.get("/accounts/security/").content.decode()
     assert "Here &lt;b&gt;1.0" in page
     assert "There/2.0" in page
+    assert "Programs stay signed in until you revoke their" in page
     session = UserSession.objects.get(user_agent="There/2.0")
     assert here.post(f"/accounts/security/sessions/{session.pk}/end/").status_code == 302
     assert not is_in(there)
