@@ -101,8 +101,10 @@ def _transcript(request: HttpRequest, match: Match) -> dict[str, object]:
         return {}
     try:
         log = records.public_log(match)
-    except (FileNotFoundError, BadRecord):
+    except FileNotFoundError:
         return {"lost": True, "removed": RemovedRecord.objects.filter(match=match).exists()}
+    except BadRecord:
+        return {"unplayable": True}
     has_story = transcript.has_story(match.competition.game)
     raw = request.GET.get("raw") == "1" or not has_story
     scenes = None if raw else transcript.story(log)
