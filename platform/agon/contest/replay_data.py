@@ -145,7 +145,8 @@ def _frame_stories(log: MatchLog, language: Language, start: int, end: int) -> l
     """For each frame from start to end: the title of its scene, its lines, and answers without a line."""
     frame_of = frame_of_step(log)
     answers = {(answered.step, answered.seat): answered for answered in log.exchanges}
-    stories, untold = [_FrameStory("", []) for _ in range(start, end)], answers
+    stories = [_FrameStory("", []) for _ in range(start, end)]
+    untold: Answers = answers
     with failures_logged(log.game):
         stories, untold = _told(log, language, start, end, answers)
     for fault in log.faults:
