@@ -169,10 +169,7 @@ def source(request: Any, id: int) -> HttpResponseBase:
 
 @router.post("/submissions/{id}/activate", auth=SUBMIT, response={200: SubmissionShape, 201: SubmissionShape})
 def activate(request: Any, id: int) -> Status[Any]:
-    """Let an earlier version play again, as a new version with its rating.
-
-    200 if it plays already, or the bot's newest version is its program.
-    """
+    """Let an earlier version play again, as a new version with its rating. 200 if the bot has it already."""
     submission = _own(request, id)
     check_competition(request, submission.bot.competition)
     if submission.state == State.ACTIVE:

@@ -1,5 +1,6 @@
 """Where an account is signed in: the list, and signing out of one place or of all others."""
 
+import logging
 from datetime import timedelta
 
 import pytest
@@ -95,7 +96,9 @@ def test_a_page_with_a_form_of_its_own_is_where_it_leads_back_to(client, competi
 
 
 @pytest.mark.parametrize("part", ["new/?part=settings", "new/estimate/?format=swiss"])
-def test_a_part_that_a_page_fetches_is_no_page_to_sign_in(part, client, competition):
-    answer = client.get(f"/c/samurai/tournaments/{part}", headers={"hx-request": "true"})
+def test_a_part_that_a_page_fetches_is_no_page_to_sign_in(part, client, competition, caplog):
+    with caplog.at_level(logging.INFO):
+        answer = client.get(f"/c/samurai/tournaments/{part}", headers={"hx-request": "true"})
     assert answer.status_code == 401
     assert answer.content.decode() == "You are signed out. Sign in again in another tab, then go on here."
+    assert caplog.records == []  # an open page asks each second

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from agon.site.web.core.refusals import LOGGED
 from agon.site.web.core.requests import page_before
 
 _View = TypeVar("_View", bound=Callable[..., HttpResponseBase])
@@ -45,7 +46,9 @@ def _signed_in(view: _View, form: Callable[[HttpRequest], str]) -> _View:
             return view(request, *args, **kwargs)
         if request.headers.get("HX-Request"):
             words = _("You are signed out. Sign in again in another tab, then go on here.")
-            return HttpResponse(words, status=401, content_type="text/plain; charset=utf-8")
+            answer = HttpResponse(words, status=401, content_type="text/plain; charset=utf-8")
+            setattr(answer, LOGGED, True)  # open pages ask again and again
+            return answer
         if request.method != "POST":
             return redirect_to_login(request.get_full_path())
         messages.error(request, _("You are signed out, so nothing was changed. Sign in and try again."))
