@@ -258,25 +258,32 @@ class Driver:
             raise TypeError(f"{self.info.slug}: scores are int or Fraction, never {scores!r}")
         self.scores = tuple(Fraction(score) for score in scores)
         self.ranks = ranks(self.scores)
-        self.summary = {name: _storable(fact, self.info.slug) for name, fact in self._game.summary().items()}
+        self.summary = {
+            _storable_text(name): _storable(fact, self.info.slug)
+            for name, fact in self._game.summary().items()
+        }
         self._pending = ()
         self._over = True
 
 
 def _storable(fact: Json, game: str) -> Json:
-    """A fact of a summary. Of its texts, which may quote a bot, only characters that databases take are kept.
+    """A fact of a summary, in whose texts, which a bot may have sent, are only characters that databases take.
 
     Raises TypeError for a number that JSON does not have: no site could store the result.
     """
     if isinstance(fact, str):
-        return "".join("\ufffd" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in fact)
+        return _storable_text(fact)
     if isinstance(fact, dict):
-        return {name: _storable(inner, game) for name, inner in fact.items()}
-    if isinstance(fact, list):
+        return {_storable_text(name): _storable(inner, game) for name, inner in fact.items()}
+    if isinstance(fact, list | tuple):
         return [_storable(inner, game) for inner in fact]
     if isinstance(fact, float) and not math.isfinite(fact):
         raise TypeError(f"{game}: a number in a summary is finite, never {fact}")
     return fact
+
+
+def _storable_text(text: str) -> str:
+    return "".join("\ufffd" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
 
 
 def _checked_outside_fault(cause: FaultCause) -> FaultCause:

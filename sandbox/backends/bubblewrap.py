@@ -156,7 +156,7 @@ class Bubblewrap:
 
     def lacks(self, program: str) -> bool:
         is_ours = "/" in program or program == "python3"  # the bot's own file, or in _PYTHON
-        return not is_ours and shutil.which(program, path=_PROGRAMS) is None
+        return not is_ours and shutil.which(program, path=f"{interpreter().parent}:{_PROGRAMS}") is None
 
     def build(
         self,

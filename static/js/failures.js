@@ -23,6 +23,7 @@ window.addEventListener("pageshow", () => (leaving = false));
 function kindOf(status) {
   if (!navigator.onLine) return "offline";
   if (!status) return "silent";
+  if (status === 401) return "signedOut";
   return status >= 500 ? "broken" : "refused";
 }
 

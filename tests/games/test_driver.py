@@ -301,9 +301,9 @@ def test_a_game_with_a_senseless_result_is_broken_and_has_none(monkeypatch, scor
 
 
 def test_what_no_database_takes_is_no_part_of_a_summary(monkeypatch):
-    monkeypatch.setattr(Samurai, "summary", lambda self: {"said": ["a\0b\ud800", {"by": "ß"}], "seat": 1})
+    monkeypatch.setattr(Samurai, "summary", lambda self: {"said": ["a\0b\ud800", {"b\0y": "ß"}], "seat": 1})
     driver = play(SAMURAI, [lord_1] * 4, 1)
-    assert driver.summary == {"said": ["a\ufffdb\ufffd", {"by": "ß"}], "seat": 1}
+    assert driver.summary == {"said": ["a\ufffdb\ufffd", {"b\ufffdy": "ß"}], "seat": 1}
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("-inf")])

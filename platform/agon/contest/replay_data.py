@@ -3,13 +3,17 @@
 It is plain JSON for the site's player (static/js/player.js) and the game's viewer. Frames are numbered from
 0. The first part holds what concerns the whole match, and the first frames; the other frames of a long match
 are fetched in further parts. The curve shows, over the frames, how far ahead each seat was.
+
+Where the game's own code fails, its part is missing: the story, the key moments or the curve.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeAlias
 
 from agon.contest.reasons import english
 from agon.contest.text import escape_controls
+from games.core.describing import failures_logged
 from games.core.faults import FaultCause, FaultKind
 from games.core.game import Json
 from games.core.manifest import UnknownGame, file_of, load, module_of
@@ -28,6 +32,7 @@ LONGEST_REPLY = 80
 
 Translate = Callable[[str], str]
 Words = Callable[[Reason], str]
+Answers: TypeAlias = Mapping[tuple[int, int], Exchange]  # by step and seat
 
 
 class Language(NamedTuple):
@@ -80,12 +85,14 @@ def news(log: MatchLog, language: Language, since: int) -> dict[str, Any]:
 
 def curve(log: MatchLog) -> list[list[float]]:
     """How far ahead each seat was: [frame, one number per seat] for evenly spaced frames; [] if unknown."""
-    standings = _standings(log)
-    if len(standings) < 2:
-        return []
-    step = -(-len(standings) // MOST_POINTS)
-    shown = sorted({*range(0, len(standings), step), len(standings) - 1})
-    return [[frame, *(round(float(score), 2) for score in standings[frame])] for frame in shown]
+    with failures_logged(log.game):
+        standings = _standings(log)
+        if len(standings) < 2:
+            return []
+        step = -(-len(standings) // MOST_POINTS)
+        shown = sorted({*range(0, len(standings), step), len(standings) - 1})
+        return [[frame, *(round(float(Fraction(score)), 2) for score in standings[frame])] for frame in shown]
+    return []
 
 
 def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
@@ -139,11 +146,32 @@ def _frame_stories(log: MatchLog, language: Language, start: int, end: int) -> l
     frame_of = frame_of_step(log)
     answers = {(answered.step, answered.seat): answered for answered in log.exchanges}
     stories = [_FrameStory("", []) for _ in range(start, end)]
+    unmentioned: Answers = answers
+    with failures_logged(log.game):
+        stories, unmentioned = _narrate(log, language, start, end, answers)
+    for fault in log.faults:
+        if fault.kind == FaultKind.START and start == 0:
+            line_of_fault = _line(fault.seat, "", None, language) | {"fault": _fault(fault, language)}
+            stories[0].lines.append(line_of_fault)
+    for answer in unmentioned.values():
+        frame = frame_of(answer.step)
+        text = _quoted_reply(log.game, answer)
+        if start <= frame < end and (text or answer.fault):
+            stories[frame - start].lines.append(_line(answer.seat, text, answer, language))
+    return stories
+
+
+def _narrate(
+    log: MatchLog, language: Language, start: int, end: int, answers: Answers
+) -> tuple[list[_FrameStory], Answers]:
+    """The story of each frame from start to end, and the answers that no line of it is about."""
+    unmentioned = dict(answers)
+    stories = [_FrameStory("", []) for _ in range(start, end)]
     latest = _FrameStory("", [])
     for frame, scene, line in _lines_by_frame(log):
         exchange = None
         if line.step is not None and line.seat is not None:
-            exchange = answers.pop((line.step, line.seat), None)
+            exchange = unmentioned.pop((line.step, line.seat), None)
         if start <= frame < end:
             here = stories[frame - start]
             latest = _FrameStory(in_words(scene.title, scene.values, language.text), [], scene.seat)
@@ -155,16 +183,7 @@ def _frame_stories(log: MatchLog, language: Language, start: int, end: int) -> l
     stories = [
         story if story.title or not story.lines else latest._replace(lines=story.lines) for story in stories
     ]
-    for fault in log.faults:
-        if fault.kind == FaultKind.START and start == 0:
-            line_of_fault = _line(fault.seat, "", None, language) | {"fault": _fault(fault, language)}
-            stories[0].lines.append(line_of_fault)
-    for answer in answers.values():
-        frame = frame_of(answer.step)
-        text = _quoted_reply(log.game, answer)
-        if start <= frame < end and (text or answer.fault):
-            stories[frame - start].lines.append(_line(answer.seat, text, answer, language))
-    return stories
+    return stories, unmentioned
 
 
 def _lines_by_frame(log: MatchLog) -> Iterator[tuple[int, Scene, StoryLine]]:
@@ -231,10 +250,12 @@ def _marks(log: MatchLog, language: Language) -> list[list[Json]]:
         ]
         for fault in log.faults[:MOST_MARKS]
     ]
-    moments: list[list[Json]] = [
-        [moment.frame, "moment", moment.seat, in_words(moment.text, moment.values, language.text)]
-        for moment in _moments(log)[: MOST_MARKS - len(faults)]
-    ]
+    moments: list[list[Json]] = []
+    with failures_logged(log.game):
+        moments = [
+            [int(moment.frame), "moment", moment.seat, in_words(moment.text, moment.values, language.text)]
+            for moment in _moments(log)[: MOST_MARKS - len(faults)]
+        ]
     return sorted(faults + moments, key=lambda mark: int(str(mark[0])))
 
 

@@ -17,12 +17,11 @@ from agon.site.api.matches import FaultShape, fault_shape
 from agon.site.api.problems import FieldError, Problem
 from agon.site.api.shapes import Shape, Why, file_of_type, link
 from agon.site.bots import access, services
-from agon.site.bots.access import may_see_private, may_see_source, source_files
+from agon.site.bots.access import may_see_private, may_see_source, sent_file
 from agon.site.bots.models import Submission
 from agon.site.bots.owners import owner_of
 from agon.site.bots.refusal import Closed, NoRoom, Refused
 from agon.site.bots.services import Checked, Upload
-from agon.site.bots.sources import data_of
 from agon.site.bots.states import PENDING, State
 from agon.site.matches import advice
 from agon.site.matches.models import Match
@@ -164,15 +163,13 @@ def source(request: Any, id: int) -> HttpResponseBase:
         raise Problem(
             "not_found", _("The program of version %(number)d was erased.") % {"number": submission.number}
         )
-    if submission.pasted:
-        ((name, data),) = source_files(submission)
-        return download(data, name)
-    return download(data_of(submission), submission.filename)
+    name, data = sent_file(submission)
+    return download(data, name)
 
 
 @router.post("/submissions/{id}/activate", auth=SUBMIT, response={200: SubmissionShape, 201: SubmissionShape})
 def activate(request: Any, id: int) -> Status[Any]:
-    """Let an earlier version play again, as a new version with its rating. 200 if it plays already."""
+    """Let an earlier version play again, as a new version with its rating. 200 if the bot has it already."""
     submission = _own(request, id)
     check_competition(request, submission.bot.competition)
     if submission.state == State.ACTIVE:
@@ -180,9 +177,10 @@ def activate(request: Any, id: int) -> Status[Any]:
     if not access.may_restore(request.user, submission):
         raise Problem("conflict", _("Only a replaced version of your own bot can play again."))
     try:
-        return Status(201, shape_of(services.receive_again(request.user, submission)))
+        version, is_new = services.receive_again(request.user, submission)
     except Refused as refused:
         raise _problem(refused) from refused
+    return Status(201 if is_new else 200, shape_of(version))
 
 
 @router.delete("/submissions/{id}", auth=SUBMIT, response={204: None})

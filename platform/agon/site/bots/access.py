@@ -26,7 +26,7 @@ from django.http import Http404
 
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
-from agon.site.bots.sources import source_of
+from agon.site.bots.sources import data_of, source_of
 from agon.site.bots.states import COMPETED, FAILED, BotState, State
 from agon.site.competitions.models import Competition
 from agon.site.competitions.visibility import Audience, Subject
@@ -150,9 +150,8 @@ def may_remove(user: User | AnonymousUser, submission: Submission) -> bool:
 
 
 def may_restore(user: User | AnonymousUser, submission: Submission) -> bool:
-    """Whether `user` may let an earlier version of a bot play again: its owner may, while the bot plays."""
-    owns = acts_for(user, submission.bot.owner_id) and not submission.bot.house
-    return owns and submission.state == State.REPLACED and submission.bot.state == BotState.ENTERED
+    """Whether `user` may let an earlier version of a bot play again: its owner may."""
+    return owns(user, submission.bot) and submission.state == State.REPLACED
 
 
 def owns(user: User | AnonymousUser, bot: Bot) -> bool:
@@ -183,5 +182,18 @@ def _acts_by_state(user: User | AnonymousUser, bot: Bot) -> dict[str, tuple[Act,
 
 
 def source_files(submission: Submission) -> tuple[tuple[str, bytes], ...]:
-    """(path, contents) of each file of the source, for those who may see it."""
-    return tuple((file.path, file.data) for file in source_of(submission).files)
+    """(path, contents) of each file of the source, for those who may see it. Raises Http404 if it is lost."""
+    try:
+        return tuple((file.path, file.data) for file in source_of(submission).files)
+    except FileNotFoundError:
+        raise Http404 from None
+
+
+def sent_file(submission: Submission) -> tuple[str, bytes]:
+    """Name and contents of the file that was sent; of a text the file that it became. Raises Http404."""
+    if submission.pasted:
+        return source_files(submission)[0]
+    try:
+        return submission.filename, data_of(submission)
+    except FileNotFoundError:
+        raise Http404 from None

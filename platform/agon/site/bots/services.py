@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from django.core.files.base import ContentFile
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -120,15 +120,8 @@ def receive_once(
     """
     upload = upload._replace(filename=_base_name(upload.filename))
     name, source = _check_upload(competition, name, upload)
-    author = author or owner
-    with transaction.atomic():
-        people = _lock_owner(owner, author)
-        versions = Submission.objects.filter(bot__in=owner.bots.filter(name_key=name_key(name)))
-        newest = versions.filter(bot__competition=competition).order_by("-pk").first()
-        if newest is not None and newest.digest == source.digest and _is_in_play(newest):
-            return newest, False
-        bot = _admit(owner, author, people, competition, name, upload, source)
-        return _submit(bot, author, source, upload), True
+    bots = owner.bots.filter(competition=competition, name_key=name_key(name))
+    return _receive_once(owner, author or owner, competition, name, upload, source, bots)
 
 
 def check(
@@ -148,19 +141,26 @@ def check(
     return Checked(source.digest, recipe(source).language, paths, number, number == 1)
 
 
-def receive_again(author: User, version: Submission) -> Submission:
-    """Receive the program of an earlier version as the next version of its bot. Raises Refused.
+def receive_again(author: User, version: Submission) -> tuple[Submission, bool]:
+    """Receive the program of an earlier version as the next version of its bot, unless its newest version is
+    this program: the version, and whether it is new. Raises Refused.
 
     It is built and tried like every other, and then has the rating that it had
     (agon.site.leaderboards.ratings.enter).
     """
+    bot = version.bot
+    _check_entered(bot)
     if not version.source:
         raise Refused("", _("The program of version %(number)d was erased.") % {"number": version.number})
-    data = data_of(version)
-    language = version.language if version.pasted else None
-    upload = Upload(version.filename, data, language)
-    bot = version.bot
-    return _receive(bot.owner, author, bot.competition, bot.name, upload, bot)
+    try:
+        data = data_of(version)
+    except FileNotFoundError:
+        lost = _("The program of version %(number)d is lost. Upload it again.")
+        raise Refused("", lost % {"number": version.number}) from None
+    upload = Upload(version.filename, data, version.language if version.pasted else None)
+    name, source = _check_upload(bot.competition, bot.name, upload)
+    bots = Bot.objects.filter(pk=bot.pk)
+    return _receive_once(bot.owner, author, bot.competition, name, upload, source, bots, bot)
 
 
 def enter_at_home(owner: User, competition: Competition, name: str, author: User | None = None) -> Bot:
@@ -204,6 +204,26 @@ def _receive(
         people = _lock_owner(owner, author)
         bot = _admit(owner, author, people, competition, name, upload, source, wanted)
         return _submit(bot, author, source, upload)
+
+
+def _receive_once(
+    owner: User,
+    author: User,
+    competition: Competition,
+    name: str,
+    upload: Upload,
+    source: Source,
+    bots: QuerySet[Bot],
+    wanted: Bot | None = None,
+) -> tuple[Submission, bool]:
+    """bots: those whose newest version may be this program already."""
+    with transaction.atomic():
+        people = _lock_owner(owner, author)
+        newest = Submission.objects.filter(bot__in=bots).order_by("-pk").first()
+        if newest is not None and newest.digest == source.digest and _is_in_play(newest):
+            return newest, False
+        bot = _admit(owner, author, people, competition, name, upload, source, wanted)
+        return _submit(bot, author, source, upload), True
 
 
 def _check_upload(competition: Competition, name: str, upload: Upload) -> tuple[str, Source]:

@@ -1,7 +1,6 @@
 """A match as text for its page: the story from the game's `story.py`, or the raw exchanges."""
 
-import importlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -11,9 +10,10 @@ from agon.contest.text import escape_controls
 from agon.site.core.texts.reasons import describe
 from agon.site.matches import records
 from agon.site.matches.models import Seat
+from games.core.describing import failures_logged
 from games.core.faults import FaultKind
 from games.core.game import Json
-from games.core.manifest import file_of
+from games.core.manifest import file_of, module_of
 from games.core.match_log import Exchange, MatchLog
 from games.core.replay import frame_of_step
 from games.core.story import Scene, StoryLine
@@ -112,35 +112,42 @@ def has_story(game: str) -> bool:
     return file_of(game, "story.py") is not None
 
 
-def story(log: MatchLog) -> list[SceneView]:
-    """The scenes of the match in the reader's language; each line has the time that its answer took."""
-    module = importlib.import_module(f"games.{log.game}.story")
+def story(log: MatchLog) -> list[SceneView] | None:
+    """The scenes of the match in the reader's language; each line has the time that its answer took.
+
+    None if the game's own code fails.
+    """
     unmentioned = {(exchange.step, exchange.seat): exchange for exchange in log.exchanges}
     frame_of = frame_of_step(log)
-    scenes = [_scene(scene, log, unmentioned, frame_of) for scene in module.tell(log)]
-    return scenes + list(_faults_scene(log, unmentioned))
+    with failures_logged(log.game):
+        story_scenes = module_of(log.game, "story").tell(log)
+        scenes = [_scene(scene, log, unmentioned, frame_of) for scene in story_scenes]
+        return scenes + list(_faults_scene(log, unmentioned))
+    return None
 
 
 def doubts(log: MatchLog, seat: int) -> list[str]:
     """Hints for the bot's author about answers that were no faults (games.core.story)."""
-    return [in_words(line.text, line.values, _) for line in _doubts(log, seat)]
+    return [words for words, _line in _doubts(log, seat)]
 
 
 def doubtful_answers(log: MatchLog, seat: int) -> list[tuple[str, ExchangeView]]:
     """The same, each with what was sent and answered."""
     asked = {exchange.step: exchange for exchange in log.exchanges if exchange.seat == seat}
     return [
-        (in_words(line.text, line.values, _), exchange_view(log, asked[line.step]))
-        for line in _doubts(log, seat)
+        (words, exchange_view(log, asked[line.step]))
+        for words, line in _doubts(log, seat)
         if line.step in asked
     ]
 
 
-def _doubts(log: MatchLog, seat: int) -> Iterable[StoryLine]:
-    if not has_story(log.game):
-        return ()
-    module = importlib.import_module(f"games.{log.game}.story")
-    return module.doubts(log, seat) if hasattr(module, "doubts") else ()
+def _doubts(log: MatchLog, seat: int) -> list[tuple[str, StoryLine]]:
+    """Each in words; none if the game's own code fails."""
+    with failures_logged(log.game):
+        module = module_of(log.game, "story")
+        if hasattr(module, "doubts"):
+            return [(in_words(line.text, line.values, _), line) for line in module.doubts(log, seat)]
+    return []
 
 
 def exchanges(log: MatchLog) -> list[ExchangeView]:

@@ -8,7 +8,7 @@
   that has played a trial does not claim another for as long as that one took, so that trials get at most half
   of its time. No match of a trial takes longer than LONGEST.
 - Failure: if the platform fails, the trial is played again, up to ATTEMPTS times; then it has failed, and
-  its page says why.
+  its page says why. A trial whose opponent's program is gone has failed at once.
 """
 
 import logging
@@ -30,7 +30,7 @@ from agon.contest.platform_failure import PlatformFailure
 from agon.contest.reasons import from_sandbox
 from agon.contest.text import escape_controls
 from agon.site.bots import artifacts
-from agon.site.bots.artifacts import CannotFetch
+from agon.site.bots.artifacts import ArtifactLost, CannotFetch
 from agon.site.bots.sources import read
 from agon.site.core.counting import count_on_commit
 from agon.site.core.db.leases import ATTEMPTS, LEASE, internal_error, now, renewing
@@ -125,6 +125,8 @@ def _play(trial: Trial, began: float) -> None:
     except CannotFetch as error:
         pausing.pause(worker.name, str(error))
         _hand_back(trial, began)
+    except ArtifactLost:  # most likely its bot was deleted since the trial was asked for
+        _end(trial, states.GIVE_UP, Reason("trial_opponent_gone"), began)
     except (PlatformFailure, SandboxError, OSError) as error:
         if isinstance(error.__cause__, OutOfTime):
             _end(trial, states.GIVE_UP, Reason("trial_too_long", seconds=LONGEST), began)

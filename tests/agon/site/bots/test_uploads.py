@@ -182,8 +182,38 @@ def test_there_is_a_limit_to_submissions_within_an_hour(user, competition, setti
 def test_an_earlier_version_plays_again_in_its_bot_whatever_has_its_name_by_now(user, competition):
     first = receive(user, competition, "Rita", "a.py", PROGRAM)
     Bot.objects.filter(pk=first.bot.pk).update(name="Sina", name_key="sina")
+    receive(user, competition, "Sina", "a.py", PROGRAM + b"#")
     receive(user, competition, "Rita", "a.py", PROGRAM)
-    assert receive_again(user, first).bot == first.bot
+    version, is_new = receive_again(user, first)
+    assert (version.bot, version.number, is_new) == (first.bot, 3, True)
+
+
+def test_an_earlier_version_that_is_asked_for_twice_is_entered_once(user, competition):
+    first = receive(user, competition, "Rita", "a.py", PROGRAM)
+    receive(user, competition, "Rita", "a.py", PROGRAM + b"#")
+    again, _ = receive_again(user, first)
+    assert receive_again(user, first) == (again, False)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("withdrawn", "Let it play again before"), ("stopped", "is stopped"), ("deleted", "was deleted")],
+)
+def test_no_earlier_version_brings_a_bot_back_that_is_out_of_play(state, words, user, competition):
+    first = receive(user, competition, "Rita", "a.py", PROGRAM)
+    receive(user, competition, "Rita", "a.py", PROGRAM + b"#")
+    Bot.objects.update(state=state)
+    first.bot.refresh_from_db()
+    with pytest.raises(Refused, match=words):
+        receive_again(user, first)
+
+
+def test_a_program_that_is_lost_is_not_entered_again(user, competition):
+    first = receive(user, competition, "Rita", "a.py", PROGRAM)
+    receive(user, competition, "Rita", "a.py", PROGRAM + b"#")
+    default_storage.delete(first.source.name)
+    with pytest.raises(Refused, match="version 1 is lost"):
+        receive_again(user, first)
 
 
 def test_there_is_a_limit_to_bots_in_one_competition(user, competition, coup, settings):

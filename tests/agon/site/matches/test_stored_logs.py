@@ -34,13 +34,15 @@ def new_version(monkeypatch):
     return change
 
 
-def test_without_a_stored_log_the_page_says_that_there_is_nothing_to_show(match, new_version):
+def test_without_a_stored_log_the_page_says_that_the_game_has_changed_and_has_the_record(match, new_version):
     new_version()
     with pytest.raises(BadRecord, match="this was played under version '1'"):
         records.log(match)
     page = Client().get(match.get_absolute_url())
     assert page.status_code == 200
-    assert "no longer in storage" in page.content.decode()
+    assert "most likely because its game has changed since" in page.content.decode()
+    assert f'<a href="{match.get_absolute_url()}record.json">the record</a>' in page.content.decode()
+    assert Client().get(f"{match.get_absolute_url()}record.json").status_code == 200
 
 
 def test_with_a_stored_log_the_page_shows_the_match_as_before(match, new_version, capsys):

@@ -28,6 +28,7 @@ def sign_up(client: Client, address: str, name: str = "grace"):
 def test_a_newcomer_signs_up_and_has_a_bot_with_their_name(client, rps, house):
     address = press_enter(client)
     assert address.startswith("/accounts/signup/")
+    assert "entered as soon as you have signed in" in client.get(address).content.decode()
     answer = sign_up(client, address)
     entered = Submission.objects.get(bot__house=False)
     assert answer.headers["Location"] == f"/submissions/{entered.pk}/#entered"
@@ -56,6 +57,11 @@ def test_what_is_refused_stays_in_the_form_with_the_reason(client, rps, house):
     form = page.context["form"]
     assert (form["text"].value(), form["bot"].value()) == (PROGRAM, "new")
     assert not Bot.objects.filter(house=False).exists()
+
+
+@pytest.mark.parametrize("text", ["  \n", "x" * 70_000])
+def test_what_is_not_kept_is_not_promised_to_be_entered(client, rps, house, text):
+    assert "entered as soon as" not in client.get(press_enter(client, text=text)).content.decode()
 
 
 @pytest.mark.parametrize("changes", [{"text": "  \n"}, {"text": "x" * 70_000}, {"language": "klingon"}])

@@ -116,6 +116,17 @@ def test_a_match_that_is_too_long_for_a_trial_is_given_up_at_once(client, tried,
 
 
 @pytest.mark.production
+@pytest.mark.slow
+def test_a_trial_whose_opponent_was_deleted_meanwhile_ends_at_once_in_words(client, tried, playing, house):
+    tried(client)
+    artifacts.forget(house[0].pk)
+    Submission.objects.filter(pk=house[0].pk).update(artifact_digest="0" * 64)  # none that is cached here
+    assert trying.play_next()
+    trial = Trial.objects.get()
+    assert (trial.state, trial.attempt) == (State.FAILED, 1)
+    assert "The program of an opponent is no longer kept. Choose another one." in part(client)
+
+
 def test_one_worker_gets_a_trial_the_oldest_first(client, tried):
     tried(client)
     tried(Client())

@@ -166,6 +166,69 @@ def test_what_waits_goes_on_once_the_game_is_repaired(folder, four, user, caplog
     assert built.state in (State.QUALIFYING, State.BUILT)
 
 
+def fails_in(folder, name, text):
+    """Add this to a file of the game."""
+    path = folder / name
+    path.write_text(f"{path.read_text()}\n{text}")
+    forget_games("fragile")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def tell(log):\n    raise KeyError('x')",
+        "def tell(log):\n    yield Scene('Start', {}, [])\n    raise KeyError('x')",
+        "def tell(log):\n    return [Scene('Start', {}, [StoryLine(0, 0, '%(lord)s of 100%', {})])]",
+        "def tell(log):\n    raise SystemExit",
+        "import nothing_like_this",
+        "def tell(:",
+    ],
+)
+@pytest.mark.first(3)
+def test_a_match_is_shown_without_a_story_that_fails(text, folder, four, client, caplog):
+    match = play(four)
+    page = match.get_absolute_url()
+    fails_in(folder, "story.py", text)
+    shown = client.get(page).content.decode()
+    assert "so here are the raw messages" in shown
+    assert "Readable transcript" not in shown
+    assert "so here are" not in client.get(f"{page}?raw=1").content.decode()
+    replay = client.get(f"{page}log.json").json()
+    assert len(replay["frames"]) == len(replay["told"]) > 1
+    assert replay["curve"]
+    assert "fragile cannot describe a match: " in caplog.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def standings(log):\n    raise KeyError('x')",
+        "def standings(log):\n    return [[float('inf')] * len(log.seats) for _ in log.frames]",
+        "def standings(log):\n    return [None for _ in log.frames]",
+        "def moments(log):\n    return [Moment('first', 'a lead', {})]",
+        "def moments(:",
+    ],
+)
+@pytest.mark.first(2)
+def test_a_replay_is_shown_without_moments_that_fail(text, folder, four, client):
+    match = play(four, {(0, 1): ("timeout", "too late")})
+    page = match.get_absolute_url()
+    fails_in(folder, "moments.py", text)
+    replay = client.get(f"{page}log.json").json()
+    assert [1, "fault", 1] in [mark[:3] for mark in replay["marks"]]
+    assert replay["told"][1]["lines"]
+    assert replay["curve"] == [] or "standings" not in text
+    assert client.get(f"{page}picture.png").status_code == 200
+
+
+def test_a_version_is_shown_without_doubts_that_fail(folder, competition, user):
+    submission = submit(user, competition)
+    rivals = activate(user, competition, ["Rita", "Sue", "Tom"])
+    play([submission, *rivals], kind=Match.Kind.QUALIFICATION, qualifies=submission)
+    fails_in(folder, "story.py", "def doubts(log, seat):\n    raise KeyError('x')")
+    assert browser_of(user).get(submission.get_absolute_url()).status_code == 200
+
+
 def test_a_site_says_so_at_its_start_and_starts(folder, competition):
     no_manifest(folder)
     forget_games("fragile")

@@ -56,7 +56,10 @@ def text(response) -> str:
 def test_a_page_asks_first_and_is_linked_from_ones_own(ada):
     browser = browser_of(ada)
     assert "/u/ada/close/" in text(browser.get("/u/ada/"))
-    assert "Close your account" in text(browser.get("/u/ada/close/"))
+    page = text(browser.get("/u/ada/close/"))
+    assert "Close your account" in page
+    assert "No one can take the name for 30 days." in page
+    assert "a team without another member is closed" in page
     assert User.objects.get(pk=ada.pk).is_active
 
 

@@ -129,6 +129,16 @@ def test_a_page_that_fetches_news_says_that_the_site_is_down_until_it_answers_ag
     expect(page.locator("#cards")).to_have_text("news")
 
 
+def test_a_page_says_that_its_reader_is_signed_out_and_shows_no_page_to_sign_in(page, answers) -> None:
+    page.route(f"{SITE}/?part=cards&page=1", lambda route: route.fulfill(status=401, body="Sign in"))
+    page.clock.install()
+    page.goto(SITE + HOME)
+    run_until_visible(
+        page, page.get_by_text("You are signed out. Sign in again in another tab, then go on here.")
+    )
+    expect(page.locator("#cards")).not_to_contain_text("Sign in")
+
+
 def test_a_page_says_that_the_browser_is_offline_and_keeps_what_was_filled_in(page, answers) -> None:
     page.goto(SITE + FORM)
     page.get_by_label("Bot name").fill("Rita")

@@ -17,6 +17,9 @@ from django.test import Client
 
 from agon.contest.archive.verify import verify
 from agon.site.archives import storing
+from agon.site.bots.models import Submission
+from agon.site.bots.services import receive
+from agon.site.bots.states import State
 from agon.site.matches import leases
 from agon.site.matches.models import Match, Recording, Stderr
 from agon.site.tournaments import services
@@ -172,3 +175,14 @@ def test_the_standard_error_of_one_bot_is_shown_although_that_of_another_was_los
     Stderr.objects.filter(seat__match=match, seat__number=0).update(data=b"garbage")
     pieces = browser_of(organizer).get(f"{match.get_absolute_url()}debug.json").json()["pieces"]
     assert "seat 1 says hello" in json.dumps(pieces)
+
+
+def test_pages_of_a_program_that_the_storage_has_lost_are_not_found_and_no_failures(user, competition):
+    lost, kept = (receive(user, competition, "Rita", "rita.py", program) for program in (b"1\n", b"2\n"))
+    Submission.objects.filter(pk=lost.pk).update(state=State.REPLACED)
+    lost.source.storage.delete(lost.source.name)
+    browser = browser_of(user)
+    pages = [f"{lost.pk}/code/", f"{kept.pk}/diff/", f"{lost.pk}/source"]
+    assert [browser.get(f"/submissions/{page}").status_code for page in pages] == [404, 404, 404]
+    page = browser.post(f"/submissions/{lost.pk}/restore/", follow=True)
+    assert "The program of version 1 is lost. Upload it again." in page.content.decode()

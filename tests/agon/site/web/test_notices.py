@@ -121,13 +121,19 @@ def test_looking_at_the_headers_reads_nothing(signed_in, user, competition):
     assert unread(signed_in) == "1"
 
 
-@pytest.mark.parametrize("name", ["Rita", "<svg onload=1>", "\u202eatiR", "R" * 40])
-def test_a_badge_is_a_picture_with_the_name_whatever_it_is(client, user, competition, name):
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("Rita", 24), ("<svg onload=1>", 84), ("\u202eatiR", 30), ("W" * 40, 240), ("強い子" * 4, 132)],
+)
+def test_a_badge_is_a_picture_with_the_name_whatever_it_is(client, user, competition, name, least):
+    """least: pixels in which the name can be read."""
     bot = Bot.objects.create(owner=user, competition=competition, name=name)
     response = client.get(f"/bots/{bot.pk}/badge.svg")
 
     picture = ElementTree.fromstring(response.content)
-    texts = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts == [name, "unranked"]
+    texts = list(picture.iter("{http://www.w3.org/2000/svg}text"))
+    assert [text.text for text in texts] == [name, "unranked"]
+    middle = float(texts[0].get("x", 0))  # of the half with the name
+    assert least <= float(texts[0].get("textLength", 0)) < 2 * middle
     assert response.headers["Content-Type"] == "image/svg+xml"
     assert "max-age" in response.headers["Cache-Control"]

@@ -1,7 +1,9 @@
 """Where an account is signed in: the list, and signing out of one place or of all others."""
 
+import logging
 from datetime import timedelta
 
+import pytest
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.test import Client
@@ -31,6 +33,7 @@ def test_each_place_is_listed_and_one_can_be_signed_out(user):
     page = here.get("/accounts/security/").content.decode()
     assert "Here &lt;b&gt;1.0" in page
     assert "There/2.0" in page
+    assert "Programs stay signed in until you revoke their" in page
     session = UserSession.objects.get(user_agent="There/2.0")
     assert here.post(f"/accounts/security/sessions/{session.pk}/end/").status_code == 302
     assert not is_in(there)
@@ -66,3 +69,36 @@ def test_addresses_are_kept_no_longer_than_their_sessions(user):
     old.update(expire_date=timezone.now() - timedelta(seconds=1))
     forget_sessions()
     assert [user_session.user_agent for user_session in UserSession.objects.all()] == ["b"]
+
+
+def test_a_form_that_is_sent_after_the_session_has_ended_changes_nothing_and_leads_back(user, competition):
+    browser = signed_in(user, "a")
+    Session.objects.all().delete()
+    board = "http://testserver/c/samurai/"
+    sent = browser.post("/c/samurai/follow/", headers={"referer": board}, follow=True)
+    assert "You are signed out, so nothing was changed." in sent.content.decode()
+    signs_in = {"login": user.username, "password": PASSWORD}
+    back = browser.post(sent.request["PATH_INFO"] + "?" + sent.request["QUERY_STRING"], signs_in)
+    assert back.url == board
+    assert not user.follows.exists()
+
+
+@pytest.mark.parametrize("referer", [None, "https://elsewhere.example/c/samurai/"])
+def test_without_a_page_of_the_site_it_leads_home(referer, client, competition):
+    sent = client.post("/c/samurai/follow/", headers={"referer": referer} if referer else {})
+    assert sent.url == "/accounts/login/?next=/"
+
+
+def test_a_page_with_a_form_of_its_own_is_where_it_leads_back_to(client, competition):
+    sent = client.post("/notices/", {"site": "qualified"}, follow=True)
+    assert "You are signed out, so nothing was changed." in sent.content.decode()
+    assert sent.redirect_chain == [("/accounts/login/?next=/notices/", 302)]
+
+
+@pytest.mark.parametrize("part", ["new/?part=settings", "new/estimate/?format=swiss"])
+def test_a_part_that_a_page_fetches_is_no_page_to_sign_in(part, client, competition, caplog):
+    with caplog.at_level(logging.INFO):
+        answer = client.get(f"/c/samurai/tournaments/{part}", headers={"hx-request": "true"})
+    assert answer.status_code == 401
+    assert answer.content.decode() == "You are signed out. Sign in again in another tab, then go on here."
+    assert caplog.records == []  # an open page asks each second

@@ -76,6 +76,7 @@ TEXTS = {
         "matches may take longer."
     ),
     "trial_out_of_time": _("The worker time of this hour was used up before this match."),
+    "trial_opponent_gone": _("The program of an opponent is no longer kept. Choose another one."),
     "trial_not_played": _("The platform failed to play this match: %(why)s. Try again."),
     # of workers
     "worker_slower": _("Answers take %(own)s times as long as on other workers."),

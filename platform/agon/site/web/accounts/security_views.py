@@ -3,11 +3,9 @@
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from agon.site.accounts import second_factor
 from agon.site.web.core import signed_in
@@ -28,8 +26,7 @@ def security(request: SignedInRequest) -> HttpResponse:
     return render(request, "accounts/security.html", context)
 
 
-@require_POST
-@login_required
+@signed_in.act
 def end(request: SignedInRequest, pk: int) -> HttpResponse:
     """Sign out in one place. 404 for another account's."""
     session = UserSession.objects.filter(pk=pk, user=request.user).first()
@@ -40,8 +37,7 @@ def end(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("security")
 
 
-@require_POST
-@login_required
+@signed_in.act
 def end_others(request: SignedInRequest) -> HttpResponse:
     """Sign out everywhere but here."""
     for session in UserSession.objects.filter(user=request.user):

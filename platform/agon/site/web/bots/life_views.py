@@ -193,7 +193,8 @@ def restore(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect(submission)
     if request.method == "POST":
         try:
-            return redirect(receive_again(request.user, submission))
+            version, _is_new = receive_again(request.user, submission)
+            return redirect(version)
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect(submission.bot)

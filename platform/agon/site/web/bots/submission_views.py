@@ -7,9 +7,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from agon.site.bots import access
-from agon.site.bots.access import get_source, get_submission, source_files
+from agon.site.bots.access import get_source, get_submission, sent_file
 from agon.site.bots.models import Submission
-from agon.site.bots.sources import data_of, main_file
+from agon.site.bots.sources import main_file
 from agon.site.bots.states import COMPETED, FAILED, PENDING, State
 from agon.site.matches import advice, first_wins, transcript, usage
 from agon.site.matches.models import Match, Seat
@@ -121,8 +121,5 @@ def _first_rated(submission: Submission) -> Match | None:
 @require_safe
 def source(request: HttpRequest, pk: int) -> HttpResponse:
     """Download the source as it was uploaded; pasted source as the file it became."""
-    submission = get_source(request.user, pk)
-    if submission.pasted:
-        ((name, data),) = source_files(submission)
-        return download(data, name)
-    return download(data_of(submission), submission.filename)
+    name, data = sent_file(get_source(request.user, pk))
+    return download(data, name)

@@ -73,7 +73,10 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
             )
             % {"size": size >> 10},
         )
-    drafts.keep(request, draft | {"enter": "yes" if draft["bot"] and draft["text"].strip() else ""})
+    enters = bool(draft["bot"] and draft["text"].strip())
+    drafts.keep(request, draft | {"enter": "yes" if enters else ""})
+    if enters:
+        messages.info(request, _("Your program is kept here, and entered as soon as you have signed in."))
     if form.data.get("way") != TEXT:
         messages.info(request, _("Sign in first. You will then be asked for the file again."))
     back = urlencode({"next": reverse("submit", args=[competition.slug])})

@@ -12,7 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.utils.deprecation import MiddlewareMixin
-from django.utils.http import url_has_allowed_host_and_scheme
+
+from agon.site.web.core.requests import page_before
 
 FIELD = "confirm"
 LONGEST_QUESTION = 1000  # characters
@@ -36,13 +37,7 @@ class Confirming(MiddlewareMixin):
             if name not in (FIELD, _TOKEN)
             for value in values
         ]
-        context = {"question": question[:LONGEST_QUESTION], "fields": fields, "back": _back(request)}
+        context = {"question": question[:LONGEST_QUESTION], "fields": fields, "back": page_before(request)}
         response = render(request, "confirm.html", context)
         add_never_cache_headers(response)
         return response
-
-
-def _back(request: HttpRequest) -> str:
-    """The page that the form was on, if it is one of this site."""
-    before = request.headers.get("Referer", "")
-    return before if url_has_allowed_host_and_scheme(before, {request.get_host()}) else "/"

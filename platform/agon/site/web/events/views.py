@@ -1,6 +1,7 @@
 """The page of notices, and the badge of a bot's rank for pages elsewhere."""
 
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 from django import forms
 from django.conf import settings
@@ -29,7 +30,8 @@ from agon.site.web.core.requests import SignedInRequest
 
 NOTICES = 40  # on a page
 BADGE_SECONDS = 300
-CHARACTER = 6.6  # pixels, of the badge's font
+CHARACTER = 6.6  # pixels, of the badge's font: about as wide as most are
+WIDE_CHARACTER = 11  # such as a kanji
 PADDING = 10
 
 
@@ -108,9 +110,16 @@ def badge(request: HttpRequest, pk: int) -> HttpResponse:
     bot = get_bot(AnonymousUser(), pk)  # the same for all readers, whatever their cookies
     row = next(iter(table.rows_of([bot])), None)
     value = _("rank %(rank)s") % {"rank": row.rank} if row and row.best else _("unranked")
-    widths = [round(len(text) * CHARACTER) + PADDING for text in (bot.name, value)]
-    context = {"name": bot.name, "value": value, "left": widths[0], "width": sum(widths)}
-    context |= {"middle": widths[0] / 2, "right": widths[0] + widths[1] / 2}
+    lengths = [_length(text) for text in (bot.name, value)]
+    left, right = (length + PADDING for length in lengths)
+    context = {"name": bot.name, "value": value, "left": left, "width": left + right, "lengths": lengths}
+    context |= {"middle": left / 2, "right": left + right / 2}
     svg = render_to_string("events/badge.svg", context)
     headers = {"Cache-Control": f"public, max-age={BADGE_SECONDS}", "Access-Control-Allow-Origin": "*"}
     return HttpResponse(svg, content_type="image/svg+xml", headers=headers)
+
+
+def _length(text: str) -> int:
+    """The pixels that a text of the badge gets. It is drawn as long as that in any font."""
+    widths = (WIDE_CHARACTER if east_asian_width(each) in "WF" else CHARACTER for each in text)
+    return round(sum(widths))

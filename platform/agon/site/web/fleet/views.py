@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.site.audit.acts import LONGEST_REASON
 from agon.site.core.db.transitions import IllegalTransition
@@ -20,6 +20,7 @@ from agon.site.fleet import parking
 from agon.site.fleet.models import OddWorker
 from agon.site.matches import leases
 from agon.site.matches.models import Match
+from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.fleet.overview import Overview, overview
 from agon.site.workers import operating
@@ -62,8 +63,7 @@ def operate(request: SignedInRequest) -> HttpResponse:
 
 
 @never_cache
-@require_POST
-@login_required
+@signed_in.act
 @for_operators
 def act(request: SignedInRequest) -> HttpResponse:
     """Park or release a worker, drain a machine, take a match from its worker, or run the sweep."""

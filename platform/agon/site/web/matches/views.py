@@ -101,17 +101,21 @@ def _transcript(request: HttpRequest, match: Match) -> dict[str, object]:
         return {}
     try:
         log = records.public_log(match)
-    except (FileNotFoundError, BadRecord):
+    except FileNotFoundError:
         return {"lost": True, "removed": RemovedRecord.objects.filter(match=match).exists()}
-    game = match.competition.game
-    raw = request.GET.get("raw") == "1" or not transcript.has_story(game)
-    parts = transcript.exchanges(log) if raw else transcript.story(log)
+    except BadRecord:
+        return {"unplayable": True}
+    has_story = transcript.has_story(match.competition.game)
+    raw = request.GET.get("raw") == "1" or not has_story
+    scenes = None if raw else transcript.story(log)
+    parts = transcript.exchanges(log) if scenes is None else scenes
     return {
-        "raw": raw,
+        "raw": scenes is None,
+        "story_failed": scenes is None and not raw,
         "fault_pages": {
             anchor: 1 + number // SCENES for anchor, number in transcript.fault_positions(parts).items()
         },
-        "has_story": transcript.has_story(game),
+        "has_story": has_story,
         "page": Page(parts, SCENES, request.GET.get("page")),
     }
 

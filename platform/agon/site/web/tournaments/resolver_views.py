@@ -5,11 +5,10 @@ tournament can go on from it, and have a page of their own that says what comes 
 """
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from agon.site.tournaments import resolver, rights, running
 from agon.site.tournaments.models import Tournament
@@ -54,8 +53,7 @@ def presenter(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, f"tournaments/resolver_{'desk' if part else 'presenter'}.html", context)
 
 
-@require_POST
-@login_required
+@signed_in.act
 def advance(request: SignedInRequest, pk: int) -> HttpResponse:
     """Reveal the next place, with all who share it, or with `hidden` all but so many. 404 without permission.
 

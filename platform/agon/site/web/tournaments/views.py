@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
@@ -101,7 +100,7 @@ def original(request: SignedInRequest, slug: str) -> HttpResponse:
         return redirect("tournaments", slug)
 
 
-@login_required
+@signed_in.form
 def create(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form; `?part=settings` is the part that depends on the format, `?copy=` says which one to copy."""
     competition = _competition_to_organize(request, slug)
@@ -119,7 +118,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
     return _form_page(request, competition, form)
 
 
-@login_required
+@signed_in.form
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """The form of a draft. 404 without permission; the page if it was started meanwhile."""
     tournament = get_object_or_404(Tournament.objects.select_related("competition"), pk=pk)
@@ -169,9 +168,8 @@ def _form_page(
     return render(request, "tournaments/create.html", context, status=422 if form.is_bound else 200)
 
 
-@login_required
-@require_safe
-def estimate(request: HttpRequest, slug: str) -> HttpResponse:
+@signed_in.page
+def estimate(request: SignedInRequest, slug: str) -> HttpResponse:
     """How many matches the form would create, and how long they would take one after another."""
     competition = _competition_to_organize(request, slug)
     data = request.GET.copy()
