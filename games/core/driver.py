@@ -267,7 +267,7 @@ class Driver:
 
 
 def _storable(fact: Json, game: str) -> Json:
-    """A fact of a summary, in whose texts, which a bot may have sent, are only characters that databases take.
+    """A fact of a summary, whose texts, which a bot may have sent, have only characters that databases take.
 
     Raises TypeError for a number that JSON does not have: no site could store the result.
     """

@@ -123,7 +123,7 @@ def test_a_failure_is_tried_again_after_a_while(sandbox: Sandbox, monkeypatch: p
 
 @one_backend
 def test_a_language_that_is_installed_later_is_noticed(sandbox: Sandbox, monkeypatch) -> None:
-    missing = replace(get("bash"), slug="klingon", version=("klingon", "-v"))
+    missing = replace(get("bash"), slug="vulcan", version=("vulcan", "-v"))
     assert states.state(missing, sandbox).problem == "not installed (Debian: bash)"
     later = monotonic() + states.FAILURE_SECONDS + 1
     monkeypatch.setattr(states, "monotonic", lambda: later)
