@@ -51,7 +51,9 @@ def sandbox():
 def cup(user, competition, sandbox, monkeypatch, settings, store):
     """A running tournament of 60 short matches between real bots."""
     monkeypatch.setenv("AGON_SANDBOX", "bubblewrap")
-    monkeypatch.setattr(playing, "OVERDUE", 60.0)  # longer than it takes to open boxes on a busy machine
+    # Longer than it takes to open boxes on a busy machine: what is left of a batch is handed back then.
+    monkeypatch.setattr(playing, "OVERDUE", 60.0)
+    monkeypatch.setattr("agon.site.core.db.leases.RENEWED_EVERY", 60.0)
     settings.AGON_ARTIFACTS = store
     for name in "abcde":
         receive_text(user, competition, name, f"{GOOD}\n# {name}\n", "python")
