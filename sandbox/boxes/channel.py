@@ -42,7 +42,7 @@ import errno
 import os
 import select
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Generic, TypeVar, cast
 
 from sandbox.api import Failed, Line, Times
@@ -312,8 +312,14 @@ def _discard_output(processes: list[Process]) -> None:
             process.discard_buffer()
 
 
-def await_lines(asks: Mapping[K, tuple[AnyProcess, float]]) -> dict[K, Line | Failed]:
-    """The next line of each bot: one that it has written already or writes within its limit (seconds)."""
+def await_lines(
+    asks: Mapping[K, tuple[AnyProcess, float]], until: Callable[[bytes], bool] | None = None
+) -> dict[K, Line | Failed]:
+    """The next line of each bot: one that it has written already or writes within its limit (seconds).
+
+    until: of the lines that have come together, the first for which it is true, else the last. A bot that
+    writes a million lines at once is charged for none but the first, and this process must not pay for each.
+    """
     answers: dict[K, Line | Failed] = {}
     waits: list[_Wait[K]] = []
     for key, (process, seconds) in cast("Mapping[K, tuple[Process, float]]", asks).items():
@@ -325,6 +331,11 @@ def await_lines(asks: Mapping[K, tuple[AnyProcess, float]]) -> dict[K, Line | Fa
         else:
             waits.append(_Wait(key, process, seconds, b""))
     _collect(waits, answers)
+    if until is not None:
+        for key, (process, _) in cast("Mapping[K, tuple[Process, float]]", asks).items():
+            answer = answers[key]
+            if isinstance(answer, Line) and not until(answer.text):
+                answers[key] = Line(process.skip_lines(until) or answer.text, answer.times)
     return answers
 
 

@@ -7,6 +7,7 @@ import fcntl
 import os
 import termios
 import time
+from collections.abc import Callable
 
 from sandbox.api import Failed, Limits
 from sandbox.boxes.agent_link import SessionLink
@@ -258,6 +259,16 @@ class Process:
             self._in_long_line = not newline
             return line
         return None
+
+    def skip_lines(self, until: Callable[[bytes], bool]) -> bytes:
+        """Take lines out of the buffer, up to the first for which `until` is true; returns the last one."""
+        line, start = b"", 0
+        while (end := self.buffer.find(b"\n", start, start + LONGEST_LINE + 1)) >= 0:
+            line, start = self.buffer[start:end], end + 1
+            if until(line):
+                break
+        self.buffer = self.buffer[start:]
+        return line
 
     def _why_ended(self, status: Status | Failed) -> Failed:
         if isinstance(status, Failed):

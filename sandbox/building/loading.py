@@ -106,7 +106,7 @@ def _load(process: Process, seconds: float) -> tuple[Failed | None, str]:
     """How loading failed (None if it did not), and the last line that was printed before."""
     last = ""
     while True:
-        answer = await_lines({0: (process, seconds)})[0]
+        answer = await_lines({0: (process, seconds)}, is_ready)[0]
         if isinstance(answer, Failed):
             return answer, last
         if is_ready(answer.text):

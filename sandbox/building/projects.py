@@ -1,8 +1,8 @@
 """What project files of an upload ask for that a build here does not do: it has no network."""
 
 import re
-import tomllib
 
+from sandbox.building import untrusted_toml
 from sandbox.file_names import BadUpload, shown
 from sandbox.languages.registry import Language
 from sandbox.source import Source
@@ -32,7 +32,7 @@ def _crates(source: Source) -> list[str]:
     if file is None or len(file.data) > _MOST_BYTES:
         return []
     try:
-        dependencies = tomllib.loads(file.data.decode()).get("dependencies", {})
+        dependencies = untrusted_toml.parse(file.data.decode()).get("dependencies", {})
     except (ValueError, RecursionError):
         return []
     return sorted(dependencies) if isinstance(dependencies, dict) else []
@@ -42,7 +42,7 @@ def _requirements(source: Source) -> list[str]:
     file = source.find("requirements.txt")
     if file is None or len(file.data) > _MOST_BYTES:
         return []
-    names = re.findall(r"(?m)^\s*([A-Za-z0-9][\w.-]*)", file.data.decode("utf-8", "replace"))
+    names = re.findall(r"(?m)^[ \t]*([A-Za-z0-9][\w.-]*)", file.data.decode("utf-8", "replace"))
     return [name for name in names if name.lower() != "numpy"]
 
 

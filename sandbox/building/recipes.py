@@ -8,12 +8,11 @@ import hashlib
 import json
 import re
 import shlex
-import tomllib
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from sandbox.building import projects
+from sandbox.building import projects, untrusted_toml
 from sandbox.file_names import BadUpload, shown
 from sandbox.languages import registry
 from sandbox.languages.registry import Language, Words
@@ -199,10 +198,10 @@ def _check_size(file: SourceFile, most: int) -> None:
 def _parse_toml(file: SourceFile) -> dict[str, Any]:
     _check_size(file, _TOML_BYTES)
     try:
-        return tomllib.loads(file.data.decode("utf-8-sig"))
+        return untrusted_toml.parse(file.data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadUpload("toml_not_utf8", place=error.start) from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise BadUpload("toml_invalid", why=str(error)) from None
     except RecursionError:
         raise BadUpload("toml_too_deep") from None
@@ -238,5 +237,8 @@ def _check_words(key: str, words: Words) -> Words:
 
 
 def _abbreviate(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or a number of too many digits
+        text = f"too large a value ({type(value).__name__})"
     return text if len(text) <= 60 else f"{text[:60]}..."

@@ -123,7 +123,7 @@ def _entry(entry: object) -> tuple[str, bool, int]:
 def _safe(path: str) -> bool:
     parts = path.split("/")
     return (
-        0 < len(path) <= 1000
+        0 < len(os.fsencode(path)) <= 1000
         and len(parts) <= 32
         and "\0" not in path
         and not any(part in ("", ".", "..") or len(os.fsencode(part)) > 255 for part in parts)

@@ -142,3 +142,12 @@ def test_the_steps_of_a_build_are_not_charged_for_what_others_do(sandbox, tmp_pa
         run = sandbox.build(source, [["python3", "-c", work]] * 2, LIMITS, 0.6, tmp_path / "result")
     assert run.ok, run
     assert run.seconds > 0.6, "the machine was not busy"
+
+
+def test_a_result_with_a_path_that_is_too_long_here_is_the_authors_fault(sandbox, tmp_path):
+    """Paths in a box begin with a shorter folder than those of a store."""
+    source = tmp_path / "source"
+    source.mkdir()
+    make = "import os; os.makedirs('/'.join(['\U0001f600' * 61] * 16))"
+    run = sandbox.build(source, [["python3", "-c", make]], LIMITS, 60.0, tmp_path / ("r" * 200))
+    assert (run.ok, run.reason.code) == (False, "result_bad"), run

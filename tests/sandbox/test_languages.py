@@ -1,10 +1,13 @@
 """Languages are data. That of an upload is detected from its files, or chosen by its author."""
 
 import re
+import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from sandbox.building import projects
 from sandbox.building.recipes import recipe
 from sandbox.languages.registry import all_languages, extensions, families, get
 from sandbox.uploads.accept import BadUpload, read_path, read_upload
@@ -252,6 +255,10 @@ def test_bot_toml_may_name_the_main_python_file_of_several() -> None:
         ("x = " + "[" * 3000, "expected TOML"),
         ('run = "' + "x" * 20_000 + '"', "at most 16 KiB"),
         ('run = "a"\nrun = "b"', "expected TOML"),
+        ("run = " + "9" * 5000, "expected TOML"),
+        ("run = 0x" + "f" * 5000, "run: expected a command (a string or a list of words), got too large"),
+        (f"[run{'.a' * 490}]\n{'a.' * 490}a = 1", "run: expected a command"),
+        ("run" + ".a" * 5000 + " = 1", "expected TOML (a line has more than 500 dots)"),
     ],
 )
 def test_a_bad_bot_toml_is_refused_in_words(toml: str, said: str) -> None:
@@ -266,6 +273,23 @@ def test_a_script_that_is_no_script_for_its_size_is_refused() -> None:
     source = read_upload("a.zip", make_zip({"run.sh": long}))
     assert "run.sh: expected at most 256 KiB, got 262,154 bytes" in refusal(source)
     assert recipe(read_upload("a.zip", make_zip({"run.sh": long[: 256 << 10]}))).language == "scripts"
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "text"),
+    [("a.py", "requirements.txt", "\n" * 60_000), ("a.rs", "Cargo.toml", "a" + ".a" * 30_000 + " = 1")],
+)
+def test_a_project_file_is_read_in_little_time_and_memory(name: str, other: str, text: str) -> None:
+    """A builder that reads one must say meanwhile that it is alive, and other builds need memory, too."""
+    source = read_upload("a.zip", make_zip({name: b"", other: text.encode()}))
+    language = get("rust" if other == "Cargo.toml" else "python")
+    tracemalloc.start()
+    began = time.process_time()
+    projects.check(source, language)
+    projects.note(source, language)
+    seconds, most = time.process_time() - began, tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (seconds < 1, most < 8 << 20) == (True, True)
 
 
 def test_a_bot_toml_that_is_not_utf8_is_refused() -> None:

@@ -37,7 +37,7 @@ def await_ready(
         clock.check()
         with clock.stopped():
             answers = await_lines(
-                {number: (processes[number], left) for number, left in seconds_left.items()}
+                {number: (processes[number], left) for number, left in seconds_left.items()}, is_ready
             )
         for number, answer in answers.items():
             seconds = answer.times.charged_us / 1_000_000

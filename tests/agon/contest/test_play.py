@@ -1,5 +1,7 @@
 """Referees and real bots in real sandboxes: what a bot does becomes its fault, and nobody else's."""
 
+import time
+
 import pytest
 
 from agon.contest.arena import Player, play
@@ -102,6 +104,15 @@ def test_output_that_nobody_asked_for_is_dropped(matched):
     first = next(exchange for exchange in played.log.exchanges if exchange.seat == 0)
     assert first.reply in ("1 1 1 1 1", "5 5 5 5 5")
     assert faults(played) == []
+
+
+def test_a_million_lines_before_ready_hold_up_no_worker(matched):
+    """Only those that are awaited are charged: four bots with half as many took a worker 70 s."""
+    loud = "import os\nfor _ in range(15): os.write(1, b'\\n' * 65536)\nos.write(1, b'x\\nready\\ny\\n')\n"
+    began = time.process_time()
+    played = matched("samurai", loud + GOOD, GOOD, GOOD, loud + "raise SystemExit(3)")
+    assert time.process_time() - began < 5
+    assert [fault.seat for fault in played.log.faults] == [3]
 
 
 def test_bytes_that_are_no_text_are_escaped_in_the_record(matched):

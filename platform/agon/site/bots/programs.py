@@ -14,6 +14,7 @@ import hashlib
 import io
 import re
 import tokenize
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import PurePosixPath
 
@@ -25,12 +26,16 @@ LONGEST_LINE = 1000
 NOTES = (".md", ".rst")  # files that are not compared
 NOTES_NAMED = ("readme", "license", "licence", "copying", "changelog", "authors")
 
-# Each matches to the end if it is not closed, so that no text is scanned twice.
-DOUBLE = r'"(?:\\.|[^"\\])*(?:"|\\?\Z)'
-SINGLE = r"'(?:\\.|[^'\\\n])*'?"
+# Each matches to the end if it is not closed, so that no text is scanned twice. Repetitions of groups are
+# possessive: others keep a hundred bytes for each character, which may be millions.
+DOUBLE = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+SINGLE = r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
 QUOTED = rf"{DOUBLE}|{SINGLE}"
-THRICE = r"""(?P<quotes>"{3}|'{3})(?:\\.|[^\\])*?(?:(?P=quotes)|\\?\Z)"""
-BACKTICKS = r"`(?:\\.|[^`\\])*(?:`|\\?\Z)"
+# The last choice never matches. Before Python 3.11.5 a possessive repetition whose last choice looked ahead
+# and failed ends where that had looked to (gh-106052).
+_WITHIN = r"""[^"'\\]*+(?:(?:\\.|(?!(?P=quotes))["']|(?!))[^"'\\]*+)*+"""
+THRICE = rf"""(?P<quotes>"{{3}}|'{{3}}){_WITHIN}(?:(?P=quotes)|\\?\Z)"""
+BACKTICKS = r"`[^`\\]*+(?:\\.[^`\\]*+)*+(?:`|\\?\Z)"
 HASH, SLASHES, BLOCK = r"\#[^\n]*", r"//[^\n]*", r"/\*.*?(?:\*/|\Z)"
 C_LIKE = (QUOTED, rf"{SLASHES}|{BLOCK}")
 # Strings and comments by extension. Where an apostrophe is more than a quotation mark, it begins no string.
@@ -82,15 +87,18 @@ def _said(path: str, data: bytes) -> bytes:
     if scanner is None:
         return data
     text = data.decode("utf-8-sig", "surrogateescape")
-    words = _of_python(text) if suffix == ".py" else None
+    words: Iterable[str] | None = _of_python(text) if suffix == ".py" else None
     if words is None:
-        words = [token[0] for token in scanner.finditer(text) if token["string"] or token["word"]]
-    return "\0".join(words).encode("utf-8", "surrogateescape")
+        words = (token[0] for token in scanner.finditer(text) if token["string"] or token["word"])
+    said = bytearray()  # a list of the words may take thirty times as much
+    for word in words:
+        said += word.encode("utf-8", "surrogateescape") + b"\0"
+    return bytes(said[:-1])
 
 
 def _of_python(text: str) -> list[str] | None:
     """The tokens of a Python file without docstrings; None if it is too large, or no Python."""
-    text = SCANNERS[".py"].sub(lambda match: "" if match["comment"] else match[0], text)
+    text = _without_comments(text)
     if len(text) > MOST_TOKENIZED or max(map(len, text.split("\n"))) > LONGEST_LINE:
         return None
     try:
@@ -108,6 +116,18 @@ def _of_python(text: str) -> list[str] | None:
         elif word != "NEWLINE" or words[-1] not in LINE_STARTS:
             words.append(word)
     return words if words[1:] else []
+
+
+def _without_comments(text: str) -> str:
+    """A Python file without its comments; only the beginning of one that is too large to be tokenized."""
+    kept, size = [], 0
+    for token in SCANNERS[".py"].finditer(text):
+        if not token["comment"]:
+            kept.append(token[0])
+            size += len(token[0])
+        if size > MOST_TOKENIZED:
+            break
+    return "".join(kept)
 
 
 def _is_alone(token: tokenize.TokenInfo, following: tokenize.TokenInfo | None, before: str) -> bool:

@@ -1,10 +1,11 @@
 """Uploads that differ in comments, layout and notes only are the same program to ratings."""
 
 import time
+import tracemalloc
 
 import pytest
 
-from agon.site.bots.programs import SYNTAX, program_of
+from agon.site.bots.programs import MOST_TOKENIZED, SYNTAX, program_of
 from sandbox.languages.registry import extensions
 from sandbox.source import Source, SourceFile
 
@@ -109,6 +110,39 @@ def test_the_time_grows_with_the_text_and_no_faster(extension):
         began = time.process_time()
         program((f"bot{extension}", text))
         assert time.process_time() - began < 1, part
+
+
+LARGE = {
+    "string": '"' + "a" * 300_000,
+    "thrice": '"""' + "a'" * 150_000,
+    "backticks": "`" + r"\a" * 150_000,
+    "words": "ab " * 100_000,
+    "strings": r"'\''" * 75_000,
+}
+
+
+@pytest.mark.parametrize("extension", [".py", ".js"])
+@pytest.mark.parametrize("kind", LARGE)
+def test_the_memory_is_that_of_the_text_and_little_more(kind, extension):
+    """An upload of 64 MiB took more than 8 GiB, which ended its builder again and again."""
+    text = LARGE[kind]
+    tracemalloc.start()
+    try:
+        program((f"bot{extension}", text))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 10 * len(text) + (60 * MOST_TOKENIZED if extension == ".py" else 0)
+
+
+@pytest.mark.parametrize("quotes", ['"""', "'''"])
+def test_a_string_in_three_quotes_ends_only_there(quotes):
+    """In a file that is no Python, too, which the tokenizer does not read."""
+    one = quotes[0]
+    for start in (f"a{one} ", f"a{one}{one} ", rf"\{one}{one}{one} ", rf"a\\{one} ", f"{one}a{one}{one}b"):
+        texts = [f"({quotes}{start}# {number}{quotes} # 3" for number in (1, 2)]
+        assert program(("bot.py", texts[0])) != program(("bot.py", texts[1])), start
+        assert program(("bot.py", texts[0])) == program(("bot.py", texts[0].removesuffix(" # 3"))), start
 
 
 NO_PYTHON = [b"\xff\xfe\0", b"def (", b"x = (\n", b"\0", b"    a\n  b\n", b"if 1:\n\ta\n        b\n", b"'"]
