@@ -25,7 +25,10 @@ def ask_if_due() -> None:
 
 
 def begin() -> None:
-    """Send in a thread, which ends before its process does. Nothing if one is at it."""
+    """Send some of what is due in a thread, which ends before its process does, and a notice for the rest.
+
+    Nothing if one is at it.
+    """
     if _sending.acquire(blocking=False):
         threading.Thread(target=_send_here, name="outgoing").start()
 
@@ -34,10 +37,11 @@ def _send_here() -> None:
     try:
         send()
     finally:
-        connection.close()  # of this thread
         _sending.release()
+        for_each_isolated([ask_if_due], lambda step: step())  # its notice would find this thread at it before
+        connection.close()  # of this thread
 
 
 def send() -> None:
-    """Send some of what is due, and a notice for the rest."""
-    for_each_isolated([mailing.send_due, delivering.deliver_due, ask_if_due], lambda step: step())
+    """Send some of what is due."""
+    for_each_isolated([mailing.send_due, delivering.deliver_due], lambda step: step())

@@ -17,7 +17,7 @@ from agon.site.competitions.models import Competition
 from agon.site.events import feed
 from agon.site.events.models import Event, Kind
 from agon.site.use_cases import closing_accounts
-from agon.site.webhooks import sending, services
+from agon.site.webhooks import delivering, sending, services
 from agon.site.webhooks.models import Delivery, Hook
 from agon.site.workers import outgoing, tasks
 from tests.support.at_once import failure_in_between
@@ -271,6 +271,18 @@ def test_a_worker_that_builds_does_not_wait_for_a_slow_receiver(hook, receiver, 
         time.sleep(0.1)
     delivery = Delivery.objects.get()
     assert (delivery.outcome, delivery.tries) == ("timeout", 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_one_task_leaves_is_sent_by_the_next(hook, receiver, competition, monkeypatch):
+    monkeypatch.setattr(delivering, "EVENTS", 1)
+    monkeypatch.setattr("agon.site.workers.outgoing.request_task", lambda *task: tasks.send_out("build"))
+    happen(competition, 3)
+    began = time.monotonic()
+    tasks.send_out("build")
+    while Delivery.objects.count() < 3 and time.monotonic() - began < 30:
+        time.sleep(0.1)
+    assert Delivery.objects.filter(outcome="delivered").count() == 3
 
 
 def test_the_sweeper_asks_for_it(hook, competition, monkeypatch):
