@@ -18,6 +18,7 @@ mkdir -p "$own_sockets"
 chown agon-workers: "$own_sockets"
 run_as agon-workers python -m sandbox.images
 run_as agon python manage.py migrate --noinput
+run_as agon python manage.py note_game_versions
 AGON_SANDBOX_SOCKETS=$own_sockets run_as agon-workers python manage.py install_house_bots
 rm -r "$own_sockets"
 run_as agon python manage.py ensure_admin --password-file "$AGON_VAR/first-admin-password"

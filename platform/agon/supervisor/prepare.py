@@ -33,6 +33,9 @@ def prepare() -> str | None:
 
         if copy := migrate():
             print(f"The database was changed for this version; as it was before: {copy}", flush=True)
+        from agon.site.competitions import game_versions  # models exist only now
+
+        game_versions.note_changes()
         install_house_bots(sandbox)
     from agon.site.accounts.services import ensure_admin  # models exist only once Django is set up
 

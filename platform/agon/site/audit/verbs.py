@@ -60,6 +60,7 @@ class Verb(models.TextChoices):
     CLOSE_COMPETITION = "close competition", pgettext_lazy("act", "closed the competition")
     ARCHIVE_COMPETITION = "archive competition", pgettext_lazy("act", "archived the competition")
     CHANGE_COMPETITION = "change competition", pgettext_lazy("act", "changed the settings")
+    GAME_VERSION = "game version", pgettext_lazy("act", "installed another version of the game")
     ROSTER = "roster", pgettext_lazy("act", "changed the roster")
     MILESTONE = "milestone", pgettext_lazy("act", "changed a milestone")
     STUDENT_LINK = "student link", pgettext_lazy("act", "renewed a student’s link")

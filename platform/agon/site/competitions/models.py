@@ -37,6 +37,8 @@ class Competition(models.Model):
 
     slug = models.SlugField(_("address"), unique=True, max_length=60)
     game = models.CharField(_("game"), max_length=60)  # the slug of a folder in games/
+    # As it was when the site last started; "" before that (agon.site.competitions.game_versions).
+    game_version = models.TextField(blank=True, default="", editable=False)
     title = models.CharField(_("title"), max_length=120)
     summary = models.CharField(_("summary"), max_length=400, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)

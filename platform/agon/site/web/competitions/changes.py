@@ -1,4 +1,4 @@
-"""What organizers changed since a competition opened, in words."""
+"""What organizers, or the site, changed since a competition opened, in words."""
 
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ SHOWN = (
     Verb.CLOSE_COMPETITION,
     Verb.ARCHIVE_COMPETITION,
     Verb.CHANGE_COMPETITION,
+    Verb.GAME_VERSION,
 )
 CHOICES: dict[str, type[TextChoices]] = {
     "entry": Entry,
@@ -49,7 +50,7 @@ def changes_of(competition: Competition) -> list[Shown]:
 
 
 def _changes(act: Act) -> list[Change]:
-    if act.verb != Verb.CHANGE_COMPETITION:
+    if act.verb not in (Verb.CHANGE_COMPETITION, Verb.GAME_VERSION):
         return []
     return [
         Change(_title(name), _words(_label(name, values["old"])), _words(_label(name, values["new"])))
@@ -64,6 +65,8 @@ def _label(name: str, value: Any) -> Any:
 
 
 def _title(name: str) -> str:
+    if name == "game_version":
+        return _("Version of the game")
     field = SettingsForm.base_fields.get(name)
     return str(field.label) if field else name
 
