@@ -10,11 +10,11 @@ from typing import Any
 
 
 class Receiver:
-    """Keeps what arrives. status: its next answers. hangs: it never answers. location: where it redirects."""
+    """Keeps what arrives. status: its next answers. hangs: it never answers. headers: of its answers."""
 
     def __init__(self, status: int = 200) -> None:
         self.status = status
-        self.location = ""
+        self.headers: dict[str, str] = {}
         self.hangs = False
         self.requests: list[tuple[dict[str, str], bytes]] = []
         self.ended = threading.Event()
@@ -50,8 +50,8 @@ def _handler(receiver: Receiver) -> type[http.server.BaseHTTPRequestHandler]:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 receiver.requests.append((headers, body))
             self.send_response(receiver.status)
-            if receiver.location:
-                self.send_header("Location", receiver.location)
+            for name, value in receiver.headers.items():
+                self.send_header(name, value)
             self.send_header("Content-Length", "0")
             self.end_headers()
 

@@ -10,8 +10,8 @@ Processes:
 
 Pipes:
 - Events go to a webhook in the order of their numbers. One that did not arrive is tried again, later each
-  time, and the others wait for it. After GIVEN_UP the next one follows. What its owner wants sent again
-  comes first, and is tried once.
+  time, and the others wait for it. A receiver can ask for a longer pause (Retry-After). After GIVEN_UP the
+  next one follows. What its owner wants sent again comes first, and is tried once.
 
 Failure:
 - A process that dies after a message was sent, and before that is stored, sends it again under the same id.
@@ -42,7 +42,9 @@ from agon.site.webhooks import sending, signing
 from agon.site.webhooks.models import Delivery, Hook, Outcome
 from agon.site.webhooks.sending import Answer
 
-PAUSES = [timedelta(seconds=seconds) for seconds in (5, 30, 120, 300, 900, 1800, 3600, 7200, 14_400)]
+PAUSES = [
+    timedelta(seconds=seconds) for seconds in (5, 30, 120, 300, 900, 1800, 3600, 7200, sending.LONGEST_WAIT)
+]
 GIVEN_UP = timedelta(days=1)
 OFF_AFTER = timedelta(days=7)
 CLAIMED = timedelta(minutes=2)  # longer than a round takes
@@ -156,7 +158,8 @@ def _store_one(hook: Hook, event: Event, answer: Answer, moment: datetime) -> da
 
 def _fail(hook: Hook, answer: Answer, moment: datetime) -> None:
     """Put the webhook off, or switch it off."""
-    hook.due = moment + PAUSES[min(hook.failures, len(PAUSES) - 1)]
+    pause = PAUSES[min(hook.failures, len(PAUSES) - 1)]
+    hook.due = moment + max(pause, timedelta(seconds=answer.retry_after))
     hook.failures += 1
     hook.failing = hook.failing or moment
     if answer.status == GONE or hook.failing <= moment - OFF_AFTER:

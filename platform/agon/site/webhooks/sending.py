@@ -10,19 +10,26 @@ import http.client
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Mapping
 from typing import NamedTuple
+
+from django.utils.http import parse_http_date_safe
 
 from agon.site.webhooks import targets
 from agon.site.webhooks.models import Outcome
 from agon.site.webhooks.targets import BadTarget, NotPublic, Target
 
 SECONDS = 5.0  # for one message, once its host was looked up (agon.site.webhooks.targets)
+LONGEST_WAIT = 14_400  # seconds
 
 
 class Answer(NamedTuple):
+    """retry_after: the seconds for which the receiver asks not to try again, at most LONGEST_WAIT."""
+
     outcome: Outcome
     status: int | None = None
+    retry_after: int = 0
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
@@ -42,8 +49,10 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     timer.start()
     try:
         connection.request("POST", target.path, body, dict(headers))
-        status = connection.getresponse().status
-        return Answer(Outcome.TIMEOUT) if connection.is_late else _answer(status)
+        response = connection.getresponse()
+        if connection.is_late:
+            return Answer(Outcome.TIMEOUT)
+        return _answer(response.status, response.headers.get("Retry-After", ""))
     except (OSError, http.client.HTTPException, ValueError) as error:
         return Answer(Outcome.TIMEOUT if connection.is_late else _why(error))
     finally:
@@ -51,10 +60,19 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         connection.close()
 
 
-def _answer(status: int) -> Answer:
+def _answer(status: int, retry_after: str) -> Answer:
     if 200 <= status < 300:
         return Answer(Outcome.DELIVERED, status)
-    return Answer(Outcome.REDIRECT if 300 <= status < 400 else Outcome.STATUS, status)
+    outcome = Outcome.REDIRECT if 300 <= status < 400 else Outcome.STATUS
+    return Answer(outcome, status, _seconds(retry_after))
+
+
+def _seconds(retry_after: str) -> int:
+    """The header Retry-After, seconds or a date (RFC 9110, section 10.2.3); 0 if it is neither."""
+    if retry_after.isascii() and retry_after.isdecimal():
+        return min(int(retry_after[:9]), LONGEST_WAIT)
+    date = parse_http_date_safe(retry_after)
+    return 0 if date is None else max(0, min(date - int(time.time()), LONGEST_WAIT))
 
 
 def _why(error: Exception) -> Outcome:

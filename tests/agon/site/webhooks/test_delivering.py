@@ -12,6 +12,7 @@ import pytest
 from django.db import connection
 from django.db.models import F
 from django.utils import timezone
+from django.utils.http import http_date
 
 from agon.site.competitions.models import Competition
 from agon.site.events import feed
@@ -138,6 +139,36 @@ def test_tries_are_spread_over_a_day_and_the_next_event_follows(hook, receiver, 
     assert receiver.taken == [second]
 
 
+@pytest.mark.parametrize(
+    ("retry_after", "seconds"),
+    [
+        ("3600", 3600),
+        ("9" * 5000, 14_400),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 14_400),
+        ("2", 5),
+        ("-3600", 5),
+        ("1e9", 5),
+        ("³", 5),
+        ("soon", 5),
+    ],
+)
+def test_a_receiver_can_ask_for_a_longer_pause(hook, receiver, competition, retry_after, seconds):
+    happen(competition)
+    receiver.status = 503
+    receiver.headers = {"Retry-After": retry_after}
+    deliver()
+    assert pause() == pytest.approx(seconds, abs=4)
+
+
+@pytest.mark.parametrize(("asked", "seconds"), [(1800, 1800), (-1800, 5)])
+def test_the_end_of_that_pause_can_be_a_date(hook, receiver, competition, asked, seconds):
+    happen(competition)
+    receiver.status = 429
+    receiver.headers = {"Retry-After": http_date(time.time() + asked)}
+    deliver()
+    assert pause() == pytest.approx(seconds, abs=4)
+
+
 def test_a_webhook_that_fails_for_a_week_is_switched_off_and_its_owner_is_told(
     hook, receiver, competition, client, organizer
 ):
@@ -195,7 +226,7 @@ def test_a_receiver_that_hangs_costs_seconds_and_holds_up_no_other(organizer, co
 
 def test_redirects_are_not_followed(hook, receiver, competition):
     with receiving(200) as [inner]:
-        receiver.status, receiver.location = 302, inner.url
+        receiver.status, receiver.headers = 302, {"Location": inner.url}
         happen(competition)
         deliver()
 
