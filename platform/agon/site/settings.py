@@ -208,6 +208,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "agon.site.web.core.form_addresses.FormAddresses",
     "agon.site.web.core.broken_games.BrokenGames",
     "agon.site.web.core.confirming.Confirming",
 ]
