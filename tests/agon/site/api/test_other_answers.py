@@ -68,16 +68,18 @@ def with_change(document: Any, path: Path, value: Any) -> Any:
 
 
 class Proxy(BaseHTTPRequestHandler):
-    """site: where requests go. change: what becomes of the document of an answer, by its number."""
+    """site: where requests go. change: what becomes of the document of an answer, by its number. kept: what
+    the site answered, by address; None once something was sent that changes it.
+    """
 
     site: str
+    client: httpx.Client
     change: Callable[[int, Any], Any]
     answered: int
+    kept: dict[str, httpx.Response] | None
 
     def do_GET(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        headers = {name: value for name, value in self.headers.items() if name.lower() != "host"}
-        answer = httpx.request(self.command, f"{self.site}{self.path}", headers=headers, content=body)
+        answer = self._answer()
         data = answer.content
         if answer.headers["Content-Type"] in ("application/json; charset=utf-8", "application/problem+json"):
             data = json.dumps(type(self).change(type(self).answered, answer.json())).encode()
@@ -88,6 +90,19 @@ class Proxy(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def _answer(self) -> httpx.Response:
+        """What the site answers. It is asked once for each address, because it takes longer than the rest."""
+        if self.command != "GET":
+            type(self).kept = None
+        if self.kept is not None and self.path in self.kept:
+            return self.kept[self.path]
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        headers = {name: value for name, value in self.headers.items() if name.lower() != "host"}
+        answer = self.client.request(self.command, f"{self.site}{self.path}", headers=headers, content=body)
+        if self.kept is not None:
+            self.kept[self.path] = answer
+        return answer
+
     do_POST = do_GET
 
     def log_message(self, *_arguments: object) -> None:
@@ -96,13 +111,14 @@ class Proxy(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def before(live_server) -> Iterator[type[Proxy]]:
-    kind = type("Before", (Proxy,), {"site": live_server.url})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    kind.address = f"http://127.0.0.1:{server.server_port}"  # type: ignore[attr-defined]
-    yield kind
-    server.shutdown()
-    server.server_close()
+    with httpx.Client() as client:
+        kind = type("Before", (Proxy,), {"site": live_server.url, "client": client, "kept": {}})
+        server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        kind.address = f"http://127.0.0.1:{server.server_port}"  # type: ignore[attr-defined]
+        yield kind
+        server.shutdown()
+        server.server_close()
 
 
 @pytest.fixture
