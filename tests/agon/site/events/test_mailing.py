@@ -50,7 +50,7 @@ def closed_port() -> int:
 
 
 class Refusing(socketserver.StreamRequestHandler):
-    """Speaks SMTP, takes ben as a recipient, and nobody else. taken: the lines of the mails."""
+    """Speaks SMTP, takes ben as a recipient, and hangs up on any other. taken: the lines of the mails."""
 
     taken: ClassVar[list[bytes]]
 
@@ -69,8 +69,10 @@ class Refusing(socketserver.StreamRequestHandler):
                 in_mail = True
                 self.wfile.write(b"354 go on\r\n")
                 continue
-            refused = not takes and line.upper().startswith((b"RCPT", b"DATA"))
-            self.wfile.write(b"550 no such mailbox\r\n" if refused else b"250 fine\r\n")
+            if line.upper().startswith(b"RCPT") and not takes:
+                self.wfile.write(b"421 no such mailbox\r\n")
+                return
+            self.wfile.write(b"250 fine\r\n")
 
 
 @pytest.fixture
