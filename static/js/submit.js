@@ -6,6 +6,7 @@
 const FILE = "[data-submit] [data-drop] input[type=file]";
 const fileInput = () => document.querySelector(FILE);
 const dropBox = () => document.querySelector("[data-submit] [data-drop]");
+let chosenLast = 0; // counts what was dropped or chosen
 
 // ---- dropping ----
 
@@ -26,7 +27,11 @@ document.addEventListener("drop", async (event) => {
   event.preventDefault();
   box.classList.remove("over");
   document.querySelector("[data-submit] [name=way][value=file]").checked = true;
-  take(await filesOf(event.dataTransfer));
+  const mine = ++chosenLast; // a large folder takes a while to read, in which something else may be chosen
+  const found = await filesOf(event.dataTransfer).catch(() => null);
+  if (mine !== chosenLast || !dropBox()) return;
+  if (found) take(found);
+  else complain(dropBox().dataset.unreadable);
 });
 
 // ---- choosing a folder ----
@@ -78,6 +83,7 @@ document.addEventListener("change", (event) => {
 });
 
 function choose(paths) {
+  chosenLast += 1;
   const form = fileInput().form;
   form.elements.paths.value = paths.length ? JSON.stringify(paths) : "";
   suggestName(form, paths);

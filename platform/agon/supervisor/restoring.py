@@ -33,6 +33,8 @@ from agon.site.core.db import schema
 from agon.site.core.db.snapshots import POSTGRESQL, SnapshotError, restore_postgresql, restore_sqlite
 from agon.site.core.disk_space import is_full
 from agon.site.core.secret_settings import secret
+from agon.site.events import feed
+from agon.site.events.models import Counter
 from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.site.matches.states import State
@@ -76,6 +78,8 @@ def restore_backup(
         else:
             why = str(error.strerror or error) if isinstance(error, OSError) else str(error)
         raise RestoreFailed(f"Nothing was restored: {why}") from error
+    if Counter._meta.db_table in _tables():  # an early Agon had no events
+        feed.skip_numbers()
     pending = schema.pending()
     again = 0 if pending else _play_again()
     if again:

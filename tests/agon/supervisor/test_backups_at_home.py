@@ -16,7 +16,7 @@ from agon.cli.examples import EXAMPLES
 from tests.support.processes import ROOT
 
 from .kept_sites import MEDIA, backup, empty, files, home, old_site, rows, site
-from .test_backups import agon, run
+from .test_backups import agon, run, told
 
 __all__ = ["backup", "empty", "old_site", "site"]
 
@@ -36,6 +36,14 @@ def test_everything_is_there_again_with_its_keys(site, backup, empty):
     assert Path(empty["AGON_VAR"], "agon.sqlite3").stat().st_mode & 0o777 == 0o600
     assert "days checked: " in run(empty, ROOT / "manage.py", "check_chain")
     assert " 0 differences" in run(empty, ROOT / "manage.py", "recompute_ratings", "--check")
+
+
+def test_no_event_after_a_restore_has_the_number_of_one_that_is_lost(site, backup, empty):
+    """Readers of feeds and receivers of webhooks would take it for one that they have."""
+    given = int(told(site, "from agon.site.events import feed; print(feed.last_number())"))
+    agon(empty, "restore", backup)
+    happen = "from agon.site.events import feed; feed.add('leaderboard.changed'); print(feed.last_number())"
+    assert int(told(empty, happen)) > given + 1_000_000  # as many may have followed the backup
 
 
 @pytest.mark.exhaustive

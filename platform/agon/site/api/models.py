@@ -11,7 +11,7 @@ class Answer(models.Model):
     other transaction sees.
     """
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_answers")
     key = models.CharField(max_length=255)
     digest = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(default=0)

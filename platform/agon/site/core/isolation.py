@@ -16,5 +16,6 @@ def for_each_isolated(items: Iterable[_T], do: Callable[[_T], object]) -> int:
         try:
             done += bool(do(item))
         except Exception:
-            log.exception("%s failed with %r; continuing with the rest", do.__qualname__, item)
+            name = getattr(do, "__qualname__", repr(do))  # a partial has none
+            log.exception("%s failed with %r; continuing with the rest", name, item)
     return done

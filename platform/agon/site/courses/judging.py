@@ -9,7 +9,8 @@ bot was withdrawn since, or replaced, changes nothing.
 - All students are judged against the same version of the opponent, the one that was active when the first was
   judged.
 - `again` judges all students anew, beside the former judging. Of the verdicts on the version that counts, the
-  last one holds.
+  last one holds. Whose version was not certain then, after an extension, is judged by the same terms later,
+  also if it is a version that the former judging knew.
 - If another version counts since a deadline was moved, it is judged in a further judging, by the terms and
   against the opponent of the last one.
 - `try_house_bots` shows a teacher what a rule asks for, before any student is judged.
@@ -80,8 +81,7 @@ def judge_due(pk: int) -> None:
     judging = _current(milestone)
     if judging is not None and judging.opponent and judging.opponent.bot.competition != milestone.competition:
         judging = None  # the milestone asks for another game now
-    every = Assessment.objects.filter(judging__milestone=milestone, judging__is_trial=False)
-    known = set(every.values_list("student", "submission"))
+    known = _judged_since_begun_anew(milestone)
     certain = {pk: version for pk, version in _certain(candidates).items() if (pk, version) not in known}
     if certain and judging is None:
         judging = _begin(milestone)
@@ -157,6 +157,15 @@ def _current(milestone: Milestone) -> Judging | None:
     """The last judging of the students."""
     judgings = milestone.judgings.select_related("opponent__bot__competition")
     return judgings.filter(is_trial=False).last()
+
+
+def _judged_since_begun_anew(milestone: Milestone) -> set[tuple[int | None, int]]:
+    """The students and versions of the judgings since a teacher began one; of all, if none did."""
+    judgings = milestone.judgings.filter(is_trial=False)
+    begun_anew = judgings.exclude(why="").last()
+    if begun_anew is not None:
+        judgings = judgings.filter(number__gte=begun_anew.number)
+    return set(Assessment.objects.filter(judging__in=judgings).values_list("student", "submission"))
 
 
 def _begin(

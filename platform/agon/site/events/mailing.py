@@ -104,6 +104,14 @@ def _wanted() -> QuerySet[Event]:
 
 
 def _send(connection: Any, mailing: Mailing) -> None:
+    try:
+        _send_notices(connection, mailing)
+    except Exception:
+        connection.close()  # the server may have hung up: the next mail begins another connection
+        raise
+
+
+def _send_notices(connection: Any, mailing: Mailing) -> None:
     if not _put_off(mailing):  # another process sends it
         return
     mine = _wanted().filter(account=mailing.account_id, number__gt=mailing.sent)

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models.signals import post_save
 
 from agon.site.audit.models import Act
+from agon.site.audit.verbs import Verb
 from agon.site.bots import states as bot_states
 from agon.site.bots.access import failed
 from agon.site.bots.models import Bot, Submission
@@ -21,7 +22,7 @@ from agon.site.events.announced import announcement_saved
 from agon.site.events.challenged import challenge_moved
 from agon.site.events.feed import add
 from agon.site.events.following import notify_followers
-from agon.site.events.models import Kind
+from agon.site.events.models import Event, Kind
 from agon.site.leaderboards import first_wins
 from agon.site.leaderboards.models import Leaderboard
 from agon.site.matches.models import Match
@@ -100,11 +101,21 @@ def tournament_moved(tournament: Tournament, transition: Transition) -> None:
 
 
 def _tournament_saved(instance: Tournament, created: bool, **_more: Any) -> None:
-    """One that is announced is public before it starts (agon.site.tournaments.rights.visible)."""
-    if created and instance.starts_at is not None and instance.field != Tournament.Field.CHOSEN:
-        facts = {"tournament": instance.pk}
-        add(Kind.TOURNAMENT_ANNOUNCED, instance.competition_id, None, **facts)
-        notify_followers(Kind.TOURNAMENT_ANNOUNCED, instance.competition, set(), **facts)
+    if created and _is_announced(instance):
+        _announce(instance)
+
+
+def _is_announced(tournament: Tournament) -> bool:
+    """Whether it is public before it starts (agon.site.tournaments.rights.visible)."""
+    return tournament.sources_open or tournament.field != Tournament.Field.CHOSEN
+
+
+def _announce(tournament: Tournament) -> None:
+    """It is news once, however often its organizer changes who enters."""
+    kind, facts = Kind.TOURNAMENT_ANNOUNCED, {"tournament": tournament.pk}
+    if not Event.objects.filter(kind=kind, competition=tournament.competition_id, data=facts).exists():
+        add(kind, tournament.competition_id, None, **facts)
+        notify_followers(kind, tournament.competition, set(), **facts)
 
 
 def matches_finished(matches: Sequence[Match], maybe_first_wins: Sequence[Match]) -> None:
@@ -132,8 +143,12 @@ def _bot_saved(instance: Bot, update_fields: frozenset[str] | None, **_more: Any
 
 
 def _act_recorded(instance: Act, created: bool, **_more: Any) -> None:
-    """Acts on a tournament are public as soon as it is."""
+    """Acts on a tournament are public once it was started. An edit can be what announces it."""
     tournament: Tournament | None = instance.tournament
-    if created and tournament is not None and tournament.started is not None:
+    if not created or tournament is None:
+        return
+    if instance.verb == Verb.EDIT and "field" in instance.details["changed"] and _is_announced(tournament):
+        _announce(tournament)
+    if tournament.started is not None:
         facts = {"tournament": tournament.pk, "act": instance.verb, "number": instance.pk}
         add(Kind.TOURNAMENT_ACT, instance.competition_id, None, **facts)

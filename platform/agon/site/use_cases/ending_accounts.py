@@ -55,6 +55,7 @@ def _erase(user: User) -> None:
     _log_of(user).update(object_repr=user.username)
     user.trials.all().delete()
     user.tokens.all().delete()
+    user.api_answers.all().delete()  # which contain the name, and secrets that were shown once
     organizing.forget(user)
     courses.forget(user)
     choices.forget(user)

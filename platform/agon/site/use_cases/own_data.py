@@ -105,7 +105,7 @@ TABLES = (
 )
 LEFT_OUT = {
     "admin.LogEntry": "the acts say the same",
-    "api.Answer": "answers of operations, kept for minutes so that one sent twice is carried out once",
+    "api.Answer": "answers of operations, kept for a day so that one sent twice is carried out once",
     "bots.FormerName": "names of bots that are reserved for their owner for a while",
     "courses.Judging": "acts on milestones, which are among the acts",
     "events.FeedAddress": "a secret address",

@@ -12,6 +12,7 @@ from agon.site.api.models import Answer
 from agon.site.asgi import application
 from agon.site.bots.models import Submission
 from agon.site.competitions.models import Competition
+from agon.site.use_cases import closing_accounts
 
 from .conftest import PROGRAM, Program
 
@@ -261,6 +262,14 @@ def test_what_is_not_kept_is_removed_with_any_request(ada, competition, django_u
     Program(django_user_model.objects.create_user("bob")).submit(bot="Bob", headers={"idempotency-key": "l"})
 
     assert [answer.key for answer in Answer.objects.all()] == ["l"]
+
+
+def test_nothing_of_a_closed_account_is_kept_to_be_sent_again(ada, user, competition):
+    """An answer has the account's name in it, and can have a secret."""
+    submitted = ada.submit(headers={"idempotency-key": "k"})
+    assert submitted.json()["uploaded_by"] == user.username
+    closing_accounts.close(user, user, "")
+    assert not Answer.objects.exists()
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "a\tb"])

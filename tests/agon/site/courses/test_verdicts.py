@@ -287,3 +287,31 @@ def test_programs_that_wait_for_a_verdict_are_kept_when_the_course_is_closed(
     assert Assessment.objects.get().state == "passed"
     assert artifact_removal.remove_unneeded() == 1
     assert not Submission.objects.get(pk=counts.pk).artifact
+
+
+def test_who_could_still_upload_when_all_were_judged_again_is_judged_by_the_new_terms_afterwards(
+    teacher, course, dice, on_commit
+):
+    """One student with an extension must not be the only one who is held to what was too hard."""
+    milestone = add(teacher, dice, share="90")
+    joined(teacher, course, ALICE), joined(teacher, course, BORIS)
+    alpha = bot_of("1", "Alpha", course)
+    bot_of("2", "Beta", course)
+    pass_deadline(milestone)
+    judge(on_commit, ["Dice", "Alpha", "Beta"])
+    assert (standing(teacher, "1"), standing(teacher, "2")) == ("missed", "missed")
+    page = f"{COURSE}milestones/{milestone.pk}/"
+    teacher.post(f"{page}extensions/", {"number": "1", "extension": "2h"})
+    Milestone.objects.update(terms=milestone.terms | {"percent": 40})
+    assert on_commit(teacher.post, f"{page}judging/", {"act": "again", "why": "too hard"}).status_code == 302
+    judge(on_commit, ["Alpha", "Beta", "Dice"])
+    again = Judging.objects.latest("number")
+    assert [assessment.student.number for assessment in again.assessments.all()] == ["2"]
+    pass_deadline(milestone, minutes=130)  # Alice uploads nothing
+    judge(on_commit, ["Alpha", "Beta", "Dice"])
+    assert list(Assessment.objects.filter(judging=again, student__number="1").values_list("submission")) == [
+        (alpha.pk,)
+    ]
+    assert Judging.objects.count() == 2
+    assert Assessment.objects.filter(student__number="2").count() == 2  # Boris is not judged a third time
+    assert re.search(r"1,Alice Anders,.*10", text(teacher.get(f"{COURSE}grades.csv")))

@@ -7,6 +7,7 @@ import socketserver
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import ClassVar
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -49,18 +50,35 @@ def closed_port() -> int:
 
 
 class Refusing(socketserver.StreamRequestHandler):
-    """Speaks SMTP, and takes no recipient."""
+    """Speaks SMTP, takes ben as a recipient, and hangs up on any other. taken: the lines of the mails."""
+
+    taken: ClassVar[list[bytes]]
 
     def handle(self) -> None:
         self.wfile.write(b"220 here\r\n")
+        takes = in_mail = False
         for line in self.rfile:
-            refused = line.upper().startswith((b"RCPT", b"DATA"))
-            self.wfile.write(b"550 no such mailbox\r\n" if refused else b"250 fine\r\n")
+            if in_mail:
+                self.taken.append(line)
+                in_mail = line != b".\r\n"
+                if in_mail:
+                    continue
+            elif line.upper().startswith(b"RCPT"):
+                takes = b"ben@" in line
+            elif line.upper().startswith(b"DATA") and takes:
+                in_mail = True
+                self.wfile.write(b"354 go on\r\n")
+                continue
+            if line.upper().startswith(b"RCPT") and not takes:
+                self.wfile.write(b"421 no such mailbox\r\n")
+                return
+            self.wfile.write(b"250 fine\r\n")
 
 
 @pytest.fixture
 def refusing_server() -> Iterator[int]:
-    """The port of a mail server that can be reached, and refuses every mail."""
+    """The port of a mail server that can be reached, and refuses every mail but those to ben."""
+    Refusing.taken = []
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refusing) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -172,6 +190,24 @@ def test_a_mail_that_is_refused_is_tried_less_and_less_and_given_up(
     Mailing.objects.update(due=timezone.now(), failures=0)
     send()
     assert Mailing.objects.get().failures == 0
+
+
+def test_a_mail_that_is_refused_holds_up_no_other_and_the_log_says_why(
+    signed_in, user, competition, settings, refusing_server, caplog
+):
+    choose(signed_in, "version.rejected")
+    ben = User.objects.create_user("ben")
+    EmailAddress.objects.create(user=ben, email="ben@example.org", verified=True, primary=True)
+    other = Client()
+    other.force_login(ben)
+    choose(other, "version.rejected")
+    reject(user, competition)
+    reject(ben, competition, "Bea")
+    Mailing.objects.filter(account=user).update(due=timezone.now() - timedelta(minutes=1))  # hers is first
+    settings.EMAIL_BACKEND, settings.EMAIL_HOST, settings.EMAIL_PORT = SMTP, "127.0.0.1", refusing_server
+    send()
+    assert b"Bea was rejected" in b"".join(Refusing.taken)
+    assert "no such mailbox" in caplog.text
 
 
 def test_a_mail_can_be_ended_with_one_post_by_a_program(signed_in, user, competition):

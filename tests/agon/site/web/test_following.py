@@ -12,8 +12,9 @@ from agon.site.events import following
 from agon.site.events.models import Event, Follow, Kind
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
-from agon.site.tournaments import services
+from agon.site.tournaments import editing, services
 from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.services import BY_HAND, Draft, Start
 from agon.site.use_cases import closing_accounts
 from tests.agon.site.web.conftest import browser_of
 from tests.support.factories import activate, active_bots, played, submit
@@ -82,6 +83,28 @@ def test_tournaments_of_a_followed_competition_are_told_from_announcement_to_end
     services.start(Tournament.objects.get(name="Secret"), organizer)
     assert "The tournament Secret has started." in notices(browser)
     assert Event.objects.filter(account=reader).count() == 2
+
+
+def test_a_tournament_that_bots_are_entered_for_by_their_owners_is_announced(
+    browser, reader, organizer, competition
+):
+    """Nothing enters by itself: who does not know of it is not in it."""
+    browser.post(f"/c/{competition.slug}/follow/")
+    services.create(organizer, competition, "Open Cup", "rotations", 1, 1, [], sources_open=True)
+    assert "The tournament Open Cup was announced." in notices(browser)
+
+
+def test_a_draft_that_becomes_open_to_all_bots_is_announced_once(browser, organizer, user, competition):
+    browser.post(f"/c/{competition.slug}/follow/")
+    bots = active_bots(user, competition, ["Ann", "Bea", "Cyn", "Dot"])
+    cup = services.create(organizer, competition, "Cup", "rotations", 1, 1, bots)
+    assert "Cup was announced" not in notices(browser)
+    start = Start(timezone.now() + timedelta(days=1), Tournament.Field.ALL)
+    for starts, name in ((start, "Cup"), (BY_HAND, "Cup"), (start, "Cup"), (start, "New Cup")):
+        cup.refresh_from_db()
+        wanted = Draft(name, "rotations", 1, 1, bots, None, starts, sources_open=False)
+        editing.edit(cup, wanted, organizer, editing.digest(cup))
+    assert notices(browser).count("The tournament New Cup was announced.") == 1
 
 
 def test_owners_who_follow_are_told_once(signed_in, organizer, user, competition):

@@ -136,6 +136,38 @@ def test_files_dropped_together_are_both_kept_and_never_leave_the_page(page: Pag
     expect(page.get_by_label("Upload a file")).to_be_checked()
 
 
+# What a browser gives for something that is dropped: slow.py is read once `readOn` is called, gone.py never.
+ENTRIES = """() => {
+  DataTransferItem.prototype.webkitGetAsEntry = function () {
+    const file = this.getAsFile();
+    const read = (done, failed) => {
+      if (file.name === "gone.py") failed(new DOMException("gone"));
+      else if (file.name === "slow.py") window.readOn = () => done(file);
+      else done(file);
+    };
+    return { isFile: true, fullPath: `/${file.name}`, file: read };
+  };
+}"""
+
+
+def test_what_was_dropped_last_counts_however_long_the_one_before_takes_to_read(page: Page) -> None:
+    page.goto(SITE + FORM)
+    page.evaluate(ENTRIES)
+    page.evaluate(DROP, ["[data-drop]", ["slow.py"]])
+    page.evaluate(DROP, ["[data-drop]", ["quick.py"]])
+    page.wait_for_function("document.querySelector('input[type=file]').files.length === 1")
+    page.evaluate("async () => { readOn(); await new Promise(requestAnimationFrame); }")
+    assert page.locator("input[type=file]").evaluate("input => input.files[0].name") == "quick.py"
+
+
+def test_that_a_dropped_file_cannot_be_read_is_said_and_nothing_is_chosen(page: Page) -> None:
+    page.goto(SITE + FORM)
+    page.evaluate(ENTRIES)
+    page.evaluate(DROP, ["[data-drop]", ["there.py", "gone.py"]])
+    expect(page.get_by_role("alert")).to_have_text("One of these files cannot be read. Nothing was chosen.")
+    assert page.locator("input[type=file]").evaluate("input => input.files.length") == 0
+
+
 def test_a_folder_can_be_chosen_with_its_paths(page: Page, tmp_path: Path) -> None:
     folder = tmp_path / "rita"
     (folder / "lib").mkdir(parents=True)
