@@ -88,6 +88,7 @@ def test_an_upload_in_a_language_that_is_offered_waits_where_it_does_not_work(us
         return LanguageState(language, "", False, "not installed (Debian: perl)")
 
     monkeypatch.setattr("sandbox.building.build.state", missing)
+    monkeypatch.setattr(worker, "_lacking", {})
     box = worker.sandbox()
     first = receive(user, competition, "First", "first.pl", b"print 1;")
     assert building.build_next(box)
@@ -99,6 +100,10 @@ def test_an_upload_in_a_language_that_is_offered_waits_where_it_does_not_work(us
     second.refresh_from_db()
     assert (second.state, second.attempt) == ("received", 1)
     assert "Perl is not offered here: not installed" in str(second.reason)
+
+    Submission.objects.filter(pk=second.pk).update(lease_until=None)  # the pause is over
+    assert not building.build_next(box)  # here
+    assert building.claim() == second
     cache.delete(languages.OFFERED)
 
 
