@@ -68,7 +68,7 @@ def made_once(path: Path, make: Callable[[], str]) -> str:
         raise ImproperlyConfigured(f"{path} cannot be read: {error}") from error
     if not text:
         raise ImproperlyConfigured(
-            f"{path} is empty: put the former one there, from a backup, or remove the file and a new one is made"
+            f"{path} is empty: put the former one there, from a backup, or remove the file to get a new one"
         )
     return text
 
