@@ -1,6 +1,7 @@
 """Runs the code of a game that only describes matches: its story, its doubts, its key moments.
 
-A match is shown without what fails. The log names the file and the line, for the game's author.
+A match is shown without what fails, or takes so long that it would hold up the pages of others. The log names
+the file and the line, for the game's author.
 """
 
 import logging
@@ -9,17 +10,24 @@ from contextlib import contextmanager
 
 from games.core.errors import describe, exits_by_itself
 from games.core.manifest import load
+from games.core.time_limit import TookTooLong, limited
+
+LONGEST = 5.0  # seconds of processor time; those of our games take less than one
 
 log = logging.getLogger(__name__)
 
 
 @contextmanager
 def failures_logged(slug: str) -> Iterator[None]:
-    """Within the block, log whatever the code of this game raises, and go on after it."""
+    """Within the block, log whatever the code of this game raises, and go on after it.
+
+    The block is interrupted after LONGEST, which is logged likewise.
+    """
     try:
-        yield
+        with limited(LONGEST):
+            yield
     except BaseException as error:
         folder = load(slug).folder
-        if not isinstance(error, Exception) and not exits_by_itself(error, folder):
+        if not isinstance(error, Exception | TookTooLong) and not exits_by_itself(error, folder):
             raise
         log.error("%s cannot describe a match: %s", slug, describe(error, folder))

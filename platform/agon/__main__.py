@@ -26,6 +26,7 @@ from agon.cli.output import (
     OutputFull,
     flush_output,
     prepare_output,
+    put,
     report_full,
     say,
 )
@@ -104,7 +105,7 @@ def _run() -> None:
     """Run the command, and write out the rest of what it printed while that can still be reported."""
     try:
         application(sys.argv[1:])(prog_name="agon")
-    except SystemExit:  # how click ends a command
+    except (SystemExit, OSError):  # how click ends a command; what it raises if its help cannot be printed
         flush_output()
         raise
 
@@ -133,7 +134,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
 
 def _print_version(asked: bool) -> None:
     if asked:
-        print(f"agon {__version__}")
+        put(f"agon {__version__}")
         raise typer.Exit
 
 

@@ -60,6 +60,19 @@ def test_lines_after_the_first_are_former_keys(tmp_path):
     assert python(code, tmp_path, SECRET_KEY_FILE=str(tmp_path / "key")).stdout == "new ['former', 'first']\n"
 
 
+@pytest.mark.parametrize(
+    ("contents", "why"), [(b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe", "cannot be read")]
+)
+def test_a_made_key_that_was_damaged_is_not_replaced_and_nothing_runs_without_it(contents, why, tmp_path):
+    assert len(python(SETTINGS, tmp_path).stdout) > 50
+    key = tmp_path / "var" / "secret_key"
+    key.write_bytes(contents)
+    ran = python(SETTINGS, tmp_path)
+    assert ran.stdout == ""
+    assert f"{key} {why}" in ran.stderr.splitlines()[-1]
+    assert key.read_bytes() == contents
+
+
 @pytest.mark.parametrize("name", ["SECRET_KEY", "STORAGE", "EMAIL_URL"])
 def test_a_secret_that_cannot_be_read_is_named(name, tmp_path):
     ran = python(SETTINGS, tmp_path, **{f"{name}_FILE": str(tmp_path / "nothing")})

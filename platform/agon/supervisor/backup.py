@@ -1,6 +1,5 @@
 """`agon backup`: one file with the database and the files of this site, made while it runs."""
 
-import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +14,7 @@ from agon.resources import data_folder
 from agon.supervisor.django_needed import demand_site, set_up_site
 from agon.supervisor.errors import BackupFailed, StartupError
 from agon.supervisor.folder import DATABASE, is_embedded
+from agon.supervisor.stopping import stop_as_by_ctrl_c
 
 
 def backup(
@@ -34,7 +34,7 @@ def backup(
     set_up_site()
     from agon.supervisor.backing_up import back_up  # models can be imported only now
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is half done is removed, as after Ctrl-C
+    stop_as_by_ctrl_c()
     try:
         with progress() as bar:
             task = bar.add_task("database", total=None)

@@ -1,6 +1,5 @@
 """`agon restore`: puts a backup into an empty site."""
 
-import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +13,7 @@ from agon.resources import data_folder
 from agon.supervisor import folder
 from agon.supervisor.django_needed import demand_site, set_up_site
 from agon.supervisor.errors import RestoreFailed, StartupError
+from agon.supervisor.stopping import stop_as_by_ctrl_c
 
 
 def restore(
@@ -26,7 +26,7 @@ def restore(
         more = len(report.findings) - 1
         others = f" (and {more} more: agon verify-backup {file})" if more else ""
         raise CommandError(f"{file} is not sound: {report.findings[0]}{others}", INTERNAL_ERROR)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is half done is removed, as after Ctrl-C
+    stop_as_by_ctrl_c()
     try:
         # Before the settings are imported, which write into the folder.
         with folder.claimed(data_folder(), "a restore"):

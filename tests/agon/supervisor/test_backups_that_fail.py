@@ -66,9 +66,9 @@ def test_a_disk_with_room_for_a_page_is_said_to_be_full(site, backup, small_disk
 
 
 @pytest.mark.first(1)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_backup_that_is_stopped_leaves_nothing_half_done(site, tmp_path, number):
-    """It is stopped while it waits for a file that no one writes to."""
+    """It is stopped while it waits for a file that no one writes to; SIGHUP: its terminal is closed."""
     var = tmp_path / "var"
     shutil.copytree(site["AGON_VAR"], var)
     slow = sorted(MEDIA)[0]
@@ -77,7 +77,7 @@ def test_a_backup_that_is_stopped_leaves_nothing_half_done(site, tmp_path, numbe
     environment = os.environ | home(var) | {"PYTHONPATH": f"{ROOT}:{ROOT}/platform"}
     target = tmp_path / "backups"
     target.mkdir()
-    command = ["env", "--default-signal=INT", sys.executable, "-m", "agon", "backup", target / "b"]
+    command = ["env", "--default-signal=INT,HUP", sys.executable, "-m", "agon", "backup", target / "b"]
     running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     writer = os.open(var / "media" / slow, os.O_WRONLY)  # waits until the backup reads it
     try:

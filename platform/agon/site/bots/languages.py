@@ -1,13 +1,15 @@
 """Which languages are offered: those that pass their self-test where bots are built.
 
 The web server has no sandbox to test them in. Workers that build do so (`probe`), at their start and
-periodically, and put the answer into the cache. With every language installed, all self-tests together
-take half a minute, so they run a few at a time, with builds in between. Until the first answer every
-language is offered; what does not work is then reported by the build.
+periodically, and put the answer of their machine into the cache. With every language installed, all
+self-tests together take half a minute, so they run a few at a time, with builds in between. A language is
+offered if it works on any machine that builds now. Until the first answer every language is offered; what
+does not work is then reported by the build.
 """
 
 import logging
 import math
+from collections.abc import Collection
 from time import monotonic
 
 from django.conf import settings
@@ -19,15 +21,17 @@ from sandbox.languages import registry
 from sandbox.languages.registry import Language
 
 OFFERED = "languages-offered"
+FOUND = "languages-found"  # in the cache: what works, by machine
 
 log = logging.getLogger(__name__)
 
 
-def probe(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
+def probe(sandbox: Sandbox, seconds: float = math.inf, building: Collection[str] = ()) -> list[str] | None:
     """Find out what works in `sandbox`, and report it to the web server. Returns the names. Raises
     SandboxError.
 
-    Returns None if `seconds` passed before the end; the next call continues there.
+    Returns None if `seconds` passed before the end; the next call continues there. building: the machines
+    that build now, besides this one.
     """
     selftest.query_versions(sandbox)
     deadline = monotonic() + seconds
@@ -37,12 +41,40 @@ def probe(sandbox: Sandbox, seconds: float = math.inf) -> list[str] | None:
             return None
         if selftest.state(language, sandbox, settings.AGON_ARTIFACTS).works:
             working.append(language.slug)
-    for slug in cache.get(OFFERED) or ():
-        if slug not in working:
-            problem = selftest.state(registry.get(slug), sandbox, settings.AGON_ARTIFACTS).problem
-            log.error("the language %s is offered no longer: %s", slug, problem)
-    cache.set(OFFERED, working, timeout=None)
+    here = settings.AGON_MACHINE
+    cache.set(FOUND, (cache.get(FOUND) or {}) | {here: working}, timeout=None)
+    for slug in offer({here, *building}):
+        problem = selftest.state(registry.get(slug), sandbox, settings.AGON_ARTIFACTS).problem
+        log.error("the language %s is offered no longer: %s", slug, problem)
     return working
+
+
+def offer(building: Collection[str]) -> list[str]:
+    """Offer what works on any of the machines that build; returns what was offered, and is no longer.
+
+    If nothing is known of these machines, nothing changes.
+    """
+    found = cache.get(FOUND) or {}
+    working = {slug for machine in found if machine in building for slug in found[machine]}
+    if not working:
+        return []
+    before = cache.get(OFFERED) or []
+    offered = [language.slug for language in registry.all_languages() if language.slug in working]
+    if offered != before:
+        cache.set(OFFERED, offered, timeout=None)
+    return [slug for slug in before if slug not in working]
+
+
+def is_of_machines() -> bool:
+    """Whether what is offered depends on which machines build."""
+    return len(cache.get(FOUND) or ()) > 1
+
+
+def forget_machines(known: Collection[str]) -> None:
+    """Forget what works on machines that are not among these."""
+    found = cache.get(FOUND) or {}
+    if not found.keys() <= set(known):
+        cache.set(FOUND, {machine: found[machine] for machine in found if machine in known}, timeout=None)
 
 
 def works(slug: str) -> bool:

@@ -109,10 +109,12 @@ def own_connection() -> Iterator[BaseDatabaseWrapper]:
 
 
 def database_answers() -> None:
-    """Raises what the database raises."""
+    """Raises what the database raises, and NotReady if it takes no writes."""
     with own_connection() as connection, connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-        cursor.fetchone()
+        is_postgresql = connection.vendor == "postgresql"
+        cursor.execute("SHOW transaction_read_only" if is_postgresql else "SELECT 1")
+        if cursor.fetchone() == ("on",):
+            raise NotReady("it takes no writes: transaction_read_only is on")
 
 
 _of_this_version: dict[tuple[str, str], set[tuple[str, str]]] = {}  # with what each of them replaces

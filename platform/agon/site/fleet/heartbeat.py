@@ -64,7 +64,7 @@ def always() -> bool:
 def host() -> str:
     """Where this process runs: a boot of a machine, and the folder of its data. Unreadable for others."""
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    return hashlib.sha256(f"{boot} {settings.VAR}".encode()).hexdigest()[:16]
+    return hashlib.sha256(os.fsencode(f"{boot} {settings.VAR}")).hexdigest()[:16]
 
 
 def pids() -> int:

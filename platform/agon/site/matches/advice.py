@@ -5,7 +5,7 @@ from typing import NamedTuple
 from agon.advice.mistakes import Evidence, explain
 from agon.site.bots import reasons
 from agon.site.bots.models import Submission
-from agon.site.bots.sources import source_of
+from agon.site.bots.sources import contents, source_of
 from agon.site.bots.states import State
 from agon.site.core.texts.reasons import describe
 from agon.site.matches import records, transcript
@@ -14,21 +14,24 @@ from agon.site.matches.states import State as MatchState
 from games.core.record import BadRecord
 from sandbox.uploads.accept import BadUpload
 
+LONGEST = 1 << 20  # bytes of a program for which there is advice
 _MOST_DOUBTS = 2  # shown: one mistake repeats itself in every answer
 
 
 def of_rejection(submission: Submission, qualification: Match | None) -> str:
     """Advice for a version that was rejected because of its own mistake; "" if there is none to give.
 
-    Advice refers to a line of the program's only file, so programs of several files get none.
+    Advice refers to a line of the program's only file, so programs of several files get none, nor do
+    those of more than LONGEST bytes.
     """
     if submission.state != State.REJECTED or submission.reason.code not in (reasons.NO_BUILD, reasons.FAULT):
         return ""
+    uploaded = contents(submission)
+    if uploaded is None or uploaded.files != 1 or uploaded.size > LONGEST:
+        return ""
     try:
-        files = source_of(submission).files
-        if len(files) != 1:
-            return ""
-        text = files[0].data.decode("utf-8", "backslashreplace")
+        [file] = source_of(submission).files
+        text = file.data.decode("utf-8", "backslashreplace")
         evidence = _evidence(submission, qualification, text)
     except (OSError, ValueError, BadUpload, BadRecord):  # the program or the record is lost
         return ""

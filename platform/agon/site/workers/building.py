@@ -8,6 +8,7 @@ says that the platform failed.
 
 import logging
 import time
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -76,7 +77,7 @@ def build_next(sandbox: Sandbox) -> bool:
 
     Raises nothing: a failure of the platform is logged and the build is retried later.
     """
-    submission = claim()
+    submission = claim(worker.lacking())
     if submission is None:
         return False
     began = time.monotonic()
@@ -88,7 +89,9 @@ def build_next(sandbox: Sandbox) -> bool:
             Submission.objects.filter(pk=submission.pk).update(program=program_of(source))
             built = sandbox_build.build(source, sandbox, settings.AGON_ARTIFACTS, adapter)
         if built.reason.code == "language_not_offered" and languages.is_offered(built.language):
-            fail(submission, from_sandbox(built.reason))  # it works elsewhere, or did until now
+            why = from_sandbox(built.reason)  # it works elsewhere, or did until now
+            worker.lack(built.language, describe(why))
+            fail(submission, why, language=built.language)
         else:
             finish(submission, built)
     except BadUpload as error:  # accepted under older rules for uploads
@@ -118,14 +121,16 @@ def _note_end(submission: Submission, seconds: float) -> None:
     _former["end"] = ended
 
 
-def claim() -> Submission | None:
+def claim(lacking: Collection[str] = ()) -> Submission | None:
     """Claim the submission to build now, with a lease; None if none waits.
+
+    lacking: languages that this worker cannot build; what is known to be in them is left to others.
 
     Submissions of authors who used the least worker time come first; among equals, those of authors who
     uploaded least within the hour. House bots come last. Authors who used up their time have to wait
     (agon.site.matches.usage), and so have bots for games that do not work here.
     """
-    submissions = build_order.waiting()
+    submissions = build_order.waiting().exclude(language__in=lacking)
     while submissions.exists():
         with transaction.atomic():
             submission: Submission | None = submissions.select_for_update(
@@ -195,11 +200,16 @@ def _no_room(submission: Submission) -> Reason | None:
     return quota.of_account(submission.bot, submission.artifact_bytes, submission)
 
 
-def fail(submission: Submission, why: Reason) -> bool:
-    """Have the build retried, because the platform failed. False if another worker has the lease by now."""
+def fail(submission: Submission, why: Reason, language: str = "") -> bool:
+    """Have the build retried, because the platform failed. False if another worker has the lease by now.
+
+    language: the slug, if it has been found out.
+    """
     with transaction.atomic():
         current = _held(submission).select_for_update(no_key=True).first()
         if current is not None:
+            current.language = language or current.language
+            current.save(update_fields=["language"])
             _give_back(current, why)
     return current is not None
 

@@ -26,7 +26,7 @@ from agon.site.matches.states import State
 from agon.site.tournaments import deadlines, scheduling
 from agon.site.trials import services as trials
 from agon.site.use_cases import canary, erasing, house_bots, qualification
-from agon.site.workers import archiving, artifact_removal, building, outgoing, retention, trying
+from agon.site.workers import archiving, artifact_removal, building, offering, outgoing, retention, trying
 from agon.site.workers.worker import PASS_ON, SLICE, worker
 from sandbox.api import SandboxError
 
@@ -85,6 +85,7 @@ def sweep() -> None:
         pausing.forget,
         presence.note_ended,
         presence.forget,
+        offering.tick,
         home_asks.forget,
     ]
     steps += [judging.tick, assessing.tick, canary.tick, overtaking.tick, outgoing.ask_if_due]
@@ -125,7 +126,7 @@ def look_for_languages() -> None:
     if disk_space.shortage():  # a self-test that fails on a full disk says nothing about its language
         return
     try:
-        if languages.probe(worker.sandbox(), SLICE) is None:
+        if languages.probe(worker.sandbox(), SLICE, offering.machines_that_build()) is None:
             look_for_languages.apply_async(queue="build", retry=False)
     except SandboxError as error:
         log.error("this worker cannot try the languages: %s", error)

@@ -13,7 +13,7 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -29,7 +29,7 @@ from agon.contest.match_clock import OutOfTime
 from agon.contest.platform_failure import PlatformFailure
 from agon.contest.reasons import from_sandbox
 from agon.contest.text import escape_controls
-from agon.site.bots import artifacts
+from agon.site.bots import artifacts, languages
 from agon.site.bots.artifacts import ArtifactLost, CannotFetch
 from agon.site.bots.sources import read
 from agon.site.core.counting import count_on_commit
@@ -64,7 +64,7 @@ _yields_until = 0.0
 def play_next() -> bool:
     """Play the trial that has waited longest; False if none waits. Raises SandboxError without a sandbox."""
     global _yields_until
-    trial = claim(worker.name)
+    trial = claim(worker.name, worker.lacking())
     if trial is None:
         return False
     began = time.monotonic()
@@ -86,13 +86,15 @@ def _matches_wait() -> bool:
     return Match.objects.filter(state=Match.State.QUEUED).exclude(queue=Match.Queue.HOME).exists()
 
 
-def claim(name: str) -> Trial | None:
+def claim(name: str, lacking: Collection[str] = ()) -> Trial | None:
     """Claim the oldest waiting trial for the worker `name`, with a lease; None if none waits.
 
-    Of those that were asked for together, the further ones come after everybody's first.
+    lacking: languages that this worker cannot build; their trials are left to others. Of those that were
+    asked for together, the further ones come after everybody's first.
     """
     working = [info.slug for info in working_games()]
-    waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=working).order_by("number", "id")
+    waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=working)
+    waiting = waiting.exclude(language__in=lacking).order_by("number", "id")
     while waiting.exists():
         with transaction.atomic():
             trial = waiting.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
@@ -108,7 +110,10 @@ def _play(trial: Trial, began: float) -> None:
         with renewing(lambda: _renew(trial)):
             source = read("", trial.text.encode(), trial.language)
             built = _build(trial, source)
-            if built.artifact is None:
+            if built.reason.code == "language_not_offered" and languages.is_offered(built.language):
+                worker.lack(built.language, describe(from_sandbox(built.reason)))  # it works elsewhere
+                _hand_back(trial, began)
+            elif built.artifact is None:
                 _end(trial, states.REJECT, from_sandbox(built.reason), began, build_log=built.log)
             else:
                 played = _play_match(trial, source, built)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.core.cache import cache
@@ -167,6 +168,13 @@ def test_signing_is_missed_only_where_it_was_done_once():
 def test_a_main_loop_that_stands_still_is_silent():
     Heartbeat("scheduler", "scheduler", is_turning=lambda: False).beat()
     assert not Process.objects.exists()
+
+
+def test_a_folder_of_data_whose_name_is_no_text_makes_no_process_silent(settings, tmp_path):
+    settings.VAR = Path(os.fsdecode(bytes(tmp_path) + b"/Daten-f\xfcr-Agon"))
+    settings.VAR.mkdir()
+    Heartbeat("worker-0", "player", lambda: {"queues": ["bulk"]}).beat()
+    assert [process.is_alive for process in presence.seen()] == [True]
 
 
 def test_rows_are_forgotten_but_for_what_is_still_missed():

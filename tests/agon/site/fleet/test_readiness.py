@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from django.core.files.storage import default_storage
-from django.db import connection
+from django.db import InternalError, connection
 
 from agon.site.asgi import application
 from agon.site.core import readiness
+from agon.site.core.db.unavailable import is_unavailable
+from agon.site.fleet.models import Process
 from tests.support.asking import ask, asked
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
@@ -35,6 +37,31 @@ def test_it_answers_to_any_name_and_without_a_redirect_to_https(settings):
         assert ask(application, path, host="10.0.0.3:8000").status == 200
         assert ask(application, path, method="POST").status == 405
         assert ask(application, path, method="HEAD")[::2] == (200, "")
+
+
+def test_a_database_that_takes_no_writes_is_not_ready_and_pages_say_that_it_is_away():
+    if connection.vendor != "postgresql":
+        pytest.skip("needs PostgreSQL")
+    name = connection.settings_dict["NAME"]
+    with connection.cursor() as cursor:
+        cursor.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+    try:
+        connection.close()
+        answer = ask(application, "/readyz")
+        assert answer.status == 503
+        found = json.loads(answer.text)["checks"]["database"]
+        assert (found["state"], found["detail"]) == (
+            "failed",
+            "it takes no writes: transaction_read_only is on",
+        )
+        with pytest.raises(InternalError) as refused:
+            Process.objects.update(pid=1)
+        assert is_unavailable(refused.value)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SET default_transaction_read_only = off")
+            cursor.execute(f'ALTER DATABASE "{name}" RESET default_transaction_read_only')
+        connection.close()
 
 
 def test_a_migration_that_is_missing_is_named():

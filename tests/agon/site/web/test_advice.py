@@ -1,11 +1,16 @@
 """The page of a rejected version tells its author what to do."""
 
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from django.core.files.storage import default_storage
 
 from agon.site.bots import reasons
 from agon.site.bots.models import Submission
 from agon.site.bots.packing import zipped
 from agon.site.bots.services import receive, receive_text
+from agon.site.bots.sources import contents
 from agon.site.bots.states import FINISH_BUILD, REJECT, START_BUILD
 from agon.site.matches import leases
 from agon.site.use_cases import qualification
@@ -79,3 +84,24 @@ def test_the_main_file_of_an_archive_is_named(signed_in, user, competition):
     assert "Main file" not in alone
     own = {"bot.toml": b'run = "python3 x.py"', "main.py": b"", "x.py": b""}
     assert "Main file" not in text(signed_in, receive(user, competition, "Kim", "a.zip", zipped(own)))
+
+
+def test_an_archive_is_not_unpacked_for_each_view(signed_in, user, competition):
+    received = receive(user, competition, "Ada", "a.zip", zipped({"main.py": b"", "x.py": b""}))
+    assert "<dd>main.py</dd>" in text(signed_in, received)
+    default_storage.delete(received.source.name)
+    assert "<dd>main.py</dd>" in text(signed_in, received)
+
+
+def test_many_views_at_once_take_the_memory_of_one(user, competition):
+    size = 16 << 20
+    received = receive(user, competition, "Ada", "a.zip", zipped({"main.py": b"", "data": bytes(size)}))
+    tracemalloc.start()
+    try:
+        with ThreadPoolExecutor(8) as views:
+            found = list(views.map(contents, [received] * 8))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == [("main.py", 2, size)] * 8
+    assert peak < 3 * size

@@ -16,7 +16,7 @@ from agon.site.matches.models import Match
 from agon.site.use_cases import qualification
 from agon.site.workers import building, tasks
 from agon.supervisor import prepare
-from games.core import manifest
+from games.core import describing, manifest
 from tests.support.factories import activate, submit
 from tests.support.games import forget_games
 
@@ -180,12 +180,14 @@ def fails_in(folder, name, text):
         "def tell(log):\n    yield Scene('Start', {}, [])\n    raise KeyError('x')",
         "def tell(log):\n    return [Scene('Start', {}, [StoryLine(0, 0, '%(lord)s of 100%', {})])]",
         "def tell(log):\n    raise SystemExit",
+        "def tell(log):\n    while True:\n        pass",
         "import nothing_like_this",
         "def tell(:",
     ],
 )
 @pytest.mark.first(3)
-def test_a_match_is_shown_without_a_story_that_fails(text, folder, four, client, caplog):
+def test_a_match_is_shown_without_a_story_that_fails(text, folder, four, client, caplog, monkeypatch):
+    monkeypatch.setattr(describing, "LONGEST", 0.5)
     match = play(four)
     page = match.get_absolute_url()
     fails_in(folder, "story.py", text)

@@ -11,9 +11,13 @@ from django.test import Client
 
 from agon.site.bots import languages
 from agon.site.competitions.models import Competition
+from agon.site.fleet.heartbeat import Heartbeat
+from agon.site.fleet.models import Process
+from agon.site.workers import offering
 from sandbox.api import Sandbox
 from sandbox.backends import open_sandbox
 from sandbox.building import selftest
+from sandbox.building.selftest import LanguageState
 from sandbox.languages import registry
 from sandbox.languages.registry import Language
 
@@ -68,3 +72,61 @@ def test_the_languages_are_tried_a_few_at_a_time(
     assert {"bash", "python"} <= choices(client, coup)
     assert "c" not in choices(client, coup)
     assert "the language c is offered no longer: it does not" in caplog.text
+
+
+def works_on(
+    machine: str,
+    languages_there: set[str],
+    building: set[str],
+    settings: Any,
+    sandbox: Sandbox,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A builder of this machine tries the languages, while those of `building` are alive."""
+    settings.AGON_MACHINE = machine
+
+    def missing(language: Language, _sandbox: Sandbox, *_: Any) -> LanguageState:
+        return LanguageState(language, "", language.slug in languages_there, "it is not installed")
+
+    monkeypatch.setattr(selftest, "state", missing)
+    languages.probe(sandbox, building=building)
+
+
+def test_what_works_on_any_machine_that_builds_is_offered(
+    client: Client, coup: Competition, sandbox: Sandbox, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    works_on("one", {"python", "perl"}, set(), settings, sandbox, monkeypatch)
+    works_on("two", {"python", "bash"}, {"one"}, settings, sandbox, monkeypatch)
+    assert choices(client, coup) == {"bash", "perl", "python"}
+    works_on("two", {"python"}, {"one"}, settings, sandbox, monkeypatch)
+    assert choices(client, coup) == {"perl", "python"}
+
+
+def test_what_only_a_machine_had_that_is_gone_is_offered_again_when_it_is_back(
+    client: Client,
+    coup: Competition,
+    sandbox: Sandbox,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: Any,
+) -> None:
+    for machine in ("one", "two"):
+        settings.AGON_MACHINE = machine
+        Heartbeat("builder", "builder", lambda: {"queues": ["build"]}).beat()
+    works_on("one", {"python", "perl"}, set(), settings, sandbox, monkeypatch)
+    works_on("two", {"python"}, {"one"}, settings, sandbox, monkeypatch)
+    offering.tick()
+    assert choices(client, coup) == {"perl", "python"}
+
+    Process.objects.filter(machine="one").update(stopped=True)
+    offering.tick()
+    assert choices(client, coup) == {"python"}
+    assert "perl is offered no longer: no builder of a machine that has it is alive" in caplog.text
+
+    Process.objects.filter(machine="one").update(stopped=False)
+    offering.tick()
+    assert choices(client, coup) == {"perl", "python"}
+
+    Process.objects.all().update(stopped=True)  # as it looks after the database was away for a minute
+    offering.tick()
+    assert choices(client, coup) == {"perl", "python"}

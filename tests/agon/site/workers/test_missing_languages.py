@@ -11,7 +11,8 @@ from agon.site.bots.models import Submission
 from agon.site.bots.services import receive
 from agon.site.matches.models import FailedAttempt, Fault, Match
 from agon.site.matches.states import State
-from agon.site.workers import building, playing
+from agon.site.trials.models import Trial
+from agon.site.workers import building, playing, trying
 from agon.site.workers.worker import worker
 from sandbox.building.selftest import LanguageState
 
@@ -87,6 +88,7 @@ def test_an_upload_in_a_language_that_is_offered_waits_where_it_does_not_work(us
         return LanguageState(language, "", False, "not installed (Debian: perl)")
 
     monkeypatch.setattr("sandbox.building.build.state", missing)
+    monkeypatch.setattr(worker, "_lacking", {})
     box = worker.sandbox()
     first = receive(user, competition, "First", "first.pl", b"print 1;")
     assert building.build_next(box)
@@ -98,4 +100,44 @@ def test_an_upload_in_a_language_that_is_offered_waits_where_it_does_not_work(us
     second.refresh_from_db()
     assert (second.state, second.attempt) == ("received", 1)
     assert "Perl is not offered here: not installed" in str(second.reason)
+
+    Submission.objects.filter(pk=second.pk).update(lease_until=None)  # the pause is over
+    assert not building.build_next(box)  # here
+    assert building.claim() == second
+    cache.delete(languages.OFFERED)
+
+
+def test_a_trial_in_a_language_that_is_offered_waits_for_a_worker_that_has_it(
+    user, competition, monkeypatch, caplog
+):
+    def missing(language, *_):
+        return LanguageState(language, "", False, "not installed (Debian: perl)")
+
+    monkeypatch.setattr("sandbox.building.build.state", missing)
+    monkeypatch.setattr(worker, "_lacking", {})
+    opponent = receive(user, competition, "First", "first.pl", b"print 1;")
+
+    def asked():
+        return Trial.objects.create(
+            competition=competition,
+            owner=user,
+            name="Mine",
+            language="perl",
+            text="print 1;",
+            opponent=opponent,
+        )
+
+    unknown = asked()
+    assert trying.play_next()
+    unknown.refresh_from_db()
+    assert unknown.state == "rejected"  # nothing is known of it yet
+
+    cache.set(languages.OFFERED, ["perl"])
+    trial = asked()
+    assert trying.play_next()
+    trial.refresh_from_db()
+    assert (trial.state, trial.attempt) == ("queued", 0)
+    assert "matches with bots of perl wait for other workers" in caplog.text
+    assert not trying.play_next()  # here
+    assert trying.claim("another") == trial
     cache.delete(languages.OFFERED)

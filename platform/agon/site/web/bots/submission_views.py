@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from agon.site.bots import access
 from agon.site.bots.access import get_source, get_submission, sent_file
 from agon.site.bots.models import Submission
-from agon.site.bots.sources import main_file
+from agon.site.bots.sources import contents
 from agon.site.bots.states import COMPETED, FAILED, PENDING, State
 from agon.site.matches import advice, first_wins, transcript, usage
 from agon.site.matches.models import Match, Seat
@@ -34,6 +34,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
     part = request.GET.get("part") == "progress"
     if part and request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the open page stays as it is
+    uploaded = contents(submission)
     context = {
         "submission": submission,
         "competition": submission.bot.competition,
@@ -45,7 +46,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
         "stderr": _stderr(submission, qualification),
         "advice": advice.of_rejection(submission, qualification[0] if qualification else None),
         "doubts": _doubts(request, submission, qualification),
-        "main_file": main_file(submission),
+        "main_file": uploaded.main if uploaded else "",
         "first_match": first,
         "voids": counted(Submission.objects.filter(pk=submission.pk)).get().voids,
         "may_compare": access.owns(request.user, submission.bot)

@@ -1,0 +1,25 @@
+"""Languages that only some machines can build are offered while a builder of such a machine is alive."""
+
+import logging
+
+from agon.site.bots import languages
+from agon.site.fleet import presence
+
+log = logging.getLogger(__name__)
+
+
+def machines_that_build() -> set[str]:
+    return {
+        process.process.machine
+        for process in presence.seen()
+        if process.is_alive and "build" in process.duties
+    }
+
+
+def tick() -> None:
+    """Offer what works on the machines that build now, if these differ."""
+    if not languages.is_of_machines():
+        return
+    for slug in languages.offer(machines_that_build()):
+        log.error("the language %s is offered no longer: no builder of a machine that has it is alive", slug)
+    languages.forget_machines({process.process.machine for process in presence.seen()})
