@@ -32,6 +32,7 @@ class Kind(models.TextChoices):
     MATCHES_FINISHED = "matches.finished"
     TOURNAMENT_ACT = "tournament.act"
     TOURNAMENT_ANNOUNCED = "tournament.announced"
+    TOURNAMENT_CANCELLED = "tournament.cancelled"
     TOURNAMENT_STARTED = "tournament.started"
     TOURNAMENT_FINISHED = "tournament.finished"
     ANNOUNCEMENT_MADE = "announcement.made"
@@ -46,6 +47,8 @@ FOLLOWED = (
     Kind.BOT_RENAMED,
     Kind.BOT_STOPPED,
     Kind.TOURNAMENT_ACT,
+    Kind.TOURNAMENT_ANNOUNCED,
+    Kind.TOURNAMENT_CANCELLED,
     Kind.TOURNAMENT_FINISHED,
     Kind.ANNOUNCEMENT_MADE,
 )

@@ -44,6 +44,7 @@ OF_BOTS = {
 OF_TOURNAMENTS = {
     tournament_states.START: Kind.TOURNAMENT_STARTED,
     tournament_states.FINISH: Kind.TOURNAMENT_FINISHED,
+    tournament_states.CANCEL: Kind.TOURNAMENT_CANCELLED,
 }
 
 
@@ -89,7 +90,8 @@ def _is_failed(bot: Bot) -> bool:
 def tournament_moved(tournament: Tournament, transition: Transition) -> None:
     """Its start and end are news for the owners of its entrants, whether or not the results are released."""
     kind = OF_TOURNAMENTS.get(transition)
-    if kind is None:
+    is_public = tournament.started is not None or _is_announced(tournament)
+    if kind is None or not is_public:
         return
     facts = {"tournament": tournament.pk}
     if kind != Kind.TOURNAMENT_STARTED:  # to the competition's readers the act says it

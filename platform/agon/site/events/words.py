@@ -21,6 +21,7 @@ NAMES = {
     Kind.CHALLENGE_OVER: gettext_lazy("a challenge of a bot is over"),
     Kind.BOT_STOPPED: gettext_lazy("a bot was stopped"),
     Kind.TOURNAMENT_ANNOUNCED: gettext_lazy("a tournament was announced"),
+    Kind.TOURNAMENT_CANCELLED: gettext_lazy("a tournament was cancelled"),
     Kind.TOURNAMENT_STARTED: gettext_lazy("a tournament has started"),
     Kind.TOURNAMENT_FINISHED: gettext_lazy("a tournament is over"),
     Kind.ANNOUNCEMENT_MADE: gettext_lazy("organizers announced something"),
@@ -83,6 +84,8 @@ def _text(event: Event, concerned: Any, by: Bot | None) -> str:
             return words % {"number": concerned.number, "bot": concerned.bot.name}
         case Kind.TOURNAMENT_ANNOUNCED:
             return _("The tournament %(name)s was announced.") % {"name": concerned.name}
+        case Kind.TOURNAMENT_CANCELLED:
+            return _("The tournament %(name)s was cancelled.") % {"name": concerned.name}
         case Kind.TOURNAMENT_STARTED:
             return _("The tournament %(name)s has started.") % {"name": concerned.name}
         case Kind.TOURNAMENT_FINISHED:

@@ -2,10 +2,11 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from agon.site.accounts.models import User
 from agon.site.bots import states
@@ -13,8 +14,11 @@ from agon.site.bots.models import Bot
 from agon.site.bots.states import State
 from agon.site.events import feed
 from agon.site.events.models import Kind
+from agon.site.tournaments import services
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.services import Start
 from agon.site.use_cases import closing_accounts, leaving_play
-from tests.support.factories import activate, submit
+from tests.support.factories import activate, active_bots, submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.production]
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -116,6 +120,19 @@ def test_what_happens_in_a_competition_is_in_its_feed(user, competition):
         "A bot is called Rita 2 now.",
     ]
     assert Client().get("/c/none/events.atom").status_code == 404
+
+
+def test_announced_tournaments_are_in_its_feed_also_when_they_are_cancelled(user, competition):
+    starts = Start(timezone.now() + timedelta(hours=1), Tournament.Field.ALL)
+    staff = User.objects.create_superuser("staff")
+    cup = services.create(staff, competition, "Cup", "rotations", 1, 1, [], starts=starts)
+    services.create(staff, competition, "Secret", "rotations", 1, 1, active_bots(staff, competition, "abcd"))
+    services.cancel(cup, staff, "no room")
+
+    assert entries("/c/samurai/events.atom") == [
+        "The tournament Cup was cancelled.",
+        "The tournament Cup was announced.",
+    ]
 
 
 def test_a_name_that_xml_cannot_have_spoils_no_feed(user, competition):

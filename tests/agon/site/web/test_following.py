@@ -107,6 +107,27 @@ def test_a_draft_that_becomes_open_to_all_bots_is_announced_once(browser, organi
     assert notices(browser).count("The tournament New Cup was announced.") == 1
 
 
+def test_an_announced_tournament_that_is_cancelled_is_a_notice(browser, organizer, user, competition):
+    browser.post(f"/c/{competition.slug}/follow/")
+    bots = active_bots(user, competition, ["Ann", "Bea", "Cyn", "Dot"])
+    starts = Start(timezone.now() + timedelta(hours=1), Tournament.Field.PEOPLE)
+    announced = services.create(organizer, competition, "Open", "rotations", 1, 1, [], starts=starts)
+    begun = services.create(organizer, competition, "Begun", "rotations", 1, 1, bots)
+    secret = services.create(organizer, competition, "Secret", "rotations", 1, 1, bots)
+    services.start(begun, organizer)
+    for cup in (announced, begun, secret):
+        services.cancel(cup, organizer, "no room")
+
+    page = notices(browser)
+    assert page.count("The tournament Open was cancelled.") == 1
+    assert page.count("The tournament Begun was cancelled.") == 1
+    assert "Secret" not in page
+    owner = notices(browser_of(user))  # of entrants of those that had begun
+    assert "The tournament Begun was cancelled." in owner
+    assert "Open" not in owner
+    assert "Secret" not in owner
+
+
 def test_owners_who_follow_are_told_once(signed_in, organizer, user, competition):
     bots = active_bots(user, competition, ["Ann", "Bea", "Cyn", "Dot"])
     signed_in.post(f"/c/{competition.slug}/follow/")
