@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from agon.site.api.models import Answer
 from agon.site.api.problems import FieldError, Problem
+from agon.site.core.db.deadlocks import repeated_after_deadlock
 
 KEPT = timedelta(hours=24)
 NOT_KEPT = (401, 403, 429)  # and what the site failed at
@@ -36,21 +37,29 @@ def once(request: Any, view: Callable[[], HttpResponse]) -> HttpResponse:
         raise Problem("invalid", errors=[FieldError(HEADER, detail)])
     digest = _digest(request)
     forget_old()
-    with transaction.atomic():
-        answer, is_new = _begin(request.user.pk, key, digest)
-        if not is_new:
-            return _again(answer, digest)
-        response = _carry_out(view)
-        if response.status_code in NOT_KEPT or response.status_code >= 500:
-            answer.delete()
-            return response
-        Answer.objects.filter(pk=answer.pk).update(
-            status=response.status_code,
-            body=response.content,
-            content_type=response["Content-Type"],
-            location=response.get("Location", ""),
-        )
+    return _once(request, view, key, digest)
+
+
+@repeated_after_deadlock  # those of the view are within this transaction, and so repeat nothing
+@transaction.atomic
+def _once(request: Any, view: Callable[[], HttpResponse], key: str, digest: str) -> HttpResponse:
+    answer, is_new = _begin(request.user.pk, key, digest)
+    if not is_new:
+        return _again(answer, digest)
+    for _name, files in request.FILES.lists():
+        for file in files:
+            file.seek(0)  # the digest has read it, or the view that met a deadlock
+    response = _carry_out(view)
+    if response.status_code in NOT_KEPT or response.status_code >= 500:
+        answer.delete()
         return response
+    Answer.objects.filter(pk=answer.pk).update(
+        status=response.status_code,
+        body=response.content,
+        content_type=response["Content-Type"],
+        location=response.get("Location", ""),
+    )
+    return response
 
 
 def forget_old() -> None:
@@ -103,7 +112,6 @@ def _digest(request: Any) -> str:
                 digest.update(f"\n{name} {file.name} {file.size}\n".encode())
                 for piece in file.chunks():
                     digest.update(piece)
-                file.seek(0)
     else:
         digest.update(request.body)
     return digest.hexdigest()

@@ -1,10 +1,14 @@
 """Requests that are sent at the same moment."""
 
+import contextlib
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connections
+from django.db import connection, connections, transaction
+from django.db.models.signals import post_save
 
+from agon.site.accounts.models import User
 from agon.site.api.models import Answer
 from agon.site.bots.models import Bot, Submission
 
@@ -59,3 +63,44 @@ def test_versions_that_are_sent_at_once_are_numbered(user, competition, settings
 
     numbers = Submission.objects.order_by("number").values_list("number", flat=True)
     assert list(numbers) == list(range(1, AT_ONCE + 1))
+
+
+def test_a_request_with_a_key_is_carried_out_again_after_a_deadlock(ada, competition, settings):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one lock for all, and so no deadlocks")
+    first, second = (User.objects.create_user(name) for name in ("bob", "cyd"))
+    meet = threading.Barrier(2)
+    tries = []
+
+    def lock(user: User) -> None:
+        User.objects.filter(pk=user.pk).update(first_name="locked")
+
+    def while_submitting(**_: object) -> None:
+        tries.append(1)
+        lock(first)
+        if len(tries) == 1:
+            meet.wait(20)
+        lock(second)
+
+    def other_transaction() -> None:
+        with contextlib.closing(connection), transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL deadlock_timeout = '60s'")  # so that the request is rolled back
+            lock(second)
+            meet.wait(20)
+            lock(first)
+
+    post_save.connect(while_submitting, Submission)
+    try:
+        with ThreadPoolExecutor(1) as thread:
+            running = thread.submit(other_transaction)
+            answer = ada.submit(headers={"idempotency-key": "k"})
+            running.result()
+    finally:
+        post_save.disconnect(while_submitting, Submission)
+
+    assert answer.status_code == 201
+    assert len(tries) == 2
+    with Submission.objects.get().source.open() as source:
+        assert source.read() == PROGRAM
+    assert ada.submit(headers={"idempotency-key": "k"}).headers["Idempotency-Replayed"] == "true"
