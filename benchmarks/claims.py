@@ -205,8 +205,8 @@ def growth(measured: list[tuple[Load, list[dict[str, Any]]]]) -> list[tuple[str,
         is_wanted = first.workers < load.workers <= 4 * first.workers
         rows.append(
             (
-                f"results a second of {load.workers} workers, matches of {load.seconds} s",
-                f"{results:.1f}, {share:.0f} % of linear",
+                f"results of {load.workers} workers, matches of {load.seconds} s",
+                f"{share:.0f} % of linear, {results:.1f} a second",
                 f">= {TARGETS['linear']:.0f} %" if is_wanted else "",
             )
         )
