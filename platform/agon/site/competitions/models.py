@@ -37,7 +37,8 @@ class Competition(models.Model):
 
     slug = models.SlugField(_("address"), unique=True, max_length=60)
     game = models.CharField(_("game"), max_length=60)  # the slug of a folder in games/
-    # As it was when the site last started; "" before that (agon.site.competitions.game_versions).
+    # As it was when the competition was made, or the site last started; "" if that is not known
+    # (agon.site.competitions.game_versions).
     game_version = models.TextField(blank=True, default="", editable=False)
     title = models.CharField(_("title"), max_length=120)
     summary = models.CharField(_("summary"), max_length=400, blank=True)
@@ -81,6 +82,11 @@ class Competition(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self._state.adding and not self.game_version and not self.suspended:
+            self.game_version = self.info.version
+        super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:
         return reverse("competition", args=[self.slug])
