@@ -19,12 +19,13 @@ from agon.site.tournaments.states import State
 
 
 def tick() -> None:
-    """Start every tournament that is due.
+    """Start every tournament that is due, once its game works.
 
     One that cannot be started stays a draft without a time, and the audit log says why.
     """
     due = Tournament.objects.filter(state=State.DRAFT, starts_at__lte=timezone.now())
-    for_each_isolated(due, start)
+    due = due.select_related("competition")
+    for_each_isolated([draft for draft in due if not draft.competition.suspended], start)
 
 
 @transaction.atomic
