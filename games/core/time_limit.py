@@ -2,8 +2,8 @@
 
 A thread beside it looks at the processor time of the other one, so a machine under load interrupts nothing
 that would be quick elsewhere. The exception is raised between two lines of Python: a single call of C, such
-as a search by a regular expression, goes on to its end. It may be lost, in a bare `except:` or a destructor, so it
-is raised again for as long as the code goes on.
+as a search by a regular expression, goes on to its end. It may be lost, in a bare `except:` or a destructor,
+so it is raised again for as long as the code goes on.
 """
 
 import ctypes

@@ -37,8 +37,8 @@ class Competition(models.Model):
 
     slug = models.SlugField(_("address"), unique=True, max_length=60)
     game = models.CharField(_("game"), max_length=60)  # the slug of a folder in games/
-    # As it was when the site last started, or when this was opened since (agon.site.competitions.game_versions);
-    # "" of a game that has not worked yet.
+    # As it was when the site last started, or when this was opened after that; "" if it never worked here
+    # (agon.site.competitions.game_versions).
     game_version = models.TextField(blank=True, default="", editable=False)
     title = models.CharField(_("title"), max_length=120)
     summary = models.CharField(_("summary"), max_length=400, blank=True)
@@ -88,12 +88,12 @@ class Competition(models.Model):
             self.note_game_version()
         super().save(*args, **kwargs)
 
+    def get_absolute_url(self) -> str:
+        return reverse("competition", args=[self.slug])
+
     def note_game_version(self) -> None:
         """Set the version that its game has here now, if that works."""
         self.game_version = "" if self.suspended else self.info.version
-
-    def get_absolute_url(self) -> str:
-        return reverse("competition", args=[self.slug])
 
     @property
     def is_open(self) -> bool:
