@@ -2,7 +2,8 @@
 
 A thread beside it looks at the processor time of the other one, so a machine under load interrupts nothing
 that would be quick elsewhere. The exception is raised between two lines of Python: a single call of C, such
-as a search by a regular expression, goes on to its end.
+as a search by a regular expression, goes on to its end. It may be lost, in a bare `except:` or a destructor,
+so it is raised again for as long as the code goes on.
 """
 
 import ctypes
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _LOOK_AGAIN = 0.1  # seconds, at least
+_RAISE_AGAIN = 0.5  # seconds of processor time, which handlers of the first exception do not need
 
 
 class TookTooLong(BaseException):
@@ -45,6 +47,13 @@ class _Watch:
 
     def end(self) -> None:
         """After this, nothing is raised any more."""
+        try:
+            self._end()
+        except TookTooLong:  # it arrived just now
+            self._end()
+            raise
+
+    def _end(self) -> None:
         with self._changing:
             self._ended.set()
             if self._raised:  # it may not have arrived yet
@@ -60,4 +69,4 @@ class _Watch:
                     self._raised = True
                     raised = ctypes.py_object(TookTooLong)
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), raised)
-                    return
+                    self._until, left = time.clock_gettime(self._clock) + _RAISE_AGAIN, _RAISE_AGAIN

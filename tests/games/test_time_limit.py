@@ -30,6 +30,21 @@ def test_what_never_ends_is_interrupted_after_its_processor_time() -> None:
     assert 0.25 < time.thread_time() - began < 3
 
 
+def goes_on_after_all_failures() -> None:
+    try:
+        busy(10)
+    except:  # noqa: E722
+        busy(10)
+
+
+def test_an_interruption_that_the_code_itself_catches_is_followed_by_another() -> None:
+    began = time.thread_time()
+    with pytest.raises(TookTooLong), limited(0.2):
+        goes_on_after_all_failures()
+    busy(0.7)  # nothing more comes
+    assert time.thread_time() - began < 5
+
+
 def test_in_any_thread_and_others_go_on() -> None:
     interrupted = []
 

@@ -296,7 +296,7 @@ STORAGES = {
 
 # Values name their classes (agon/site/core/cache_values.py): raise this when one is renamed, or its fields
 # change.
-CACHE_VERSION = 5
+CACHE_VERSION = 6
 
 if REDIS_URL:
     CACHES = {

@@ -37,7 +37,7 @@ class Competition(models.Model):
 
     slug = models.SlugField(_("address"), unique=True, max_length=60)
     game = models.CharField(_("game"), max_length=60)  # the slug of a folder in games/
-    # As it was when the competition was made, or the site last started; "" if that is not known
+    # As it was when the site last started, or when this was opened after that; "" if it never worked here
     # (agon.site.competitions.game_versions).
     game_version = models.TextField(blank=True, default="", editable=False)
     title = models.CharField(_("title"), max_length=120)
@@ -84,12 +84,16 @@ class Competition(models.Model):
         return self.title
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        if self._state.adding and not self.game_version and not self.suspended:
-            self.game_version = self.info.version
+        if self._state.adding and not self.game_version:
+            self.note_game_version()
         super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:
         return reverse("competition", args=[self.slug])
+
+    def note_game_version(self) -> None:
+        """Set the version that its game has here now, if that works."""
+        self.game_version = "" if self.suspended else self.info.version
 
     @property
     def is_open(self) -> bool:

@@ -12,6 +12,8 @@ from django.core.cache import cache
 SHARE = 0.05  # of a processor, at most, for recomputing one value
 LONGEST = 24 * 3600.0  # seconds for which a value is cached
 
+_NOTHING = (None, 0.0, 0.0)
+
 T = TypeVar("T")
 
 
@@ -22,26 +24,31 @@ def cached(key: str, compute: Callable[[], T], least: float = 0.0) -> T:
     recomputes it, others get the previous value.
     """
     kept: tuple[T] | None
-    kept, fresh_until = cache.get(key, (None, 0.0))
-    if kept is not None and time.time() < fresh_until:
+    kept, computed, pause = cache.get(key, _NOTHING)
+    if kept is not None and _is_fresh(computed, pause):
         return kept[0]
     if not cache.add(f"{key}-computing", True, 60) and kept is not None:
         return kept[0]
-    began = time.time()
+    began = time.monotonic()
     result = compute()
-    pause = max(least, (time.time() - began) / SHARE)
-    cache.set(key, ((result,), time.time() + pause), LONGEST)
+    pause = max(least, (time.monotonic() - began) / SHARE)
+    cache.set(key, ((result,), time.time(), pause), LONGEST)
     cache.delete(f"{key}-computing")
     return result
 
 
 def is_kept(key: str) -> bool:
     """Whether `cached` has a cached value, fresh or not."""
-    kept, _fresh_until = cache.get(key, (None, 0.0))
+    kept, _computed, _pause = cache.get(key, _NOTHING)
     return kept is not None
 
 
 def is_fresh(key: str) -> bool:
     """Whether `cached` would return the cached value without computing it."""
-    kept, fresh_until = cache.get(key, (None, 0.0))
-    return kept is not None and time.time() < fresh_until
+    kept, computed, pause = cache.get(key, _NOTHING)
+    return kept is not None and _is_fresh(computed, pause)
+
+
+def _is_fresh(computed: float, pause: float) -> bool:
+    """computed: when, in seconds of time(); far ahead if the clock was put back since."""
+    return abs(time.time() - computed) < pause

@@ -4,6 +4,7 @@ A version is judged once no other one can count: after the student's own deadlin
 were checked. No one can choose which version or match counts: the sweeper begins judging (`tick`). That a
 bot was withdrawn since, or replaced, changes nothing.
 
+- Times are the database's: several machines may look for what is due.
 - Milestone.judge_at says when a milestone has to be looked at, so that a sweep with nothing to do is one
   query. It is set again whenever a deadline or an extension may have changed.
 - All students are judged against the same version of the opponent, the one that was active when the first was
@@ -21,7 +22,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Exists, Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agon.contest.text import escape_controls
@@ -30,6 +30,7 @@ from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State
+from agon.site.core.db.leases import now
 from agon.site.core.isolation import for_each_isolated
 from agon.site.courses import queries
 from agon.site.courses.changing import Refused, lock
@@ -47,7 +48,7 @@ MOST_TRIED = 20  # house bots in a trial
 
 def tick() -> None:
     """Judge what is due. Called by the sweeper."""
-    due = Milestone.objects.filter(judge_at__lte=timezone.now()).values_list("pk", flat=True)
+    due = Milestone.objects.filter(judge_at__lte=now()).values_list("pk", flat=True)
     for_each_isolated(list(due), judge_due)
 
 
@@ -90,7 +91,7 @@ def judge_due(pk: int) -> None:
     if certain and judging is not None:
         _assess(judging, certain)
     is_held_up = bool(certain) and judging is None
-    milestone.judge_at = timezone.now() + LATER if is_held_up else _next_look(candidates)
+    milestone.judge_at = now() + LATER if is_held_up else _next_look(candidates)
     milestone.save(update_fields=["judge_at"])
 
 
@@ -215,12 +216,12 @@ def _certain(candidates: Iterable[Candidate]) -> dict[int, int]:
 
 
 def _candidates(milestone: Milestone) -> list[Candidate]:
-    return candidates(milestone, queries.students(milestone.course), timezone.now() - SETTLED)
+    return candidates(milestone, queries.students(milestone.course), now() - SETTLED)
 
 
 def _next_look(candidates: Iterable[Candidate]) -> datetime | None:
     """When the next version can be certain; None if none will be."""
-    soon = timezone.now() + SOON
+    soon = now() + SOON
     return min(
         (max(candidate.end + SETTLED, soon) for candidate in candidates if candidate.is_open), default=None
     )

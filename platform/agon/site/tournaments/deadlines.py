@@ -1,7 +1,9 @@
-"""Starts drafts at their announced times, with the bots that were chosen or that are active then."""
+"""Starts drafts at their announced times, with the bots that were chosen or that are active then.
+
+Times are the database's: several machines may look for what is due.
+"""
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
@@ -10,6 +12,7 @@ from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.core.db.deadlocks import repeated_after_deadlock
+from agon.site.core.db.leases import now
 from agon.site.core.isolation import for_each_isolated
 from agon.site.tournaments import services
 from agon.site.tournaments.models import Tournament
@@ -19,12 +22,13 @@ from agon.site.tournaments.states import State
 
 
 def tick() -> None:
-    """Start every tournament that is due.
+    """Start every tournament that is due, once its game works.
 
     One that cannot be started stays a draft without a time, and the audit log says why.
     """
-    due = Tournament.objects.filter(state=State.DRAFT, starts_at__lte=timezone.now())
-    for_each_isolated(due, start)
+    due = Tournament.objects.filter(state=State.DRAFT, starts_at__lte=now())
+    due = due.select_related("competition")
+    for_each_isolated([draft for draft in due if not draft.competition.suspended], start)
 
 
 @transaction.atomic
@@ -35,7 +39,7 @@ def start(tournament: Tournament) -> bool:
     playing.
     """
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    if current.state != State.DRAFT or current.starts_at is None or current.starts_at > timezone.now():
+    if current.state != State.DRAFT or current.starts_at is None or current.starts_at > now():
         return False
     try:
         start_now(current)

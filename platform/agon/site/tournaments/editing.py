@@ -25,6 +25,7 @@ FIELDS = [
     "rounds",
     "rounds_by_field",
     "format_settings",
+    "seats",  # they follow from the game, which may be of another version by now
     "starts_at",
     "field",
     "release",

@@ -40,6 +40,7 @@ from agon.site.teams.queries import acts_for
 from agon.site.tournaments import states
 from agon.site.tournaments.models import Entrant, Rerun, Tournament
 from agon.site.tournaments.scheduling import schedule
+from games.core.manifest import GameInfo
 
 SEEDS = 1 << 53  # seeds are below it: integers that every JSON parser keeps exact
 DRAWN = 1 << 31  # drawn seeds are below it: short to type, since the salt is what is secret
@@ -241,6 +242,8 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
     """
     Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     tournament.refresh_from_db()  # it may have been edited since it was read
+    info = tournament.competition.info
+    _check_seats(tournament, info)
     field = tournament.entrants.count()
     if tournament.rounds_by_field:
         tournament.rounds = proposed_rounds(
@@ -250,8 +253,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
         tournament.format, field, tournament.seats, tournament.rounds, tournament.format_settings
     )
     times = {"started": timezone.now(), "starts_at": None}
-    version = tournament.competition.info.version
-    tournament.move(states.START, total=total, rounds=tournament.rounds, game_version=version, **times)
+    tournament.move(states.START, total=total, rounds=tournament.rounds, game_version=info.version, **times)
     lock_bots(tournament)
     entrants = list(tournament.entrants.select_related("bot__active"))
     ratings = {row.bot_id: row.points for row in table.rows_of(entry.bot for entry in entrants) if row.known}
@@ -341,6 +343,13 @@ def lock_bots(tournament: Tournament) -> None:
     """Lock the entrants' bots, so that one that is leaving play leaves before the freeze or after it."""
     bots = Bot.objects.filter(pk__in=tournament.entrants.values("bot")).order_by("pk")
     list(bots.select_for_update(no_key=True).values_list("pk"))
+
+
+def _check_seats(draft: Tournament, info: GameInfo) -> None:
+    """Raise BadTournament if the game has another number of seats than when the draft was made."""
+    if not info.min_seats <= draft.seats <= info.max_seats:
+        words = _("The game has %(now)s seats now, and this tournament has %(seats)d: edit it first.")
+        raise BadTournament("", words % {"now": info.seats_in_words, "seats": draft.seats})
 
 
 def _count_matches(format: str, entrants: int, seats: int, rounds: int, settings: Mapping[str, Value]) -> int:

@@ -3,7 +3,7 @@
 As with matches (agon.site.matches.leases), a worker claims the next submission with a lease and an attempt
 number, and only the current holder may finish it. A build that the platform could not carry out is retried
 with growing pauses, and its page shows what failed. After ATTEMPTS the submission is rejected, and the reason
-says that the platform failed.
+says that the platform failed. One in a language that this machine lacks is left to the other machines.
 """
 
 import logging
@@ -91,7 +91,7 @@ def build_next(sandbox: Sandbox) -> bool:
         if built.reason.code == "language_not_offered" and languages.is_offered(built.language):
             why = from_sandbox(built.reason)  # it works elsewhere, or did until now
             worker.lack(built.language, describe(why))
-            fail(submission, why, language=built.language)
+            hand_back(submission, why, built.language)
         else:
             finish(submission, built)
     except BadUpload as error:  # accepted under older rules for uploads
@@ -200,18 +200,27 @@ def _no_room(submission: Submission) -> Reason | None:
     return quota.of_account(submission.bot, submission.artifact_bytes, submission)
 
 
-def fail(submission: Submission, why: Reason, language: str = "") -> bool:
-    """Have the build retried, because the platform failed. False if another worker has the lease by now.
-
-    language: the slug, if it has been found out.
-    """
+def fail(submission: Submission, why: Reason) -> bool:
+    """Have the build retried, because the platform failed. False if another worker has the lease by now."""
     with transaction.atomic():
         current = _held(submission).select_for_update(no_key=True).first()
         if current is not None:
-            current.language = language or current.language
-            current.save(update_fields=["language"])
             _give_back(current, why)
     return current is not None
+
+
+@transaction.atomic
+def hand_back(submission: Submission, why: Reason, language: str) -> None:
+    """Leave the build to other builders, for this one lacks the language. The attempt does not count."""
+    current = _held(submission).select_for_update(no_key=True).first()
+    if current is not None:
+        current.move(
+            states.RETRY_BUILD,
+            attempt=current.attempt - 1,
+            language=language,
+            lease_until=None,
+            reason=reasons.no_build_yet(why),
+        )
 
 
 def give_back_expired() -> int:

@@ -31,3 +31,13 @@ def test_a_value_that_can_be_had_without_computing_it_is_fresh():
     assert is_fresh("kept-a-while")
     cached("kept-no-longer", lambda: 1, -60)
     assert not is_fresh("kept-no-longer")
+
+
+def test_a_clock_that_is_put_back_leaves_nothing_as_it_is_for_longer(monkeypatch):
+    ahead = time.time() + 3600
+    with monkeypatch.context() as wrong:
+        wrong.setattr(time, "time", lambda: ahead)
+        cached("of-tomorrow", lambda: 1, 60)
+        assert is_fresh("of-tomorrow")
+    assert not is_fresh("of-tomorrow")
+    assert cached("of-tomorrow", lambda: 2, 60) == 2

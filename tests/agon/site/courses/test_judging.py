@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from agon.site.accounts.models import User
@@ -59,6 +60,19 @@ def test_after_the_deadline_the_versions_that_count_are_judged_by_matches(teache
     assert "Alice" not in page  # a student's page names no student
     assert boris.get(evidence.get_absolute_url()).status_code == 404
     assert "evidence" in text(teacher.get(f"{COURSE}progress/"))
+
+
+@pytest.mark.production
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no clock of its own")
+def test_a_machine_whose_clock_is_ahead_judges_nothing_early(teacher, course, dice, on_commit, monkeypatch):
+    milestone = add(teacher, dice)
+    joined(teacher, course, ALICE)
+    bot_of("1", "Strong", course)
+    Milestone.objects.update(judge_at=timezone.now())
+    ahead = milestone.deadline + timedelta(days=1)
+    monkeypatch.setattr(timezone, "now", lambda: ahead)
+    judging.tick()
+    assert not Judging.objects.exists()
 
 
 def test_thresholds_give_points_by_the_share_everywhere_and_all_matches_that_matter_are_played(

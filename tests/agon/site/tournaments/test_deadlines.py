@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from agon.site.accounts.models import User
@@ -221,3 +222,13 @@ def test_a_final_in_groups_needs_two_bots(boss, rps, bots, left):
     due(cup)
     assert (cup.state, cup.format_settings["groups"]) == (State.DRAFT, 2)
     assert f"expected 2 or more, got {left}" in Act.objects.last().reason
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no clock of its own")
+def test_a_machine_whose_clock_is_ahead_starts_nothing_early(boss, rps, bots, monkeypatch):
+    cup = final(boss, rps)
+    ahead = timezone.now() + timedelta(days=1)
+    monkeypatch.setattr(timezone, "now", lambda: ahead)
+    deadlines.tick()
+    cup.refresh_from_db()
+    assert cup.state == State.DRAFT

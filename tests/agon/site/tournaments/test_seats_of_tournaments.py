@@ -3,16 +3,22 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 import games
 from agon.contest.archive import verify
 from agon.contest.arena import Played
 from agon.site.archives import services as archives
+from agon.site.audit.models import Act
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases
-from agon.site.tournaments import services
+from agon.site.tournaments import deadlines, editing, services
+from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.services import BadTournament, Draft, Start
 from games.core.compliance import scripted
 from games.core.manifest import load
 from games.core.record import SeatInfo
@@ -104,3 +110,42 @@ def test_the_archive_of_a_game_with_a_range_of_seats_verifies(user, highest, tmp
     assert (report.differences, report.matches) == ((), 8)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert json.loads(archive.read("manifest.json"))["seats"] == seats
+
+
+def test_a_draft_for_fewer_seats_than_the_game_has_by_now_does_not_start_until_it_is_edited(
+    user, highest, monkeypatch
+):
+    """None of its matches could be played."""
+    bots = active_bots(user, highest, ["a", "b", "c", "d"])
+    cup = services.create(user, highest, "Cup", "drawn", 2, 5, bots)
+    soon = Start(timezone.now() + timedelta(hours=1), "people")
+    final = services.create(user, highest, "Final", "drawn", 2, 5, [], None, soon)
+    of_three = replace(highest.info, version="2", min_seats=3)
+    monkeypatch.setattr(Competition, "info", property(lambda self: of_three))
+
+    Tournament.objects.filter(pk=final.pk).update(starts_at=timezone.now())
+    deadlines.tick()
+    assert "seats" in Act.objects.get(tournament=final, verb="not started").reason
+    with pytest.raises(BadTournament, match="The game has 3 seats now"):
+        services.start(cup)
+    assert not cup.matches.exists()
+    cup.refresh_from_db()
+    editing.edit(cup, Draft("Cup", "drawn", 2, 5, bots, None, Start(), False), user, editing.digest(cup))
+    services.start(cup)
+    assert {match.seats.count() for match in cup.matches.all()} == {3}
+
+
+def test_an_announced_tournament_of_a_game_that_is_gone_starts_when_that_is_back(user, highest, caplog):
+    bots = active_bots(user, highest, ["a", "b"])
+    soon = Start(timezone.now() + timedelta(hours=1), "chosen")
+    cup = services.create(user, highest, "Cup", "drawn", 2, 5, bots, None, soon)
+    Tournament.objects.filter(pk=cup.pk).update(starts_at=timezone.now())
+    Competition.objects.update(game="gone")
+    deadlines.tick()
+    cup.refresh_from_db()
+    assert (cup.state, caplog.records) == ("draft", [])
+
+    Competition.objects.update(game="highest")
+    deadlines.tick()
+    cup.refresh_from_db()
+    assert cup.state == "running"

@@ -62,8 +62,8 @@ def test_while_one_adds_up_the_others_show_the_table_before(cup, counted):
     play(4)
     standings.recent_standings(cup)
     key = cached.cache_key(cup, "standings")
-    rows, _ = cache.get(key)
-    cache.set(key, (rows, 0.0))  # no longer fresh
+    rows, *_ = cache.get(key)
+    cache.set(key, (rows, 0.0, 0.0))  # no longer fresh
     cache.set(f"{key}-computing", True)
     play(4)
     assert total(standings.recent_standings(cup)) == 16

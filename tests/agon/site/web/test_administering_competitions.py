@@ -49,6 +49,15 @@ def test_pages_lead_those_who_may_to_the_forms(admin, user, bob, competition, cl
         assert (edit in browser.get("/c/samurai/").content.decode()) is sees
 
 
+def test_another_game_for_a_competition_without_bots_is_no_other_version_of_its_game(admin):
+    add(admin)
+    competition = Competition.objects.get()
+    Competition.objects.update(game_version="0")
+    change(admin, competition, game="honest_rps")
+    competition.refresh_from_db()
+    assert (competition.game, competition.game_version) == ("honest_rps", competition.info.version)
+
+
 def test_a_game_that_does_not_exist_is_refused_and_those_that_do_are_offered(admin):
     page = add(admin, game="chess")
     assert page.status_code == 200

@@ -103,6 +103,8 @@ class CompetitionAdmin(LoggedAdmin):
         return {}
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        if "game" in form.changed_data:
+            obj.note_game_version()  # another game is no other version of the former one
         super().save_model(request, obj, form, change)
         transaction.on_commit(tasks.ask_for_house_bots, robust=True)
 
