@@ -23,7 +23,9 @@ def test_line_ends_of_windows_become_those_of_unix():
     assert escape_controls("a\r\nb\rc\n") == "a\nb\\rc\n"
 
 
-@pytest.mark.parametrize("text", ["=1+1", "\uff1d1\uff0b1", "\uff0b1", "\uff0d1", "\uff20SUM(1)", "-1", "Ada", ""])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "\uff1d1\uff0b1", "\uff0b1", "\uff0d1", "\uff20SUM(1)", "-1", "Ada", ""]
+)
 def test_what_is_escaped_for_a_spreadsheet_is_read_again_as_it_was(text):
     assert unescape_formula(escape_formula(text)) == text
 
