@@ -128,8 +128,11 @@ class HomeBot:
         except _NotWaitedFor:
             self._end(0)
             return None
-        # What JSON cannot hold on its way into a database is no part of any move either.
-        return None if line is None else line.decode("utf-8", "backslashreplace").replace("\0", "\\x00")
+        if line is None:
+            return None
+        # What JSON cannot hold on its way into a database is no part of any move either. Escapes are longer
+        # than what they stand for, and the site refuses a text that is longer than the longest line.
+        return line.decode("utf-8", "backslashreplace").replace("\0", "\\x00")[: self._longest]
 
     def _ready(self) -> bytes | None:
         """READY, after whatever lines; the last line, or None, if it ends without."""

@@ -25,7 +25,7 @@ from agon.contest.formats import History, Outcome, Plan, ScheduledMatch
 from agon.contest.formats.base import shared_ranks
 from agon.contest.points import POINTS, Result
 from agon.contest.tally import RankedSeats, Sums, Tally, tally_of
-from agon.contest.text import escape_formula
+from agon.contest.text import ASCII_SIGNS, escape_formula
 from games.core.match_log import MatchLog
 from games.core.story import mark
 
@@ -221,7 +221,8 @@ def _head_to_head(points: Sequence[Fraction], counted: Mapping[RankedSeats, Sums
 def to_csv(rows: Iterable[StandingsRow]) -> str:
     """standings.csv: a header and one line per bot, exact numbers as text ("7/2"), tie-breaks last.
 
-    Names and reasons are escaped for spreadsheets, because they contain text from bots and their authors.
+    Names and reasons are escaped for spreadsheets, because they contain text from bots and their authors; not
+    where full-width signs begin them, for archives of earlier versions have to lead to the same file.
     """
     rows = list(rows)
     text = io.StringIO()
@@ -229,7 +230,7 @@ def to_csv(rows: Iterable[StandingsRow]) -> str:
     writer.writerow([*CSV_FIELDS, *(name for row in rows[:1] for name, _value in row.tie_breaks)])
     for row in rows:
         fields = [getattr(row, name) for name in CSV_FIELDS]
-        cells = [escape_formula(value) if isinstance(value, str) else value for value in fields]
+        cells = [escape_formula(value, ASCII_SIGNS) if isinstance(value, str) else value for value in fields]
         writer.writerow([*cells, *(value for _name, value in row.tie_breaks)])
     return text.getvalue()
 

@@ -60,6 +60,8 @@ def test_one_that_is_started_in_mid_match_is_told_what_it_was_asked(run):
     [
         ("print('x' * 100_000)", "x" * 11),  # as wrong as all of it, and the next line is the next answer
         ("sys.stdout.buffer.write(b'\\xff\\0\\n')", "\\xff\\x00"),
+        # No longer than the site takes.
+        ("sys.stdout.buffer.write(b'\\xff' * 11 + b'\\n')", "\\xff\\xff\\xf"),
         ("sys.exit(1)", None),
         ("os.close(1)", None),
         ("sys.stdout.write('no end'); sys.stdout.flush(); sys.exit()", None),

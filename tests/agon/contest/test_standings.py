@@ -142,6 +142,11 @@ def test_no_spreadsheet_takes_a_name_or_a_reason_for_a_formula(start):
     assert low["points"] == "-2"  # a number, not a formula
 
 
+def test_the_file_is_that_of_earlier_versions_by_which_archives_are_verified():
+    rows = compute_standings(["\uff1dcmd", "b"], [result((0, 1), (2, 1))], "score")
+    assert to_csv(rows).splitlines()[1] == "1,\uff1dcmd,2,1,1,0,0,"
+
+
 def test_an_unknown_way_of_giving_points_is_refused_in_words():
     with pytest.raises(ValueError, match="points: expected one of score, shared_win, win, got 'elo'"):
         compute_standings(["a"], [], "elo")

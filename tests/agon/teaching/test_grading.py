@@ -76,7 +76,9 @@ def test_no_name_makes_a_formula_or_another_line(number, name, title):
         lines = read(text)
         assert {len(line) for line in lines} == {len(lines[0])}
         assert sum(len(line) > 0 and "Points Possible" not in line[0] for line in lines) >= 2
-        assert not any(cell.startswith(("=", "+", "-", "@", "\t")) for line in lines for cell in line)
+        assert not any(
+            cell.startswith(tuple("=+-@\t\uff1d\uff0b\uff0d\uff20")) for line in lines for cell in line
+        )
         text.encode()
 
 

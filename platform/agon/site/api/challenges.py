@@ -192,7 +192,7 @@ def cancel(request: Any, id: int) -> dict[str, Any]:
     """End a challenge of yours. Its matches that were played stay."""
     challenge = _challenge(id)
     check_competition(request, challenge.competition)
-    if not owns(request.user, challenge.challenger.bot):
+    if not progress.may_cancel(request.user, challenge):
         raise Problem("not_allowed", _("This is a challenge of another account."))
     if challenge.state != State.CANCELLED:
         try:

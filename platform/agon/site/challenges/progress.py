@@ -6,10 +6,13 @@
 from contextlib import suppress
 from datetime import timedelta
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from agon.site.accounts.models import User
+from agon.site.bots.access import owns
 from agon.site.bots.states import BotState
 from agon.site.challenges import states
 from agon.site.challenges.models import Challenge, Opponent
@@ -41,6 +44,11 @@ def settle(pk: int) -> None:
             challenge.move_locked(states.CANCEL, reason=BOT_LEFT, finished_at=timezone.now())
         else:
             challenge.move_locked(states.FINISH, finished_at=timezone.now())
+
+
+def may_cancel(user: User | AnonymousUser, challenge: Challenge) -> bool:
+    """Whether it counts against `user`, who may have left the team since, or plays with a bot of theirs."""
+    return challenge.owner_id == user.pk or owns(user, challenge.challenger.bot)
 
 
 @transaction.atomic

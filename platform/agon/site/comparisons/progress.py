@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from agon.site.bots.models import Submission
@@ -30,6 +30,7 @@ from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import GOING_ON
 from agon.site.matches.states import State as MatchState
+from agon.site.teams.queries import active
 from agon.statistics.compare.cycles import difference, seatings, seed_of
 from agon.statistics.compare.sequential import CycleTally, Verdict, decide
 
@@ -105,11 +106,14 @@ def cancel(comparison: Comparison) -> None:
 
 
 def tick() -> None:
-    """Advance comparisons that a dead process left behind; cancel those of bots that left play and of closed
-    or archived competitions. Called by the sweeper.
+    """Advance comparisons that a dead process left behind; cancel those of bots that left play, of closed or
+    archived competitions, and of people who left the team whose bot it is: they could neither see nor cancel
+    what keeps them from starting another. Called by the sweeper.
     """
     running = Comparison.objects.filter(state=State.RUNNING)
+    members = active().filter(team__account=OuterRef("new__bot__owner"), user=OuterRef("owner"))
     abandoned = running.exclude(
+        Q(owner=F("new__bot__owner")) | Exists(members),
         new__bot__state=BotState.ENTERED,
         old__bot__state=BotState.ENTERED,
         competition__state=Competition.State.OPEN,

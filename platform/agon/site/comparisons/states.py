@@ -2,7 +2,8 @@
 
 running -> finished
    |
-   +-> cancelled       by its owner, or because a bot left play or the competition is no longer open
+   +-> cancelled       by its owner, or because a bot left play, its owner left the bot's team, or the
+                      competition is no longer open
 """
 
 from django.db import models

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import override
 
+from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
@@ -82,9 +83,10 @@ def leave(
 ) -> None:
     """Take an entrant out of a tournament that the caller has locked: it gets no matches in later rounds.
 
-    reason: for the standings. how: withdrawn by its owner or an organizer, or disqualified.
+    reason: for the standings, in whose file a lone carriage return would end the line. how: withdrawn by its
+    owner or an organizer, or disqualified.
     """
-    entrant.stopped, entrant.left = reason, how
+    entrant.stopped, entrant.left = escape_controls(reason), how
     if not entrant.absences or entrant.absences[-1][1] is not None:
         entrant.absences = [*entrant.absences, [rounds_scheduled(tournament), None]]
     entrant.save(update_fields=["stopped", "left", "absences"])

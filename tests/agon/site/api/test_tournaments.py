@@ -1,14 +1,18 @@
 """Reading and running tournaments by program."""
 
+import csv
+import io
 import json
 
 import pytest
 from django.contrib.auth.models import Group
 
+from agon.contest.standings import to_csv
 from agon.site.matches import leases
 from agon.site.matches.models import Match
 from agon.site.tournaments import rights, scheduling
 from agon.site.tournaments.models import Rerun, Tournament
+from agon.site.tournaments.standings import current_standings
 from tests.support.factories import activate, played
 
 from .conftest import Program
@@ -158,6 +162,17 @@ def test_an_entrant_leaves_and_returns_with_a_reason(organizer, anyone, bots):
     assert (entrant["left"], entrant["reason"]) == ("disqualified", "copied")
     organizer.post(f"{path}/reinstate", {"entrant": 0, "reason": "mistaken"})
     assert anyone.get(path).json()["entrants"][0]["left"] == ""
+
+
+def test_a_reason_with_controls_breaks_no_line_of_the_standings(organizer, anyone, bots):
+    path = f"tournaments/{organizer.post('tournaments', new(bots)).json()['id']}"
+    organizer.post(f"{path}/start")
+
+    organizer.post(f"{path}/disqualify", {"entrant": 0, "reason": "copied\rfrom \u202eSue\r\nand Tom"})
+    assert anyone.get(path).json()["entrants"][0]["reason"] == "copied\\rfrom \\u202eSue\nand Tom"
+    text = to_csv(current_standings(Tournament.objects.get()))
+    lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    assert [len(line) for line in lines] == [len(lines[0])] * 5
 
 
 def test_matches_are_run_again_and_applied(organizer, bots):

@@ -10,7 +10,9 @@ from agon.site.challenges.models import Challenge
 from agon.site.competitions.models import Competition
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match
-from agon.site.use_cases import leaving_play
+from agon.site.teams import services as team_services
+from agon.site.use_cases import leaving_play, teams
+from tests.agon.site.api.conftest import Program
 from tests.support.factories import activate, duel
 
 pytestmark = pytest.mark.django_db
@@ -195,6 +197,23 @@ def test_only_its_owner_cancels_it(browser, user, bob, ada, bea):
     again = text(browser.post(f"/challenges/{challenge.pk}/cancel/", follow=True))
     assert "The challenge is over." in again
     assert leases.claim("w") is None
+
+
+def test_who_has_left_the_team_cancels_what_they_started(browser, user, bob, ada, bea):
+    cleo = User.objects.create_user("cleo")
+    team = team_services.create("Quokkas", cleo)
+    team_services.add(team, user)
+    Bot.objects.filter(pk=ada.pk).update(owner=team.account)
+    challenge = services.start(user, Bot.objects.get(pk=ada.pk), [bea], 2)
+    teams.remove(team, cleo, user.pk)  # it counts against them still
+
+    assert 'id="cancel"' in text(browser_of(cleo).get(challenge.get_absolute_url()))
+    assert 'id="cancel"' in text(browser.get(challenge.get_absolute_url()))
+    assert 'id="cancel"' not in text(Client().get(challenge.get_absolute_url()))
+    assert "The challenge was cancelled." in text(
+        browser.post(f"/challenges/{challenge.pk}/cancel/", follow=True)
+    )
+    assert Program(user).delete(f"challenges/{challenge.pk}").json()["state"] == "cancelled"
 
 
 def test_matches_that_wait_do_not_crowd_out_others_in_lists(client, user, rps, ada, bea):

@@ -18,7 +18,8 @@ from agon.site.leaderboards.models import Rating
 from agon.site.matches import leases, queueing
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State
-from agon.site.use_cases import leaving_play, qualification
+from agon.site.teams import services as team_services
+from agon.site.use_cases import leaving_play, qualification, teams
 from agon.site.workers import artifact_removal
 from agon.statistics.compare.sequential import Verdict
 from tests.support.factories import activate, duel, played, submit
@@ -145,6 +146,24 @@ def test_it_is_cancelled_when_the_bot_leaves_play(user, versions):
     comparison.refresh_from_db()
     assert comparison.state == Comparison.State.CANCELLED
     assert leases.claim("w") is None
+
+
+def test_it_is_cancelled_when_who_started_it_leaves_the_team(user, versions, rps):
+    captain = User.objects.create_user("cap")
+    team = team_services.create("Quokkas", captain)
+    team_services.add(team, user)
+    Bot.objects.filter(pk=versions[0].bot_id).update(owner=team.account)
+    comparison = services.start(user, *versions)
+    progress.tick()
+    comparison.refresh_from_db()
+    assert comparison.state == Comparison.State.RUNNING
+    teams.remove(team, captain, user.pk)
+    progress.tick()
+    comparison.refresh_from_db()
+    assert comparison.state == Comparison.State.CANCELLED
+    assert leases.claim("w") is None
+    Bot.objects.filter(pk=versions[0].bot_id).update(owner=user)
+    services.start(user, *versions)  # one of their own
 
 
 @pytest.mark.parametrize("state", ["closed", "archived"])

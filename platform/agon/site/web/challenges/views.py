@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from agon.site.bots.access import get_bot, owns
+from agon.site.bots.access import get_bot
 from agon.site.bots.models import Bot
 from agon.site.challenges import progress, queries, services
 from agon.site.challenges.models import Challenge
@@ -75,7 +75,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
         "wait": wait,
         "place": place,
         "rows": listed.rows(list(begun.values_list(*listed.STAMP)), acting_accounts(request.user)),
-        "may_cancel": not challenge.is_over and owns(request.user, challenge.challenger.bot),
+        "may_cancel": not challenge.is_over and progress.may_cancel(request.user, challenge),
     }
     return render(request, "challenges/part.html" if part else "challenges/challenge.html", context)
 
@@ -83,7 +83,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
 @signed_in.act
 def challenge_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     challenge = get_object_or_404(queries.shown(), pk=pk)
-    if not owns(request.user, challenge.challenger.bot):
+    if not progress.may_cancel(request.user, challenge):
         raise Http404
     try:
         progress.cancel(challenge)
