@@ -245,6 +245,7 @@ class TestOnASite:
         assert Recording.objects.count() == 1
 
     def test_a_task_claims_more_at_once_when_matches_turn_out_to_be_short(self, cup, monkeypatch):
+        monkeypatch.setattr("agon.site.workers.pace.SPAN", 10.0)  # matches are short even on a busy machine
         monkeypatch.setattr(playing, "pace", Pace())
         monkeypatch.setattr(playing.worker, "_backs_off_until", 0.0)
         sizes = []
