@@ -7,6 +7,9 @@ a challenge are charged to the challenger, so that no one can use up
 the time of others, and only PART_FOR_CHALLENGES of the limits is for challenges: the rest is left for rated
 matches.
 
+A team has no worker time of its own: it shares that of its captain, of several of the one who joined first.
+Otherwise people would multiply theirs by making teams.
+
 Time is stored by bot in slices of SLICE, and only the last WINDOW counts. Authors who used more are served
 later (MINUTE). Authors who used up AGON_AUTHOR_SECONDS, and bots that used up AGON_BOT_SECONDS, wait until
 older slices have left the window.
@@ -22,6 +25,7 @@ from django.db.models import F, Sum
 from agon.site.bots.models import Bot
 from agon.site.core.db.leases import now
 from agon.site.matches.models import Match, WorkerTime
+from agon.site.teams.queries import captain_of_teams
 
 WINDOW = timedelta(hours=1)
 SLICE = timedelta(minutes=5)
@@ -31,7 +35,10 @@ MINUTE = 60.0  # seconds; the order compares whole minutes
 
 @dataclass(frozen=True)
 class Usage:
-    """Seconds within the window, by bot and by author; without house bots."""
+    """Seconds within the window, by bot and by author; without house bots.
+
+    A person and the teams that share their worker time each have what all of them used.
+    """
 
     bots: Mapping[int, float] = field(default_factory=dict)
     authors: Mapping[int, float] = field(default_factory=dict)
@@ -67,9 +74,13 @@ def current_usage() -> Usage:
     bots: dict[int, float] = {}
     authors: dict[int, float] = {}
     rows = WorkerTime.objects.filter(since__gt=now() - WINDOW).values_list("bot", "bot__owner")
-    for bot, author, seconds in rows.annotate(total=Sum("seconds")):
+    used = list(rows.annotate(total=Sum("seconds")))
+    captains = captain_of_teams() if used else {}
+    for bot, owner, seconds in used:
         bots[bot] = seconds
+        author = captains.get(owner, owner)
         authors[author] = authors.get(author, 0.0) + seconds
+    authors |= {team: authors[captain] for team, captain in captains.items() if captain in authors}
     return Usage(bots, authors)
 
 

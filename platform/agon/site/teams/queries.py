@@ -7,7 +7,7 @@ to see or to change is always asked here, and never by comparing its owner with 
 from collections.abc import Collection, Iterable, Mapping
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from agon.site.accounts.models import User
 from agon.site.teams.models import Membership, Role, Team
@@ -70,6 +70,15 @@ def team_of(account: int) -> Team | None:
 def members(team: Team) -> list[Membership]:
     """The members, in the order in which they joined."""
     return list(active().filter(team=team).select_related("user").order_by("joined", "pk"))
+
+
+def captain_of_teams() -> dict[int, int]:
+    """By the account of each team, its captain: of several the one who joined first; of a closed team the last
+    one who left it.
+    """
+    captains = Membership.objects.filter(role=Role.CAPTAIN)
+    first_joined_last = captains.order_by(F("left").asc(nulls_last=True), "-joined", "-pk")
+    return dict(first_joined_last.values_list("team__account", "user"))
 
 
 def is_present(owner: User) -> bool:
