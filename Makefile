@@ -38,7 +38,7 @@ test-quick:
 test-all:
 	@$(PYTHON) scripts/test.py all
 
-# What CI runs: test-all, without languages beyond the core family unless something changed that they depend on.
+# What CI runs: test, with every language if something changed that they depend on, otherwise with some long runs.
 ci:
 	@$(PYTHON) scripts/test.py ci
 

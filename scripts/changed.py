@@ -40,7 +40,7 @@ def languages_concerned(root: Path) -> bool:
 
 
 def part_of_the_day(root: Path, parts: int) -> str:
-    """The part of the long runs for the day (UTC) of the last commit, as "1/3"."""
+    """The part of the long runs for the day (UTC) of the last commit, as "1/5"."""
     committed = git(root, "log", "-1", "--format=%ct") or "0"
     return f"{int(committed) // 86400 % parts + 1}/{parts}"
 

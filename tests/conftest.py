@@ -97,9 +97,9 @@ def leave_to_make_test_all(items: list[pytest.Item]) -> None:
 
 
 def leave_to_other_days(items: list[pytest.Item]) -> None:
-    """Of the long runs, keep those of some of the files: of a third if AGON_TEST_LONG_RUNS is "1/3".
+    """Of the long runs, keep those of some of the files: of a fifth if AGON_TEST_LONG_RUNS is "1/5".
 
-    `make ci` runs each third every third day, `make test-all` all of them.
+    `make ci` runs each fifth every fifth day, `make test-all` all of them.
     """
     part, _, parts = os.environ.get("AGON_TEST_LONG_RUNS", "1/1").partition("/")
     items[:] = [

@@ -118,6 +118,13 @@ def test_long_runs_are_left_to_ci_and_sqlite_for_what_runs_with_postgresql_to_te
     ]
 
 
+def test_of_every_language_and_long_runs_ci_has_one():
+    with_languages, without = (make_test.scope_of("ci", every) for every in (True, False))
+    assert with_languages == (make_test.families(), make_test.LEFT_OUT[""])
+    assert without == (make_test.families()[:1], make_test.LEFT_OUT["ci"])
+    assert make_test.scope_of("all", True) == (make_test.families(), ())
+
+
 def test_without_services_there_is_still_lint_and_tests():
     stages = make_test.stages({}, USUAL)
     assert [[a_step.name for a_step in steps] for steps in stages] == [
