@@ -2,8 +2,8 @@
 
     python3.11 scripts/test.py             `make test`: with the languages of the core family
     python3.11 scripts/test.py all         `make test-all`: with the long runs and every language there is
-    python3.11 scripts/test.py ci          `make ci`: with every language if changed.py says so, else with a fifth
-                                           of the long runs
+    python3.11 scripts/test.py ci          `make ci`: with every language if changed.py says so,
+                                           otherwise with a fifth of the long runs
     python3.11 scripts/test.py quick       `make test-quick`: without services, in less than a minute
 
 1. As root: install the Debian packages that are missing.   packages.py

@@ -73,8 +73,8 @@ def members(team: Team) -> list[Membership]:
 
 
 def captain_of_teams() -> dict[int, int]:
-    """By the account of each team, its captain: of several the one who joined first; of a closed team the last
-    one who left it.
+    """The captain of each team, by the team's account: of several the one who joined first; of a closed team
+    the one who left it last.
     """
     captains = Membership.objects.filter(role=Role.CAPTAIN)
     first_joined_last = captains.order_by(F("left").asc(nulls_last=True), "-joined", "-pk")

@@ -9,7 +9,7 @@ from agon.site.matches.models import Match, Seat
 from agon.site.teams.models import Team
 from tests.support.factories import activate
 
-from .conftest import create_team, join
+from .conftest import create_team
 
 pytestmark = pytest.mark.django_db
 
