@@ -34,9 +34,12 @@ FIELDS = [
 
 
 def digest(draft: Tournament) -> str:
-    """Changes with every change of the draft."""
+    """Changes with every change that an organizer makes to the draft.
+
+    Where owners enter their bots themselves, that changes nothing: they come and go.
+    """
     values = [str(getattr(draft, field)) for field in FIELDS]
-    bots = list(draft.entrants.values_list("bot", flat=True))
+    bots = [] if draft.sources_open else list(draft.entrants.values_list("bot", flat=True))
     return hashlib.sha256(repr((values, bots)).encode()).hexdigest()
 
 

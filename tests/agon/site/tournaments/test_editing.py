@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from agon.site.audit.models import Act
 from agon.site.competitions.models import Competition
-from agon.site.tournaments import editing, services
+from agon.site.tournaments import editing, entering, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import Start
 from tests.support.factories import active_bots
@@ -120,6 +120,16 @@ def test_where_owners_enter_they_stay_when_the_draft_is_edited(desk, boss, user,
     desk.post(address, shown(desk, address) | {"name": "Opened", "bots": [], "sources_open": ""})
     draft.refresh_from_db()
     assert (draft.name, draft.sources_open, draft.entrants.count()) == ("Opened", True, 2)
+
+
+def test_an_owner_who_enters_meanwhile_hinders_no_organizer(desk, boss, user, rps, bots):
+    draft = services.create(boss, rps, "Open", "round_robin", 1, 1, [], sources_open=True)
+    address = edit_address(draft)
+    form = shown(desk, address)
+    entering.enter(draft, bots[0], user)
+    assert desk.post(address, form | {"name": "Opened"}).status_code == 302
+    draft.refresh_from_db()
+    assert (draft.name, draft.entrants.get().bot) == ("Opened", bots[0])
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "ru"])
