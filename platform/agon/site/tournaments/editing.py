@@ -43,6 +43,15 @@ def digest(draft: Tournament) -> str:
     return hashlib.sha256(repr((values, bots)).encode()).hexdigest()
 
 
+def check_seen(draft: Tournament, seen: str | None) -> None:
+    """Raise BadTournament if a draft is another one by now than an organizer has seen.
+
+    seen: its digest; None, of programs and older pages: whatever it is.
+    """
+    if seen is not None and draft.state == State.DRAFT and seen != digest(draft):
+        raise BadTournament("", _("This draft was changed meanwhile. Check it, then start it."))
+
+
 @transaction.atomic
 def edit(tournament: Tournament, wanted: Draft, by: User, seen: str) -> None:
     """Change a draft. seen: the digest of the one that was shown. Raises BadTournament."""

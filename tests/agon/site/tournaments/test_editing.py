@@ -1,5 +1,6 @@
 """A draft can be changed and copied, and says when it starts."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -80,6 +81,22 @@ def test_what_somebody_else_changed_meanwhile_is_not_overwritten(desk, draft):
     assert refused.status_code == 422
     assert "This draft was changed meanwhile." in refused.text
     assert facts(draft)[0] == "Theirs"
+
+
+def test_another_draft_than_was_shown_is_not_started(desk, draft):
+    """Two organizers: one looks at the page, the other one edits the draft, the first one presses Start."""
+    page = desk.get(f"/tournaments/{draft.pk}/").content.decode()
+    seen = re.search('name="seen" value="(.+)"', page)[1]
+    address = edit_address(draft)
+    desk.post(address, shown(desk, address) | {"rounds": "9"})
+    answer = desk.post(f"/tournaments/{draft.pk}/start", {"seen": seen}, follow=True)
+    assert "This draft was changed meanwhile. Check it, then start it." in answer.content.decode()
+    draft.refresh_from_db()
+    assert (draft.state, draft.rounds) == ("draft", 9)
+    seen = re.search('name="seen" value="(.+)"', answer.content.decode())[1]
+    desk.post(f"/tournaments/{draft.pk}/start", {"seen": seen})
+    draft.refresh_from_db()
+    assert draft.state == "running"
 
 
 def test_a_tournament_that_was_started_cannot_be_edited(desk, boss, draft):
