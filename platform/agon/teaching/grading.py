@@ -22,7 +22,7 @@ _OF_CANVAS = re.compile(
     r"|(unposted )?(current|final) (score|grade|points)|override (score|grade|status)",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"(?!)")
+_OF_TABLE = re.compile(r"id|name|email|group|total|grade", re.IGNORECASE)  # headings of to_csv itself
 _OF_MOODLE = re.compile(r"id number|email address", re.IGNORECASE)
 
 
@@ -82,7 +82,7 @@ class Row:
 
 def to_csv(items: Sequence[Item], rows: Iterable[Row], scale: Scale) -> str:
     """For spreadsheets: the points for each milestone, their sum, and its grade."""
-    head = ["id", "name", "email", "group", *_headings(items), "total", "grade"]
+    head = ["id", "name", "email", "group", *_headings(items, _OF_TABLE), "total", "grade"]
     lines = (
         [row.number, row.name, row.email, row.group, *row.points, row.total, scale.grade(row.total)]
         for row in rows
@@ -116,14 +116,15 @@ def to_canvas(items: Sequence[Item], rows: Iterable[Row]) -> str:
     return _csv([head, most, *lines])
 
 
-def _headings(items: Sequence[Item], taken: re.Pattern[str] = _NOTHING) -> list[str]:
+def _headings(items: Sequence[Item], taken: re.Pattern[str]) -> list[str]:
     """The titles; equal ones get a number, because an import would take them for one column.
 
-    taken: headings of the importing system, which it would take for something else.
+    taken: headings of other columns, with which these would be confused.
     """
     headings: list[str] = []
     for item in items:
         title = f"{item.title} (milestone)" if taken.fullmatch(item.title.strip()) else item.title
+        title = _cell(title)
         heading, number = title, 2
         while heading in headings:
             heading, number = f"{title} {number}", number + 1

@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from unicodedata import category
 
 from agon.contest.text import escape_controls, unescape_formula
 
@@ -123,7 +124,8 @@ def parse(text: str) -> Roster:
     seen: dict[str, int] = {}
     for line, cells in body:
         values = dict(zip(columns, cells, strict=False))
-        number = values.get("number", "")
+        number = values["number"] = visible(values.get("number", ""))
+        values["email"] = visible(values.get("email", ""))
         try:
             if number in seen:
                 raise _Bad("repeated", before=seen[number])
@@ -149,6 +151,14 @@ def difference(stored: Iterable[Person], roster: Roster) -> Difference:
     for unread in roster.unreadable:
         before.pop(unread.number, None)
     return Difference(tuple(new), tuple(changed), tuple(before.values()), same)
+
+
+def visible(text: str) -> str:
+    """`text` without characters that no one sees, and that remain in what is copied from pages and documents.
+
+    Two students' numbers never differ in these alone. Names need some of them to be written.
+    """
+    return "".join(char for char in text if category(char) != "Cf").strip()
 
 
 def parse_extension(text: str) -> int:

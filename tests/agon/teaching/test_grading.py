@@ -65,6 +65,17 @@ def test_milestones_of_one_title_stay_two_columns(write):
     assert read(write(items, []))[0][-3:] == ["Week", "Week 2", "Week 2 2"]
 
 
+@pytest.mark.parametrize("title", ["total", "Grade", "id", "name", "email", "group"])
+def test_no_milestone_has_the_heading_of_another_column(title):
+    headings = read(to_csv([Item(title, Decimal(1))], [], SCALE))[0]
+    assert headings[4:] == [f"{title} (milestone)", "total", "grade"]
+
+
+def test_headings_differ_as_they_are_written():
+    items = [Item("=1", Decimal(1)), Item("'=1", Decimal(1))]
+    assert read(to_csv(items, [], SCALE))[0][4:6] == ["'=1", "'=1 2"]
+
+
 @given(st.text(), st.text(), st.text())
 def test_no_name_makes_a_formula_or_another_line(number, name, title):
     row = Row(number, name, name, name, (Decimal(1),))

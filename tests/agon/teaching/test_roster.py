@@ -53,6 +53,13 @@ def test_a_first_line_that_names_the_separator_is_no_student(said):
     assert [bad.line for bad in roster.unreadable] == [4]
 
 
+def test_what_no_one_sees_makes_no_other_number_or_address():
+    text = "id,name,email\n\u200b17\u00ad,Ada,ada\u200b@example.org\u200e\n\u206617\u2069,Eve,\n\ufeff,Bob,\n"
+    roster = parse(text)
+    assert roster.people == (Person("17", "Ada", "ada@example.org"),)
+    assert [(bad.line, bad.code) for bad in roster.unreadable] == [(3, "repeated"), (4, "no_number")]
+
+
 def test_without_headings_columns_have_a_fixed_order():
     assert parse("17,Ada Lovelace,ada@example.org,A,1d 12h") == Roster((ADA,))
     assert parse("17\tAda Lovelace\n18\tBob") == Roster((Person("17", "Ada Lovelace"), Person("18", "Bob")))

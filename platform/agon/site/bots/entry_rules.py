@@ -13,16 +13,21 @@ from django.utils.translation import gettext as _
 from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
 from agon.site.competitions.settings import Entry
+from agon.site.core.db.leases import now
 from sandbox.languages import registry
 
 BY_ADMISSION = (Entry.LINK, Entry.ROSTER)
 
 
 def why_not_now(competition: Competition) -> str | None:
-    """Why no version is accepted at this time, or None. What counts is the time of the upload."""
-    if competition.entry_is_ahead:
+    """Why no version is accepted at this time, or None. What counts is the time of the upload.
+
+    It is the database's, as for milestones: no web server's clock lets anybody be late.
+    """
+    opens, closes = competition.entry_opens, competition.entry_closes
+    if opens is not None and now() < opens:
         return _("Entry opens at %(time)s.") % {"time": _at(competition, opens=True)}
-    if competition.entry_is_over:
+    if closes is not None and now() >= closes:
         return _("Entry closed at %(time)s.") % {"time": _at(competition, opens=False)}
     return None
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from agon.site.bots.states import BotState, State
 from agon.site.competitions.models import Competition
 from agon.site.core.content_names import name_by
+from agon.site.core.db.leases import now
 from agon.site.core.db.name_keys import name_key, skeletons_of
 from agon.site.core.db.transitions import Stateful
 from agon.site.core.texts.reason_field import ReasonField
@@ -158,7 +159,7 @@ class Submission(Stateful):
     artifact_bytes = models.PositiveBigIntegerField(default=0, editable=False)  # 0 once it is removed
     attempt = models.PositiveSmallIntegerField(default=0)  # of building
     lease_until = models.DateTimeField(null=True, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
+    created = models.DateTimeField(default=now, editable=False)  # by the clock that deadlines go by
     activated = models.DateTimeField(null=True, blank=True)
 
     class Meta:

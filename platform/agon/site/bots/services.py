@@ -28,6 +28,7 @@ from agon.site.bots.refusal import Closed, NoRoom, Refused
 from agon.site.bots.sources import data_of, read
 from agon.site.bots.states import FAILED, BotState, State
 from agon.site.competitions.models import Competition
+from agon.site.core.db.leases import now
 from agon.site.core.db.name_keys import name_key
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import describe
@@ -302,6 +303,7 @@ def _submit(bot: Bot, author: User | None, source: Source, upload: Upload) -> Su
             sha256 = hashlib.sha256(upload.data).hexdigest()
             submission.source.save(sha256, ContentFile(upload.data), save=False)
             stored = submission.source
+            submission.created = now()  # storing may have taken long, and judging waits for a minute only
             submission.save()
             if author is not None:
                 _record(submission, author)

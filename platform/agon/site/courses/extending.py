@@ -14,7 +14,7 @@ from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.courses.changing import Refused, lock
 from agon.site.courses.models import Extension, Milestone, Rule
-from agon.teaching.roster import MOST_MINUTES
+from agon.teaching.roster import MOST_MINUTES, visible
 
 
 @transaction.atomic
@@ -31,9 +31,10 @@ def extend(milestone: Milestone, number: str, minutes: int, by: User) -> Extensi
         raise Refused(_("This milestone has no deadline."))
     if not 0 <= minutes <= MOST_MINUTES:
         raise Refused(_("An extension has at most 366 days."))
-    student = course.students.filter(number=number.strip(), removed=None).first()
+    number = visible(number)
+    student = course.students.filter(number=number, removed=None).first()
     if student is None:
-        raise Refused(_("There is no student “%(number)s” on the roster.") % {"number": number.strip()[:64]})
+        raise Refused(_("There is no student “%(number)s” on the roster.") % {"number": number[:64]})
     made = None
     if minutes:
         made, _is_new = Extension.objects.update_or_create(

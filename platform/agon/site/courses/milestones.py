@@ -1,5 +1,6 @@
 """What teachers ask of the students of a course: milestones, and the scale from points to grades."""
 
+import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
@@ -88,9 +89,21 @@ def delete(milestone: Milestone, by: User) -> None:
 
 
 @transaction.atomic
-def set_scale(course: Course, scale: Scale, by: User) -> None:
-    """Store from how many points on which grade is given."""
+def set_scale(course: Course, scale: Scale, by: User, seen: str | None = None) -> None:
+    """Store from how many points on which grade is given.
+
+    seen: the digest of the scale that the form showed, if it says so. Raises Refused if another teacher has
+    stored another one since.
+    """
     current = lock(course)
+    if seen is not None and seen != scale_digest(current) and scale != scale_of(current):
+        stored = ", ".join(
+            f"{threshold.points:f} {threshold.grade}" for threshold in scale_of(current).thresholds
+        )
+        raise Refused(
+            _("The scale was changed meanwhile. It is: %(scale)s. Check yours and save again.")
+            % {"scale": stored or "–"}
+        )
     current.scale = [[f"{threshold.points:f}", threshold.grade] for threshold in scale.thresholds]
     current.save(update_fields=["scale"])
     _record(current, by, {"scale": current.scale})
@@ -98,6 +111,11 @@ def set_scale(course: Course, scale: Scale, by: User) -> None:
 
 def scale_of(course: Course) -> Scale:
     return Scale(tuple(Threshold(Decimal(points), grade) for points, grade in course.scale))
+
+
+def scale_digest(course: Course) -> str:
+    """Changes with the scale."""
+    return hashlib.sha256(repr(course.scale).encode()).hexdigest()
 
 
 def wanted_of(milestone: Milestone) -> Wanted:

@@ -18,6 +18,7 @@ from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import PENDING, State
 from agon.site.competitions.models import Competition
+from agon.site.core.db import leases
 from agon.site.courses.models import Assessment, Course, Milestone, Rule, Student
 from agon.site.courses.states import AssessmentState
 from agon.site.courses.states import State as CourseState
@@ -137,7 +138,7 @@ def milestone_waiting_for(bot: Bot) -> Milestone | None:
         zone = ZoneInfo(place.course.time_zone)
         for milestone in place.course.milestones.filter(here).exclude(rule=Rule.JOINED):
             deadline = deadline_of(place, milestone)
-            if deadline is None or deadline >= timezone.now():
+            if deadline is None or deadline >= leases.now():
                 continue
             if min(pending) <= last_moment(deadline, from_json(milestone.policy), zone):
                 return milestone

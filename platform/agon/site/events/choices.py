@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import OuterRef, QuerySet
 
@@ -49,11 +50,14 @@ def of_account(user: User) -> dict[Kind, Chosen]:
 def choose(user: User, wanted: Mapping[Kind, Chosen], language: str) -> None:
     """Store what is wanted of these kinds, and the language of the mails.
 
-    What happened before e-mail was chosen is not mailed.
+    What happened before e-mail was chosen is not mailed. Where the site sends no mail, its page does not ask,
+    and what was chosen about mail stays.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two forms at once: one after the other
     before, last = of_account(user), feed.last_number()
     for kind, chosen in wanted.items():
+        if not settings.MAIL:
+            chosen = chosen._replace(by_mail=before[kind].by_mail)
         if chosen == before[kind]:
             continue
         values: dict[str, int | bool | None] = {"on_site": chosen.on_site}

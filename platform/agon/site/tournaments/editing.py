@@ -34,10 +34,22 @@ FIELDS = [
 
 
 def digest(draft: Tournament) -> str:
-    """Changes with every change of the draft."""
+    """Changes with every change that an organizer makes to the draft.
+
+    Where owners enter their bots themselves, that changes nothing: they come and go.
+    """
     values = [str(getattr(draft, field)) for field in FIELDS]
-    bots = list(draft.entrants.values_list("bot", flat=True))
+    bots = [] if draft.sources_open else list(draft.entrants.values_list("bot", flat=True))
     return hashlib.sha256(repr((values, bots)).encode()).hexdigest()
+
+
+def check_seen(draft: Tournament, seen: str | None) -> None:
+    """Raise BadTournament if a draft is another one by now than an organizer has seen.
+
+    seen: its digest; None, of programs and older pages: whatever it is.
+    """
+    if seen is not None and draft.state == State.DRAFT and seen != digest(draft):
+        raise BadTournament("", _("This draft was changed meanwhile. Check it, then start it."))
 
 
 @transaction.atomic

@@ -2,8 +2,9 @@
 
 Queued and running matches, tournaments that run or have matches run again, and judgings of a course that go
 on or are to come still need them; `erase_due` erases them later. Otherwise a student who sees a defeat coming
-would delete the bot, and get no verdict. So do void matches of a finished tournament, which can be run again:
-for KEPT_FOR, or until the owner closes the account, since nothing of a closed account is kept just in case.
+would delete the bot, and get no verdict. So do finished tournaments, whose matches can be run again: for
+KEPT_FOR, or until the owner closes the account, since nothing of a closed account is kept just in case.
+Otherwise who won by an error would delete the bot, and keep the prize.
 
 The digest stays, because archives name it. If a tournament offers its sources for download, that file is made
 again without them. Files are deleted before their names in the database: a process that is killed in between
@@ -24,12 +25,11 @@ from agon.site.core.isolation import for_each_isolated
 from agon.site.courses import judging
 from agon.site.matches.models import Seat
 from agon.site.matches.states import OVER
-from agon.site.matches.states import State as MatchState
 from agon.site.tournaments.models import Entrant, Rerun
 from agon.site.tournaments.states import State as TournamentState
 
 GOING_ON = (TournamentState.RUNNING, TournamentState.PAUSED)
-KEPT_FOR = timedelta(days=14)  # after the end of a tournament with void matches
+KEPT_FOR = timedelta(days=14)  # after the end of a tournament
 
 
 def of_bot(pk: int) -> None:
@@ -57,8 +57,13 @@ def _erase_if_unneeded(submission: Submission) -> bool:
     played = seats.exclude(match__state__in=OVER)
     # The results of a re-run may call for another round.
     goes_on = Q(tournament__state__in=GOING_ON) | Q(tournament__reruns__state=Rerun.State.PLAYING)
-    entered = Entrant.objects.filter(goes_on, submission=submission)
-    if played.exists() or entered.exists() or judging.needs(submission) or _may_be_run_again(seats):
+    may_be_run_again = Q(
+        tournament__state=TournamentState.FINISHED,
+        tournament__finished_at__gt=timezone.now() - KEPT_FOR,
+        bot__owner__closed=None,
+    )
+    entered = Entrant.objects.filter(goes_on | may_be_run_again, submission=submission)
+    if played.exists() or entered.exists() or judging.needs(submission):
         return False
     artifacts.forget(submission.pk)
     if submission.source:
@@ -69,13 +74,3 @@ def _erase_if_unneeded(submission: Submission) -> bool:
             source="", source_bytes=0, filename="", build_log=""
         )
     return True
-
-
-def _may_be_run_again(seats: QuerySet[Seat]) -> bool:
-    """Whether the organizer of a tournament may still want to run a void match with one of them again."""
-    return seats.filter(
-        submission__bot__owner__closed=None,
-        match__state=MatchState.VOID,
-        match__tournament__state=TournamentState.FINISHED,
-        match__tournament__finished_at__gt=timezone.now() - KEPT_FOR,
-    ).exists()

@@ -8,7 +8,8 @@
   that has played a trial does not claim another for as long as that one took, so that trials get at most half
   of its time. No match of a trial takes longer than LONGEST.
 - Failure: if the platform fails, the trial is played again, up to ATTEMPTS times; then it has failed, and
-  its page says why. A trial whose opponent's program is gone has failed at once.
+  its page says why. A trial whose opponent's program is gone has failed at once. One whose opponent is in a
+  language that this machine lacks is left to other workers, and no attempt of it counts.
 """
 
 import logging
@@ -19,7 +20,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 
 from agon.contest import arena, secret_seeds
 from agon.contest.adapters import adapter_of
@@ -47,7 +48,7 @@ from agon.site.trials.tables import seated
 from agon.site.workers.worker import worker
 from games.core.broken import working_games
 from games.core.reason import NO_REASON, Reason
-from sandbox.api import SandboxError
+from sandbox.api import LanguageMissing, SandboxError
 from sandbox.building import build as sandbox_build
 from sandbox.building.build import Built
 from sandbox.source import Source
@@ -89,12 +90,13 @@ def _matches_wait() -> bool:
 def claim(name: str, lacking: Collection[str] = ()) -> Trial | None:
     """Claim the oldest waiting trial for the worker `name`, with a lease; None if none waits.
 
-    lacking: languages that this worker cannot build; their trials are left to others. Of those that were
-    asked for together, the further ones come after everybody's first.
+    lacking: languages that do not work here; trials of programs or opponents in them are left to others. Of
+    those that were asked for together, the further ones come after everybody's first.
     """
     working = [info.slug for info in working_games()]
     waiting = Trial.objects.filter(state=State.QUEUED, competition__game__in=working)
-    waiting = waiting.exclude(language__in=lacking).order_by("number", "id")
+    in_lacking = Q(language__in=lacking) | Q(opponent__language__in=lacking)
+    waiting = waiting.exclude(in_lacking).order_by("number", "id")
     while waiting.exists():
         with transaction.atomic():
             trial = waiting.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
@@ -133,7 +135,9 @@ def _play(trial: Trial, began: float) -> None:
     except ArtifactLost:  # most likely its bot was deleted since the trial was asked for
         _end(trial, states.GIVE_UP, Reason("trial_opponent_gone"), began)
     except (PlatformFailure, SandboxError, OSError) as error:
-        if isinstance(error.__cause__, OutOfTime):
+        if _is_opponents_language_missing(trial, error):  # no bot has begun
+            _hand_back(trial, began)
+        elif isinstance(error.__cause__, OutOfTime):
             _end(trial, states.GIVE_UP, Reason("trial_too_long", seconds=LONGEST), began)
         else:
             worker.mark_suspect()
@@ -141,6 +145,15 @@ def _play(trial: Trial, began: float) -> None:
     except Exception as error:
         log.exception("%s could not be played", trial)
         _fail(trial, internal_error(error), began, FailureKind.PLATFORM)
+
+
+def _is_opponents_language_missing(trial: Trial, error: Exception) -> bool:
+    """Whether this worker lacks the opponent's language, and so claims no such trial for a while."""
+    missing = error.__cause__
+    if not isinstance(missing, LanguageMissing) or missing.language != trial.opponent.language:
+        return False
+    worker.lack(missing.language, str(error))
+    return True
 
 
 def _build(trial: Trial, source: Source) -> Built:

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
@@ -10,6 +11,7 @@ from celery import Celery
 from django.contrib.auth.models import Permission
 from django.core.files.storage import default_storage
 from django.db import connection
+from django.utils import timezone
 
 from agon.site.accounts.models import User
 from agon.site.bots import access
@@ -331,3 +333,15 @@ def test_an_upload_is_taken_while_the_broker_is_gone(user, competition, monkeypa
 
     assert receive(user, competition, "Rita", "rita.py", PROGRAM).pk
     assert "the workers of queue build could not be notified" in caplog.text
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no clock of its own")
+def test_a_web_server_whose_clock_is_wrong_makes_no_upload_early(user, competition, monkeypatch):
+    competition.entry_closes = timezone.now() + timedelta(minutes=5)
+    competition.save()
+    early = timezone.now() - timedelta(minutes=30)
+    monkeypatch.setattr(timezone, "now", lambda: early)
+    assert receive(user, competition, "Rita", "rita.py", PROGRAM).created > early + timedelta(minutes=29)
+    competition.entry_closes = early + timedelta(minutes=20)
+    with pytest.raises(Refused, match="Entry closed at"):
+        receive(user, competition, "Sue", "sue.py", PROGRAM)

@@ -180,15 +180,30 @@ def test_the_matrix_shows_who_is_stuck_and_on_which_sentence(teacher, course):
 def test_grades_follow_the_scale(teacher, course):
     joined(teacher, course, "Alice Anders")
     add(teacher, rule="joined", deadline="", points="80")
-    for bad in ("A 90", "90", "90 A\n90 B", "x A", "NaN A", "-1 A"):
-        teacher.post("/courses/strategy-101/scale/", {"scale": bad})
+    for bad in ("A 90", "90", "90 A\n90 B", "x A", "NaN A", "-1 A", "1e-99 A", "0.0000001 A", "1e9 A"):
+        refused = teacher.post("/courses/strategy-101/scale/", {"scale": bad})
         course.refresh_from_db()
         assert course.scale == []
+        assert bad in refused.content.decode()  # nothing of it has to be written again
     teacher.post("/courses/strategy-101/scale/", {"scale": "75,5 good\n\n90 very good"})
     rows = grades(teacher)
     assert rows[0][-2:] == ["total", "grade"]
     assert {row[0]: row[-2:] for row in rows[1:]} == {"1": ["80.00", "good"], "2": ["0", ""], "3": ["0", ""]}
     assert "90 very good\n75.5 good" in text(teacher.get(PROGRESS))
+
+
+def test_of_two_scales_at_once_the_second_one_is_not_stored_in_silence(teacher, course):
+    add(teacher)
+    seen = re.search('name="seen" value="(.+)"', text(teacher.get(PROGRESS)))[1]
+    first, second = ({"scale": scale, "seen": seen} for scale in ("90 A", "80 A\n60 B"))
+    assert teacher.post("/courses/strategy-101/scale/", first).status_code == 302
+    refused = text(teacher.post("/courses/strategy-101/scale/", second))
+    assert "The scale was changed meanwhile. It is: 90 A." in refused
+    assert "80 A\n60 B</textarea>" in refused
+    course.refresh_from_db()
+    assert course.scale == [["90", "A"]]
+    second["seen"] = re.search('name="seen" value="(.+)"', refused)[1]
+    assert teacher.post("/courses/strategy-101/scale/", second).status_code == 302
 
 
 def test_moodle_and_canvas_get_their_columns(teacher, course):

@@ -1,5 +1,6 @@
 """A draft can be changed and copied, and says when it starts."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,7 +8,7 @@ from django.utils import timezone
 
 from agon.site.audit.models import Act
 from agon.site.competitions.models import Competition
-from agon.site.tournaments import editing, services
+from agon.site.tournaments import editing, entering, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import Start
 from tests.support.factories import active_bots
@@ -82,6 +83,22 @@ def test_what_somebody_else_changed_meanwhile_is_not_overwritten(desk, draft):
     assert facts(draft)[0] == "Theirs"
 
 
+def test_another_draft_than_was_shown_is_not_started(desk, draft):
+    """Two organizers: one looks at the page, the other one edits the draft, the first one presses Start."""
+    page = desk.get(f"/tournaments/{draft.pk}/").content.decode()
+    seen = re.search('name="seen" value="(.+)"', page)[1]
+    address = edit_address(draft)
+    desk.post(address, shown(desk, address) | {"rounds": "9"})
+    answer = desk.post(f"/tournaments/{draft.pk}/start", {"seen": seen}, follow=True)
+    assert "This draft was changed meanwhile. Check it, then start it." in answer.content.decode()
+    draft.refresh_from_db()
+    assert (draft.state, draft.rounds) == ("draft", 9)
+    seen = re.search('name="seen" value="(.+)"', answer.content.decode())[1]
+    desk.post(f"/tournaments/{draft.pk}/start", {"seen": seen})
+    draft.refresh_from_db()
+    assert draft.state == "running"
+
+
 def test_a_tournament_that_was_started_cannot_be_edited(desk, boss, draft):
     sent = shown(desk, edit_address(draft))
     services.start(draft)
@@ -120,6 +137,16 @@ def test_where_owners_enter_they_stay_when_the_draft_is_edited(desk, boss, user,
     desk.post(address, shown(desk, address) | {"name": "Opened", "bots": [], "sources_open": ""})
     draft.refresh_from_db()
     assert (draft.name, draft.sources_open, draft.entrants.count()) == ("Opened", True, 2)
+
+
+def test_an_owner_who_enters_meanwhile_hinders_no_organizer(desk, boss, user, rps, bots):
+    draft = services.create(boss, rps, "Open", "round_robin", 1, 1, [], sources_open=True)
+    address = edit_address(draft)
+    form = shown(desk, address)
+    entering.enter(draft, bots[0], user)
+    assert desk.post(address, form | {"name": "Opened"}).status_code == 302
+    draft.refresh_from_db()
+    assert (draft.name, draft.entrants.get().bot) == ("Opened", bots[0])
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "ru"])

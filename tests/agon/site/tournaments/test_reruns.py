@@ -190,6 +190,8 @@ def test_a_bot_that_is_deleted_while_a_final_is_run_again_plays_on_with_its_prog
     assert erasing.erase_due() == 0
     finish(knockout, ["b", "a"])
     assert ranks(knockout)["b"] == 1
+    assert erasing.erase_due() == 0  # it can be run again
+    Tournament.objects.update(finished_at=timezone.now() - timedelta(days=15))
     assert erasing.erase_due() == 1
 
 

@@ -47,6 +47,20 @@ def test_a_list_of_too_many_numbers_is_refused_in_words(cup, boss):
     assert "Expected at most 1000 numbers, got 1001." in answer.content.decode()
 
 
+def test_what_was_filled_in_stays_where_it_is_refused(cup, boss):
+    bot = cup.entrants.get(number=2).bot
+    leaving_play.delete(bot, bot.owner)
+    desk = Client()
+    desk.force_login(boss)
+    sent = {"act": "begin", "entrant": "2", "until": "9999-12-31T23:59", "reason": "the referee was wrong"}
+    answer = desk.post(f"/tournaments/{cup.pk}/rerun", sent)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "their programs erased: c" in page
+    assert 'value="the referee was wrong"' in page
+    assert page.count("The time is UTC.") == 2
+
+
 def test_bots_whose_programs_were_erased_are_not_run_again(cup, boss):
     bot = cup.entrants.get(number=2).bot
     leaving_play.delete(bot, bot.owner)

@@ -50,6 +50,28 @@ def test_it_works_for_who_signs_in_as_well(client, rps, house):
     assert Bot.objects.get(house=False).name == "rita"
 
 
+def test_what_one_account_has_sent_is_not_entered_or_shown_to_the_next_one(client, rps, house):
+    """A classroom's browser: the session ended before the program was sent, and another student signs in."""
+    rita = User.objects.create_user("rita", password=WORDS)
+    User.objects.create_user("sue", password=WORDS)
+    client.force_login(rita)
+    editor = client.get("/c/rps/editor/").content.decode()
+    assert f'name="account" value="{rita.pk}"' in editor
+    client.session.flush()
+    assert press_enter(client, account=rita.pk).startswith("/accounts/login/")
+    answer = client.post("/accounts/login/", {"login": "sue", "password": WORDS})
+    assert answer.headers["Location"] == "/"
+    assert not Bot.objects.filter(house=False).exists()
+    assert PROGRAM not in client.get("/c/rps/submit/").content.decode()
+
+
+def test_who_was_signed_out_signs_in_again_and_the_program_is_entered(client, rps, house):
+    rita = User.objects.create_user("rita", password=WORDS)
+    press_enter(client, account=rita.pk)
+    client.post("/accounts/login/", {"login": "rita", "password": WORDS})
+    assert Bot.objects.get(house=False).owner == rita
+
+
 def test_what_is_refused_stays_in_the_form_with_the_reason(client, rps, house):
     sent = press_enter(client, name="Fibber")  # the house has it
     page = client.get(sign_up(client, sent).headers["Location"])

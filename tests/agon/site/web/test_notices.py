@@ -9,6 +9,7 @@ from agon.site.bots import states
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
 from agon.site.competitions.models import Competition
+from agon.site.events import choices
 from agon.site.events.models import Event
 from agon.site.matches import leases, queueing, results
 from agon.site.matches.models import Match
@@ -90,6 +91,17 @@ def test_kinds_can_be_turned_off(signed_in, user, competition):
     assert unread(signed_in) == ""
     signed_in.post("/notices/", {"site": ["version.active", "version.rejected"]})
     assert "Sue was rejected" in signed_in.get("/notices/").content.decode()
+
+
+def test_what_was_chosen_by_mail_stays_while_the_site_sends_none(signed_in, user, settings):
+    settings.MAIL = True
+    signed_in.post("/notices/", {"site": [], "mail": ["bot.stopped"]})
+    settings.MAIL = False
+    signed_in.post("/notices/", {"site": ["bot.stopped", "version.active"]})
+    settings.MAIL = True
+    chosen = choices.of_account(user)
+    assert [kind for kind in chosen if chosen[kind].by_mail] == ["bot.stopped"]
+    assert [kind for kind in chosen if chosen[kind].on_site] == ["version.active", "bot.stopped"]
 
 
 def test_a_kind_that_does_not_exist_changes_nothing(signed_in):

@@ -13,6 +13,7 @@ from agon.site.bots.refusal import Refused
 from agon.site.bots.services import receive
 from agon.site.bots.states import BotState, State
 from agon.site.matches import leases
+from agon.site.matches.models import Match
 from agon.site.tournaments import reruns, scheduling, services
 from agon.site.tournaments.reruns import Choice
 from agon.site.use_cases import closing_accounts, erasing, leaving_play
@@ -164,7 +165,21 @@ def test_a_void_match_of_a_finished_tournament_is_run_again_although_a_bot_was_d
     while (match := leases.claim("w")) is not None:
         leases.finish(match, played(match))
     reruns.apply(rerun, user, "it is sound now")
-    assert erasing.erase_due() == 1  # every match has a result
+
+
+def test_who_deletes_the_bot_does_not_prevent_that_matches_are_run_again(
+    user, five, void_cup, django_capture_on_commit_callbacks
+):
+    """A match with a result, too: perhaps the bot won it by an error."""
+    rerun = reruns.begin(void_cup, Choice(void=True), user, "the host was broken")
+    while (match := leases.claim("w")) is not None:
+        leases.finish(match, played(match))
+    reruns.apply(rerun, user)
+    with django_capture_on_commit_callbacks(execute=True):
+        leaving_play.delete(five[0].bot, user)
+    assert erasing.erase_due() == 0
+    reruns.begin(void_cup, Choice(bot=0), user, "the referee was wrong")
+    assert Match.objects.filter(kind="rerun", state="queued").exists()
 
 
 def test_its_program_is_kept_for_two_weeks_only(user, five, void_cup, django_capture_on_commit_callbacks):

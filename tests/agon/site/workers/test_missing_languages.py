@@ -105,6 +105,32 @@ def test_an_upload_in_a_language_that_is_offered_waits_where_it_does_not_work(us
     cache.delete(languages.OFFERED)
 
 
+def test_a_trial_against_a_bot_in_a_language_that_is_missing_waits_for_another_worker(
+    five, in_lua, user, competition, monkeypatch
+):
+    monkeypatch.setattr(worker, "_lacking", {})
+    opponent = five[0]
+    install = in_lua(opponent)
+    trial = Trial.objects.create(
+        competition=competition,
+        owner=user,
+        name="Mine",
+        language="python",
+        text=QUICK,
+        opponent=opponent,
+    )
+    assert trying.play_next()
+    trial.refresh_from_db()
+    assert (trial.state, trial.attempt) == ("queued", 0)
+    assert not trying.play_next()  # here
+
+    install()
+    monkeypatch.setattr(worker, "_lacking", {})
+    assert trying.play_next()
+    trial.refresh_from_db()
+    assert (trial.state, trial.attempt) == ("finished", 1)
+
+
 def test_a_trial_in_a_language_that_is_offered_waits_for_a_worker_that_has_it(
     user, competition, monkeypatch, caplog
 ):

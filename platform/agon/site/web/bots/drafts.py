@@ -1,8 +1,9 @@
 """The draft of an anonymous visitor: cached for an hour, and shown to them once they have signed in.
 
-It stays until it is submitted: a page that is loaded again has it, too. The session holds only a random name
-of it. Since anyone can store drafts, they are small, and their rate
-is limited by address and for the whole site (`keep_draft` of ACCOUNT_RATE_LIMITS).
+It stays until it is submitted: a page that is loaded again has it, too. Of a form that was made for an
+account whose session ended before it was sent, the draft is shown to that account alone. The session holds
+only a random name of it. Since anyone can store drafts, they are small, and their rate is limited by address
+and for the whole site (`keep_draft` of ACCOUNT_RATE_LIMITS).
 """
 
 import secrets
@@ -26,15 +27,13 @@ def keep(request: HttpRequest, draft: dict[str, str]) -> None:
 
 def kept(request: HttpRequest, slug: str) -> dict[str, str] | None:
     """The visitor's draft for this competition; None if there is none any more."""
-    name = request.session.get(KEY)
-    draft: dict[str, str] | None = cache.get(_place(name)) if isinstance(name, str) else None
+    draft = _own(request)
     return draft if draft is not None and draft["slug"] == slug else None
 
 
 def waiting(request: HttpRequest) -> dict[str, str] | None:
     """The visitor's draft, of whatever competition, if they meant to enter it."""
-    name = request.session.get(KEY)
-    draft: dict[str, str] | None = cache.get(_place(name)) if isinstance(name, str) else None
+    draft = _own(request)
     return draft if draft is not None and draft.get("enter") else None
 
 
@@ -49,6 +48,13 @@ def forget(request: HttpRequest) -> None:
     name = request.session.pop(KEY, None)
     if isinstance(name, str):
         cache.delete(_place(name))
+
+
+def _own(request: HttpRequest) -> dict[str, str] | None:
+    """The draft of this session, unless it is another account's than the reader's."""
+    name = request.session.get(KEY)
+    draft: dict[str, str] | None = cache.get(_place(name)) if isinstance(name, str) else None
+    return draft if draft is not None and draft.get("account", "") in ("", str(request.user.pk)) else None
 
 
 def _place(name: str) -> str:

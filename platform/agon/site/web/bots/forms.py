@@ -139,6 +139,9 @@ class SubmitForm(forms.Form):
             self.data = {name: self.data.get(name) for name in self.data} | {"name": refused.proposal}
 
     def draft(self) -> dict[str, str]:
-        """What can be kept while the author signs in: everything except the file."""
-        most = {"name": 200, "way": 10, "bot": 20, "language": 40, "text": None}
+        """What can be kept while the author signs in: everything except the file.
+
+        account: the key of the one that the form was made for, "" for a visitor without one.
+        """
+        most = {"name": 200, "way": 10, "bot": 20, "language": 40, "text": None, "account": 20}
         return {name: str(self.data.get(name, ""))[:length] for name, length in most.items()}

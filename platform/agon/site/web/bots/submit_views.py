@@ -81,7 +81,7 @@ def _sign_in_first(request: HttpRequest, form: SubmitForm, competition: Competit
         messages.info(request, _("Sign in first. You will then be asked for the file again."))
     back = urlencode({"next": reverse("submit", args=[competition.slug])})
     # The editor says where newcomers come from. A browser that has signed in before has an account.
-    has_account = browsers.COOKIE in request.COOKIES or draft["bot"].isdecimal()
+    has_account = browsers.COOKIE in request.COOKIES or draft["bot"].isdecimal() or draft["account"]
     is_new = "newcomer" in request.POST and not has_account
     return _leave(request, f"{reverse('account_signup' if is_new else 'account_login')}?{back}")
 

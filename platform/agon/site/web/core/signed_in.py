@@ -1,7 +1,8 @@
 """The three kinds of views for readers with an account. Anonymous readers are asked to sign in.
 
 A session may end while a page is open. A form that is sent then is not acted on, which the page to sign in
-says; it leads back to the form. A part that the page fetches is refused in words (static/js/failures.js).
+says; it leads back to the form, which is filled in again (static/js/kept_forms.js). A part that the page
+fetches is refused in words (static/js/failures.js).
 """
 
 from collections.abc import Callable

@@ -22,6 +22,7 @@ from agon.site.web.core import signed_in
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.core.zone_times import in_zone
 from agon.site.web.courses.access import for_teachers
+from agon.site.web.courses.progress_views import progress_page
 from agon.site.web.courses.scale_text import parse_scale
 from agon.site.web.courses.steps_text import BadSteps, format_steps, parse_steps
 from agon.teaching.beats import ABOVE, LEAST_MATCHES, MOST_MATCHES, Beats, Step
@@ -279,14 +280,15 @@ def milestone(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 
 @signed_in.act
 def scale(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Store the scale from points to grades."""
+    """Store the scale from points to grades. seen: the digest of the one that the form showed."""
     course = for_teachers(request, slug)
+    given = request.POST.get("scale", "")
     try:
-        milestones.set_scale(course, parse_scale(request.POST.get("scale", "")), request.user)
-    except BadScale as bad:
-        messages.error(request, str(bad))
-    else:
-        messages.success(request, _("The scale was saved."))
+        milestones.set_scale(course, parse_scale(given), request.user, request.POST.get("seen"))
+    except (BadScale, Refused) as error:
+        messages.error(request, str(error))
+        return progress_page(request, course, given)
+    messages.success(request, _("The scale was saved."))
     return redirect("course_progress", course.slug)
 
 

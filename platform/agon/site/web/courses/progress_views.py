@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from agon.site.courses import queries
-from agon.site.courses.milestones import scale_of
+from agon.site.courses.milestones import scale_digest, scale_of
 from agon.site.courses.models import Assessment, Course, Judging, Milestone, Role, Student
 from agon.site.courses.progress import Progress, deadline_of, items_of, last_verdict, progress_of, rows_of
 from agon.site.web.core import signed_in
@@ -33,7 +33,11 @@ from agon.teaching.standing import Standing
 @signed_in.page
 def progress(request: SignedInRequest, slug: str) -> HttpResponse:
     """The milestones in sentences, and where each student stands."""
-    course = for_staff(request, slug)
+    return progress_page(request, for_staff(request, slug))
+
+
+def progress_page(request: SignedInRequest, course: Course, refused_scale: str | None = None) -> HttpResponse:
+    """refused_scale: the text of a scale that was not stored, for its author to go on with."""
     role = queries.role_in(course, request.user)
     part = part_of(request, course)
     milestones = _milestones(course)
@@ -57,10 +61,12 @@ def progress(request: SignedInRequest, slug: str) -> HttpResponse:
             )
             for progress, total in zip(progress_rows, totals, strict=True)
         ],
-        "scale": format_scale(scale),
+        "scale": format_scale(scale) if refused_scale is None else refused_scale,
+        "seen": scale_digest(course),
         "queue": class_queue(course),
     }
-    return render(request, "courses/progress.html", context)
+    status = 200 if refused_scale is None else 422
+    return render(request, "courses/progress.html", context, status=status)
 
 
 @signed_in.page

@@ -1,6 +1,7 @@
 """The scale of grades as a teacher writes it: a line a grade, with the points that it takes."""
 
-from decimal import Decimal, InvalidOperation
+import re
+from decimal import Decimal
 from itertools import pairwise
 
 from django.utils.translation import gettext as _
@@ -10,7 +11,8 @@ from agon.teaching.grading import BadScale, Scale, Threshold
 
 MOST_GRADES = 50
 LONGEST_GRADE = 20  # characters
-_MOST_POINTS = Decimal(1_000_000)
+# Digits, and no exponent: written out, a number such as 1e-999999999 is longer than the memory.
+_POINTS = re.compile(r"[0-9]{1,7}(?:[.,][0-9]{1,6})?")
 
 
 def parse_scale(text: str) -> Scale:
@@ -40,10 +42,6 @@ def _threshold(number: int, parts: list[str]) -> Threshold:
     bad = BadScale(words % {"line": number, "got": got})
     if len(parts) < 2 or escape_controls(parts[1]) != parts[1] or len(parts[1].strip()) > LONGEST_GRADE:
         raise bad
-    try:
-        points = Decimal(parts[0].replace(",", "."))
-    except InvalidOperation:
-        raise bad from None
-    if not points.is_finite() or not 0 <= points <= _MOST_POINTS:
+    if not _POINTS.fullmatch(parts[0]):
         raise bad
-    return Threshold(points, parts[1].strip())
+    return Threshold(Decimal(parts[0].replace(",", ".")), parts[1].strip())

@@ -36,11 +36,13 @@ class ChoiceForm(forms.Form):
     since = forms.DateTimeField(
         label=gettext_lazy("Ended since"),
         required=False,
+        help_text=gettext_lazy("The time is UTC."),
         widget=forms.DateTimeInput({"type": "datetime-local"}),
     )
     until = forms.DateTimeField(
         label=gettext_lazy("Ended until"),
         required=False,
+        help_text=gettext_lazy("The time is UTC."),
         widget=forms.DateTimeInput({"type": "datetime-local"}),
     )
     numbers = forms.CharField(label=gettext_lazy("Numbers of matches"), max_length=20_000, required=False)
@@ -89,8 +91,10 @@ def tournament_rerun(request: SignedInRequest, pk: int) -> HttpResponse:
             if _act(request, tournament, rerun, form):
                 return redirect("tournament_rerun", pk)
         except BadTournament as bad:
-            messages.error(request, str(bad))
-            return redirect("tournament_rerun", pk)
+            if rerun is not None or not form.is_bound:
+                messages.error(request, str(bad))
+                return redirect("tournament_rerun", pk)
+            form.add_error(bad.field if bad.field in form.fields else None, str(bad))
     context = {
         "tournament": tournament,
         "competition": tournament.competition,

@@ -276,6 +276,7 @@ def _before(tournament: Tournament) -> dict[str, Any]:
     now = outlook.entrants_now(tournament)
     cost = outlook.cost(tournament, now.number)
     return {
+        "seen": editing.digest(tournament),
         "entrants_now": now.first,
         "all_entrants": now.number,
         "more_entrants": now.number - len(now.first),
@@ -361,11 +362,16 @@ def _latest(tournament: Tournament, reader: User | AnonymousUser) -> list[Match]
 
 @signed_in.act
 def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
-    """Start, pause, resume, or cancel a tournament. 404 without permission."""
+    """Start, pause, resume, or cancel a tournament. 404 without permission.
+
+    seen: of a start, the digest of the draft that the page showed.
+    """
     tournament = get_object_or_404(Tournament, pk=pk)
     if not may_organize(request.user, tournament):
         raise Http404
     try:
+        if action == "start":
+            editing.check_seen(tournament, request.POST.get("seen"))
         ACTIONS[action](tournament, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
     except BadTournament as bad:
         messages.error(request, str(bad))
