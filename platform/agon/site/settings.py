@@ -261,7 +261,7 @@ if DATABASE_URL:
         if CA:
             DATABASES["default"]["OPTIONS"] |= {"sslmode": "verify-full", "sslrootcert": CA}
 else:
-    VAR.mkdir(parents=True, exist_ok=True)
+    VAR.mkdir(mode=0o755, parents=True, exist_ok=True)
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "agon.sqlite3"}}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Write transactions take the lock when they begin: what a transaction has read cannot change under it,
