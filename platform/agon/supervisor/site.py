@@ -38,8 +38,12 @@ def run(host: str, port: int) -> None:
             from agon.supervisor.prepare import prepare
 
             password = prepare()
+            unseen = [] if password is None else [password]
             others = addresses_elsewhere(port) if is_everywhere(host) else []
-            serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - began, others))
+            try:
+                serve(listening, var / "log", lambda: announce(url, unseen, time.monotonic() - began, others))
+            finally:
+                show_password(unseen)  # of a site that was stopped before it was ready
     finally:
         listening.close()
         os.close(lock)
@@ -114,14 +118,23 @@ def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) ->
     print("Stopped. `make run` continues where it left off.", flush=True)
 
 
-def announce(url: str, password: str | None, seconds: float, elsewhere: Sequence[str]) -> None:
-    """elsewhere: how other machines reach it; [] if it does not listen on all addresses."""
+def announce(url: str, unseen: list[str], seconds: float, elsewhere: Sequence[str]) -> None:
+    """unseen: see `show_password`. elsewhere: how other machines reach it; [] if it does not listen on all
+    addresses.
+    """
     print(f"\n  Agon is at {url}   (ready after {seconds:.1f} s; Ctrl-C stops it)")
     if elsewhere:
         print(f"  It listens on all addresses of this machine; for others it is at {' or '.join(elsewhere)}")
         print("  If they do not reach it, a firewall between them and this machine keeps its port closed.")
-    if password:
-        print(
-            f"  Administrator: admin, password {password}   (shown only once; change it in the account menu)"
-        )
+    show_password(unseen)
     print(flush=True)
+
+
+def show_password(unseen: list[str]) -> None:
+    """Print the administrator's password, unless there is none or it was printed. Empties the list."""
+    while unseen:
+        password = unseen.pop()
+        print(
+            f"  Administrator: admin, password {password}   (shown only once; change it in the account menu)",
+            flush=True,
+        )
