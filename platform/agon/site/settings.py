@@ -244,6 +244,11 @@ DATABASE_SESSION = (
     "idle_in_transaction_session_timeout=60s",  # of a process that is stopped, or behind a proxy
     "tcp_user_timeout=60s",
     *(f"tcp_{name}={value}" for name, value in KEEPALIVES.items()),
+    # What an operator has set for the role, or the database, is not meant for these sessions: each statement
+    # that waits too long, or fails because of others, would cost a match an attempt.
+    "lock_timeout=0",
+    "statement_timeout=0",
+    r"default_transaction_isolation=read\ committed",
 )
 if DATABASE_URL:
     DATABASES = {"default": env.db_url("DATABASE_URL")}
@@ -261,7 +266,7 @@ if DATABASE_URL:
         if CA:
             DATABASES["default"]["OPTIONS"] |= {"sslmode": "verify-full", "sslrootcert": CA}
 else:
-    VAR.mkdir(parents=True, exist_ok=True)
+    VAR.mkdir(mode=0o755, parents=True, exist_ok=True)
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "agon.sqlite3"}}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Write transactions take the lock when they begin: what a transaction has read cannot change under it,

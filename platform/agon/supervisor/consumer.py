@@ -44,13 +44,22 @@ _looked = time.monotonic()
 
 
 class WatchedSchedule(Schedule):
-    """Notes when it last looked for tasks that are due."""
+    """Notes when it last looked for tasks that are due, and goes on when the clock was put back."""
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         global _looked
+        self._forget_times_to_come()
         pause: float = super().tick(*args, **kwargs)
         _looked = time.monotonic()
         return pause
+
+    def _forget_times_to_come(self) -> None:
+        """Celery would send nothing until the clock shows again what it showed when a task was sent last."""
+        time_now = self.app.now()
+        for entry in self.schedule.values():
+            if entry.last_run_at > time_now:
+                entry.last_run_at = time_now
+                self._heap = None  # made anew by the next tick
 
 
 class Scheduler(Beat):

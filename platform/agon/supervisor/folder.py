@@ -23,7 +23,7 @@ def claim(folder: Path, url: str) -> int:
     Raises StartupError if it cannot be written, or if another site (whose address it gives) is running in it.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)  # no other account writes there
         _keep_private(folder)
         lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:

@@ -7,16 +7,17 @@ import errno
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from agon.resources import data_folder
-from agon.site.core.disk_space import disk_shortage, is_full
+from agon.site.core.disk_space import disk_shortage
 from agon.site.core.setting_table import mistake
 from agon.supervisor import folder
 from agon.supervisor.children import scheduler, web, workers
 from agon.supervisor.errors import StartupError
+from agon.supervisor.host_failures import said_in_a_sentence
 from agon.supervisor.supervisor import Supervisor
 
 
@@ -28,33 +29,24 @@ def run(host: str, port: int) -> None:
     var = data_folder()
     url = f"http://{address(host)}:{port}"
     export_settings(host, url, var)
-    with full_disk_as_startup_error(var):
+    with said_in_a_sentence(var):
         lock = folder.claim(var, url)
     listening = listen(host, port)
     try:
-        with full_disk_as_startup_error(var):
+        with said_in_a_sentence(var):
             # Only now: importing Django's settings writes into the folder that has just been claimed.
             from agon.supervisor.prepare import prepare
 
             password = prepare()
-        others = addresses_elsewhere(port) if is_everywhere(host) else []
-        serve(listening, var / "log", lambda: announce(url, password, time.monotonic() - began, others))
+            unseen = [] if password is None else [password]
+            others = addresses_elsewhere(port) if is_everywhere(host) else []
+            try:
+                serve(listening, var / "log", lambda: announce(url, unseen, time.monotonic() - began, others))
+            finally:
+                show_password(unseen)  # of a site that was stopped before it was ready
     finally:
         listening.close()
         os.close(lock)
-
-
-@contextmanager
-def full_disk_as_startup_error(var: Path) -> Iterator[None]:
-    """Raise StartupError in place of an error of the block that says that a disk is full."""
-    try:
-        yield
-    except Exception as error:
-        if not is_full(error):
-            raise
-        raise StartupError(
-            f"The disk that holds {var} is full: free some space there, or set AGON_VAR to another folder."
-        ) from error
 
 
 def is_everywhere(host: str) -> bool:
@@ -126,14 +118,23 @@ def serve(listening: socket.socket, logs: Path, on_ready: Callable[[], None]) ->
     print("Stopped. `make run` continues where it left off.", flush=True)
 
 
-def announce(url: str, password: str | None, seconds: float, elsewhere: Sequence[str]) -> None:
-    """elsewhere: how other machines reach it; [] if it does not listen on all addresses."""
+def announce(url: str, unseen: list[str], seconds: float, elsewhere: Sequence[str]) -> None:
+    """unseen: see `show_password`. elsewhere: how other machines reach it; [] if it does not listen on all
+    addresses.
+    """
     print(f"\n  Agon is at {url}   (ready after {seconds:.1f} s; Ctrl-C stops it)")
     if elsewhere:
         print(f"  It listens on all addresses of this machine; for others it is at {' or '.join(elsewhere)}")
         print("  If they do not reach it, a firewall between them and this machine keeps its port closed.")
-    if password:
-        print(
-            f"  Administrator: admin, password {password}   (shown only once; change it in the account menu)"
-        )
+    show_password(unseen)
     print(flush=True)
+
+
+def show_password(unseen: list[str]) -> None:
+    """Print the administrator's password, unless there is none or it was printed. Empties the list."""
+    while unseen:
+        password = unseen.pop()
+        print(
+            f"  Administrator: admin, password {password}   (shown only once; change it in the account menu)",
+            flush=True,
+        )

@@ -27,11 +27,14 @@ def upgrade(
     demand_site()
     if folder.is_embedded() and not (data_folder() / folder.DATABASE).exists():
         raise CommandError(f"there is no site in {data_folder()}: AGON_VAR names the folder of one")
+    from agon.supervisor.host_failures import said_in_a_sentence  # it needs Django
+
     try:
-        if check:
-            _check(json)
-        else:
-            _upgrade(json)
+        with said_in_a_sentence(data_folder()):
+            if check:
+                _check(json)
+            else:
+                _upgrade(json)
     except StartupError as error:
         raise CommandError(str(error), INTERNAL_ERROR) from error
 

@@ -3,8 +3,11 @@
 import os
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
+
+from agon.supervisor import consumer
 
 WORKER = """
 import sys
@@ -50,3 +53,12 @@ def test_words_that_name_no_process_start_none(words: list[str]) -> None:
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
     said = f"expected: worker NAME QUEUES, or: scheduler; got: {' '.join(words) or 'nothing'}\n"
     assert (run.returncode, run.stdout, run.stderr) == (2, "", said)
+
+
+def test_a_clock_that_was_put_back_does_not_stop_the_scheduler() -> None:
+    """As that of a machine whose wrong time at the start is corrected later."""
+    schedule = consumer.WatchedSchedule(app=consumer.app, schedule={}, lazy=True)
+    task = {"task": "agon.site.workers.tasks.sweep", "schedule": 3.0, "args": ()}
+    schedule.merge_inplace({"a task": task})
+    schedule.schedule["a task"].last_run_at = consumer.app.now() + timedelta(hours=1)  # by the clock before
+    assert schedule.tick() <= 3.0

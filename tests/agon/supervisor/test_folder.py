@@ -14,6 +14,15 @@ def test_a_folder_is_one_sites_at_a_time_and_says_where_that_one_is(tmp_path):
     os.close(folder.claim(tmp_path / "var", "http://127.0.0.1:8001"))
 
 
+def test_no_other_account_writes_in_a_new_folder_whatever_the_umask(tmp_path):
+    before = os.umask(0)
+    try:
+        os.close(folder.claim(tmp_path / "var", "http://127.0.0.1:8000"))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "var").stat().st_mode & 0o022 == 0
+
+
 def test_a_folder_that_cannot_be_made_is_named_with_the_reason(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(StartupError, match=r"file/var.*cannot be written"):

@@ -137,6 +137,15 @@ def test_a_site_starts_serves_stops_at_once_and_goes_on_later(served, tmp_path, 
         again.stop()
 
 
+def test_a_site_that_ends_before_it_is_ready_shows_the_password_of_its_administrator(tmp_path, port):
+    """The account is there by then, and no later start would show it."""
+    var = migrated_site_folder(tmp_path / "var")
+    (var / "log/web.log").mkdir(parents=True)  # so that its first process cannot be started
+    said = Served(var, port, serving()).last_words()
+    assert "Agon is at" not in said
+    assert said.count("Administrator: admin, password ") == 1
+
+
 def test_a_port_that_is_taken_is_named(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

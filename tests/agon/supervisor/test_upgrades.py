@@ -105,6 +105,22 @@ def test_the_last_three_copies_are_kept(own):
     assert "agon-8.0-20220101T000000Z.sqlite3" not in kept
 
 
+@pytest.mark.exhaustive
+def test_an_upgrade_that_failed_halfway_keeps_the_copy_from_before_it(own):
+    """However often it is tried again: a copy of a half-changed database would be no way back."""
+    change(own, "CREATE TABLE fleet_canary (id integer)")  # which a migration makes
+    before = rows(own["AGON_VAR"])
+    agon(own, "upgrade", code=1)
+    assert rows(own["AGON_VAR"]) != before
+    change(own, "DROP TABLE fleet_canary")
+    said = agon(own, "upgrade")
+    [copy] = copies(own)
+    assert f"as it was before: {copy}\n" in said
+    Path(own["AGON_VAR"], "agon.sqlite3").unlink()
+    shutil.copy(copy, Path(own["AGON_VAR"], "agon.sqlite3"))
+    assert rows(own["AGON_VAR"]) == before
+
+
 def test_without_room_for_a_copy_nothing_is_changed(own):
     before = rows(own["AGON_VAR"])
     said = agon(own | {"AGON_FREE_MIB": str(1 << 40)}, "upgrade", code=1)

@@ -4,12 +4,13 @@ The web server has no sandbox to test them in. Workers that build do so (`probe`
 periodically, and put the answer of their machine into the cache. With every language installed, all
 self-tests together take half a minute, so they run a few at a time, with builds in between. A language is
 offered if it works on any machine that builds now. Until the first answer every language is offered; what
-does not work is then reported by the build.
+does not work is then reported by the build. What works on each machine is in the cache, and in what its
+builders say of themselves every few seconds, from where it comes back if the cache was emptied (`remember`).
 """
 
 import logging
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from time import monotonic
 
 from django.conf import settings
@@ -24,6 +25,7 @@ OFFERED = "languages-offered"
 FOUND = "languages-found"  # in the cache: what works, by machine
 
 log = logging.getLogger(__name__)
+_here: list[str] = []  # what this process has found
 
 
 def probe(sandbox: Sandbox, seconds: float = math.inf, building: Collection[str] = ()) -> list[str] | None:
@@ -41,6 +43,7 @@ def probe(sandbox: Sandbox, seconds: float = math.inf, building: Collection[str]
             return None
         if selftest.state(language, sandbox, settings.AGON_ARTIFACTS).works:
             working.append(language.slug)
+    _here[:] = working
     here = settings.AGON_MACHINE
     cache.set(FOUND, (cache.get(FOUND) or {}) | {here: working}, timeout=None)
     for slug in offer({here, *building}):
@@ -63,6 +66,22 @@ def offer(building: Collection[str]) -> list[str]:
     if offered != before:
         cache.set(OFFERED, offered, timeout=None)
     return [slug for slug in before if slug not in working]
+
+
+def found_here() -> list[str]:
+    """What works on this machine, as this process has found; [] if it has not looked."""
+    return list(_here)
+
+
+def are_known() -> bool:
+    """Whether the cache says of any machine what works there."""
+    return cache.get(FOUND) is not None
+
+
+def remember(found: Mapping[str, Sequence[str]]) -> None:
+    """Put what works, by machine, back into a cache that was emptied."""
+    if found:
+        cache.set(FOUND, dict(found), timeout=None)
 
 
 def is_of_machines() -> bool:

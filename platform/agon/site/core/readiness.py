@@ -24,6 +24,7 @@ from django.core.files.storage import default_storage
 from django.db import connection as of_pages
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
+from kombu import Producer, Queue
 
 from agon.site.celery import app
 from agon.site.core.disk_space import disk_shortage
@@ -33,6 +34,7 @@ PATIENCE = 3.0  # seconds for all checks together
 CONNECTING = 2  # seconds; libpq takes no less
 ANSWERING = 2000  # milliseconds, for one query
 LONGEST_DETAIL = 300  # characters
+OF_THE_CHECK = "health"  # a queue that nothing reads
 
 
 class NotReady(Exception):
@@ -140,10 +142,15 @@ def migrations_are_applied() -> None:
         raise NotReady(f"{len(missing)} migrations are not applied, such as {first}: run manage.py migrate")
 
 
-def broker_answers() -> None:
-    """Raises what the broker raises."""
+def broker_takes_messages() -> None:
+    """Send a message and remove it: a Redis that takes no writes answers, too.
+
+    Raises what the broker raises.
+    """
     with app.connection_for_write() as connection:
-        app.amqp.queues["interactive"](connection.default_channel).queue_declare()
+        channel = connection.default_channel
+        Producer(channel).publish("", routing_key=OF_THE_CHECK)
+        Queue(OF_THE_CHECK, channel=channel).purge()
 
 
 def storage_is_writable() -> None:
@@ -168,7 +175,7 @@ def disk_has_space() -> None:
 PROBES = (
     Probe("database", database_answers),
     Probe("migrations", migrations_are_applied),
-    Probe("broker", broker_answers),
+    Probe("broker", broker_takes_messages),
     Probe("storage", storage_is_writable),
     Probe("disk", disk_has_space),
 )

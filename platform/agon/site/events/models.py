@@ -33,6 +33,7 @@ class Kind(models.TextChoices):
     TOURNAMENT_ACT = "tournament.act"
     TOURNAMENT_ANNOUNCED = "tournament.announced"
     TOURNAMENT_CANCELLED = "tournament.cancelled"
+    TOURNAMENT_NOT_STARTED = "tournament.not_started"
     TOURNAMENT_STARTED = "tournament.started"
     TOURNAMENT_FINISHED = "tournament.finished"
     ANNOUNCEMENT_MADE = "announcement.made"

@@ -20,7 +20,7 @@ from agon.site.competitions.models import Announcement
 from agon.site.core.db.transitions import Transition, observe
 from agon.site.events.announced import announcement_saved
 from agon.site.events.challenged import challenge_moved
-from agon.site.events.feed import add
+from agon.site.events.feed import add, add_for_each
 from agon.site.events.following import notify_followers
 from agon.site.events.models import Event, Kind
 from agon.site.leaderboards import first_wins
@@ -29,6 +29,7 @@ from agon.site.matches.models import Match
 from agon.site.teams.queries import people_of
 from agon.site.tournaments import states as tournament_states
 from agon.site.tournaments.models import Tournament
+from agon.site.tournaments.rights import may_organize
 
 OF_VERSIONS = {
     bot_states.ACTIVATE: Kind.VERSION_ACTIVE,
@@ -151,6 +152,15 @@ def _act_recorded(instance: Act, created: bool, **_more: Any) -> None:
         return
     if instance.verb == Verb.EDIT and "field" in instance.details["changed"] and _is_announced(tournament):
         _announce(tournament)
+    if instance.verb == Verb.NOT_STARTED:
+        add_for_each(Kind.TOURNAMENT_NOT_STARTED, _organizers(tournament), tournament=tournament.pk)
     if tournament.started is not None:
         facts = {"tournament": tournament.pk, "act": instance.verb, "number": instance.pk}
         add(Kind.TOURNAMENT_ACT, instance.competition_id, None, **facts)
+
+
+def _organizers(tournament: Tournament) -> set[int]:
+    """Those who run the competition, and who made the tournament. Organizers of the site are too many."""
+    of_competition = tournament.competition.organizers.select_related("user")
+    people = [tournament.organizer, *(each.user for each in of_competition)]
+    return {person.pk for person in people if may_organize(person, tournament)}

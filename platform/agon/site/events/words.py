@@ -22,6 +22,7 @@ NAMES = {
     Kind.BOT_STOPPED: gettext_lazy("a bot was stopped"),
     Kind.TOURNAMENT_ANNOUNCED: gettext_lazy("a tournament was announced"),
     Kind.TOURNAMENT_CANCELLED: gettext_lazy("a tournament was cancelled"),
+    Kind.TOURNAMENT_NOT_STARTED: gettext_lazy("a tournament you organize could not start"),
     Kind.TOURNAMENT_STARTED: gettext_lazy("a tournament has started"),
     Kind.TOURNAMENT_FINISHED: gettext_lazy("a tournament is over"),
     Kind.ANNOUNCEMENT_MADE: gettext_lazy("organizers announced something"),
@@ -86,6 +87,9 @@ def _text(event: Event, concerned: Any, by: Bot | None) -> str:
             return _("The tournament %(name)s was announced.") % {"name": concerned.name}
         case Kind.TOURNAMENT_CANCELLED:
             return _("The tournament %(name)s was cancelled.") % {"name": concerned.name}
+        case Kind.TOURNAMENT_NOT_STARTED:
+            words = _("The tournament %(name)s could not start at its time. Its log says why.")
+            return words % {"name": concerned.name}
         case Kind.TOURNAMENT_STARTED:
             return _("The tournament %(name)s has started.") % {"name": concerned.name}
         case Kind.TOURNAMENT_FINISHED:

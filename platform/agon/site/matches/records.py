@@ -21,7 +21,9 @@ from games.core import match_log_json, timing
 from games.core.match_log import MatchLog, timed
 from games.core.record import BadRecord, canonical
 from games.core.replay import log_of
+from games.core.time_limit import TookTooLong, limited
 
+LONGEST_REPLAY = 10.0  # seconds of processor time; those of our games take less than one
 _PACKS = "_packs"  # among the attributes of a match: the reader of packs that it shares with others
 
 
@@ -90,10 +92,11 @@ def replay(record: bytes, times: bytes) -> MatchLog:
 
 def _replay(data: bytes) -> MatchLog:
     try:
-        return log_of(data)
+        with limited(LONGEST_REPLAY):  # a page waits for it, and those of others beside it
+            return log_of(data)
     except BadRecord:
         raise
-    except Exception as error:  # the game was changed, and kept its version
+    except (Exception, TookTooLong) as error:  # the game was changed, and kept its version
         raise BadRecord(f"its game cannot replay it: {error!r}") from error
 
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutdown
 
+from agon.site.bots import languages
 from agon.site.celery import app
 from agon.site.fleet.heartbeat import Heartbeat
 from agon.site.fleet.models import Process
+from agon.site.workers.offering import LANGUAGES
 from agon.site.workers.proving import proof
 from agon.site.workers.worker import worker
 
@@ -73,7 +75,8 @@ def begin(sender: Any = None, **_: object) -> None:
     queues = sorted(app.amqp.queues.consume_from)
     kind = next((KINDS[queue] for queue in KINDS if queue in queues), Process.Kind.PLAYER)
     own = {"queues": queues, "core": os.environ.get("AGON_CORE"), "worker": worker.name}
-    heartbeat = Heartbeat(sender.hostname.partition("@")[0], kind, lambda: own | doing.facts())
+    name = sender.hostname.partition("@")[0]
+    heartbeat = Heartbeat(name, kind, lambda: own | doing.facts() | {LANGUAGES: languages.found_here()})
     _heartbeats.append(heartbeat)
     heartbeat.start()
 

@@ -5,6 +5,8 @@ import logging
 from agon.site.bots import languages
 from agon.site.fleet import presence
 
+LANGUAGES = "languages"  # among the facts of a process that builds
+
 log = logging.getLogger(__name__)
 
 
@@ -17,9 +19,20 @@ def machines_that_build() -> set[str]:
 
 
 def tick() -> None:
-    """Offer what works on the machines that build now, if these differ."""
-    if not languages.is_of_machines():
+    """Offer what works on the machines that build now, if these differ, or if the cache was emptied."""
+    if not languages.are_known():
+        languages.remember(_said_by_builders())
+    elif not languages.is_of_machines():
         return
     for slug in languages.offer(machines_that_build()):
         log.error("the language %s is offered no longer: no builder of a machine that has it is alive", slug)
     languages.forget_machines({process.process.machine for process in presence.seen()})
+
+
+def _said_by_builders() -> dict[str, list[str]]:
+    """What works on each machine, as its builders last said."""
+    return {
+        seen.process.machine: working
+        for seen in presence.seen()
+        if (working := seen.process.facts.get(LANGUAGES))
+    }

@@ -9,7 +9,9 @@ from django.utils import timezone
 from agon.site.accounts.models import User
 from agon.site.audit.models import Act
 from agon.site.bots.models import Bot
+from agon.site.competitions import organizing
 from agon.site.competitions.models import Competition
+from agon.site.events import notices
 from agon.site.tournaments import deadlines, entering, services
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.services import BadTournament, Start
@@ -96,6 +98,19 @@ def test_a_final_whose_field_is_too_small_stays_a_draft_and_says_why(boss, rps, 
     entry = Act.objects.last()
     assert (entry.verb, entry.actor) == ("not started", None)
     assert f"expected 2 or more, got {left}" in entry.reason
+
+
+def test_organizers_get_a_notice_when_a_final_cannot_start(client, boss, rps, user):
+    """It was only a line in the log of a page that few look at by then."""
+    organizing.add_organizer(rps, user.username, boss)
+    cup = final(boss, rps)
+    due(cup)
+    for person in (boss, user):
+        [event] = notices.of_account(person)
+        assert (event.kind, event.data) == ("tournament.not_started", {"tournament": cup.pk})
+    client.force_login(boss)
+    page = client.get("/notices/").content.decode()
+    assert "The tournament Final could not start at its time. Its log says why." in page
 
 
 def test_a_final_that_someone_cancelled_is_not_started(boss, rps, bots):

@@ -11,7 +11,7 @@ import games
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import State
 from agon.site.competitions.models import Competition
-from agon.site.matches import leases
+from agon.site.matches import leases, records
 from agon.site.matches.models import Match
 from agon.site.use_cases import qualification
 from agon.site.workers import building, tasks
@@ -199,6 +199,18 @@ def test_a_match_is_shown_without_a_story_that_fails(text, folder, four, client,
     assert len(replay["frames"]) == len(replay["told"]) > 1
     assert replay["curve"]
     assert "fragile cannot describe a match: " in caplog.text
+
+
+def test_a_replay_whose_referee_never_ends_is_interrupted(folder, four, client, monkeypatch):
+    """The game was changed, and kept its version: the match has a page without replay, within seconds."""
+    monkeypatch.setattr(records, "LONGEST_REPLAY", 0.5)
+    match = play(four)
+    endless = "def play(self):\n    while True:\n        pass\n    yield\nSamurai.play = play"
+    fails_in(folder, "referee.py", endless)
+    page = match.get_absolute_url()
+    assert "cannot be replayed" in client.get(page).content.decode()
+    assert client.get(f"{page}log.json").status_code == 404
+    assert client.get(f"{page}picture.png").status_code == 200
 
 
 @pytest.mark.parametrize(

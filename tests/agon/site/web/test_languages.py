@@ -130,3 +130,22 @@ def test_what_only_a_machine_had_that_is_gone_is_offered_again_when_it_is_back(
     Process.objects.all().update(stopped=True)  # as it looks after the database was away for a minute
     offering.tick()
     assert choices(client, coup) == {"perl", "python"}
+
+
+def test_what_works_on_each_machine_outlives_a_cache_that_is_emptied(
+    client: Client, coup: Competition, sandbox: Sandbox, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else what only another machine has was refused until that one looked again, within the hour."""
+    has = {"one": {"python", "perl"}, "two": {"python"}}
+    for machine, there in has.items():
+        works_on(machine, there, {"one"}, settings, sandbox, monkeypatch)
+        for kind, queue in (("builder", "build"), ("player", "bulk")):
+            found = languages.found_here() if queue == "build" else []
+            facts = {"queues": [queue], offering.LANGUAGES: found}
+            Heartbeat(kind, kind, lambda facts=facts: facts).beat()  # type: ignore[misc]
+    cache.clear()
+    offering.tick()
+    assert choices(client, coup) == {"perl", "python"}
+    works_on("two", {"python"}, {"one"}, settings, sandbox, monkeypatch)  # it looks again first
+    assert choices(client, coup) == {"perl", "python"}
+    assert languages.is_offered("perl")

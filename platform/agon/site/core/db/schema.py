@@ -17,7 +17,7 @@ from django.db import OperationalError, connection
 
 from agon import __version__
 
-_APPLIED = "django_migrations"
+APPLIED = "django_migrations"
 _RELEASES = "core_release"
 
 log = logging.getLogger(__name__)
@@ -35,10 +35,10 @@ def known() -> set[str]:
 
 def applied() -> set[str]:
     """Every migration that was applied to the database, as `app.name`. Raises DatabaseError."""
-    if not _has(_APPLIED):
+    if not _has(APPLIED):
         return set()
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT app, name FROM {_APPLIED}")
+        cursor.execute(f"SELECT app, name FROM {APPLIED}")
         return {f"{app}.{name}" for app, name in cursor.fetchall()}
 
 

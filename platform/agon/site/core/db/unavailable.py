@@ -5,7 +5,7 @@ Or it takes no writes: services that run PostgreSQL for others do this to one wh
 
 from typing import Any
 
-from django.db import InterfaceError, InternalError, OperationalError
+from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
 
 # PostgreSQL's codes: it is being stopped, it is starting, it has too many connections, or one was lost.
 CODES = {"57P01", "57P02", "57P03", "53300"}
@@ -13,6 +13,8 @@ CONNECTION_CODES = "08"
 READ_ONLY = "25006"
 # SQLite waited for its one writer in vain.
 LOCKED = "database is locked"
+# What is in SQLite's file is not, or not all, what it has written there.
+DAMAGED = ("database disk image is malformed", "file is not a database")
 
 
 def is_unavailable(error: BaseException | None) -> bool:
@@ -24,6 +26,11 @@ def is_unavailable(error: BaseException | None) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def is_damaged(error: BaseException) -> bool:
+    """Whether `error` says that the file of an SQLite database is damaged."""
+    return isinstance(error, DatabaseError) and str(error).startswith(DAMAGED)
 
 
 def _says_so(error: OperationalError | InterfaceError) -> bool:
