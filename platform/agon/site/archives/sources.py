@@ -5,17 +5,18 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from agon.contest.archive.writer import safe_name
 from agon.site.bots.sources import data_of
+from agon.site.bots.states import BotState
 from agon.site.tournaments.models import Tournament
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_zip(file: IO[bytes], tournament: Tournament) -> None:
-    """Write a folder for each entrant, with its upload. Uploads that were erased since are left out."""
+    """Write a folder for each entrant, with its upload. Those of bots that were deleted since are left out."""
     with ZipFile(file, "w", ZIP_STORED) as out:
         for entrant in tournament.entrants.select_related("submission", "bot"):
             submission = entrant.frozen
-            if not submission.source:
+            if not submission.source or entrant.bot.state == BotState.DELETED:
                 continue
             name = f"{entrant.number}-{safe_name(entrant.name)}/{safe_name(submission.filename)}"
             try:

@@ -8,7 +8,7 @@ for it.
 A download is made under a temporary name and replaces the former one when it is complete. Two workers that
 make the same one waste time and nothing else. A download is discarded if an act changes the tournament while
 it is being made, so that no archive mixes results from before and after a re-run was applied; and if the
-account of an entrant's owner or of an actor is closed meanwhile, or a program erased, so that what is gone
+account of an entrant's owner or of an actor is closed meanwhile, or a bot deleted, so that what is gone
 does not come back with it. One that cannot be made is tried again later.
 """
 
@@ -29,6 +29,7 @@ from agon.site.archives.models import Download
 from agon.site.archives.one_worker import make_alone
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
+from agon.site.bots.states import BotState
 from agon.site.core.content_names import sha256_of
 from agon.site.tournaments.models import Entrant, Tournament
 from agon.site.tournaments.states import OVER
@@ -49,12 +50,12 @@ log = logging.getLogger(__name__)
 class Basis(NamedTuple):
     """What a download is made of. last_act: the last entry of the log.
 
-    closed: the accounts that were closed, of actors and owners. erased: the entrants without a program.
+    closed: the accounts that were closed, of actors and owners. deleted: the entrants whose bot was deleted.
     """
 
     last_act: int
     closed: frozenset[int]
-    erased: frozenset[int]
+    deleted: frozenset[int]
 
 
 def due() -> QuerySet[Tournament]:
@@ -107,9 +108,9 @@ def make(tournament: Tournament) -> None:
 def _basis(tournament: Tournament) -> Basis:
     named = Q(pk__in=tournament.acts.values("actor")) | Q(pk__in=tournament.entrants.values("bot__owner"))
     closed = User.objects.filter(named, closed__isnull=False).values_list("pk", flat=True)
-    erased = tournament.entrants.filter(submission__source="").values_list("pk", flat=True)
+    deleted = tournament.entrants.filter(bot__state=BotState.DELETED).values_list("pk", flat=True)
     last: int = tournament.acts.aggregate(last=Coalesce(Max("pk"), Value(0)))["last"]
-    return Basis(last, frozenset(closed), frozenset(erased))
+    return Basis(last, frozenset(closed), frozenset(deleted))
 
 
 def predates_closing(download: Download) -> bool:
@@ -135,7 +136,7 @@ def is_lost(download: Download) -> bool:
 def forget_program(submission: int) -> None:
     """Remove the sources of all tournaments that it played in; they are made again without its program.
 
-    Call it in the transaction that erases the program.
+    Call it after its bot was deleted, or in the transaction that erases the program.
     """
     _lock(Q(pk__in=Entrant.objects.filter(submission=submission).values("tournament")))
     for download in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):

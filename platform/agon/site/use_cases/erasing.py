@@ -7,7 +7,7 @@ KEPT_FOR, or until the owner closes the account, since nothing of a closed accou
 Otherwise who won by an error would delete the bot, and keep the prize.
 
 The digest stays, because archives name it. If a tournament offers its sources for download, that file is made
-again without them. Files are deleted before their names in the database: a process that is killed in between
+again without those of a bot as soon as it is deleted. Files are deleted before their names in the database: a process that is killed in between
 leaves work for the next sweep, but no orphaned file.
 """
 
@@ -33,8 +33,8 @@ KEPT_FOR = timedelta(days=14)  # after the end of a tournament
 
 
 def of_bot(pk: int) -> None:
-    """Erase the programs of a deleted bot that nothing needs, now."""
-    for_each_isolated(_due().filter(bot=pk), _erase_if_unneeded)
+    """Erase the programs of a deleted bot that nothing needs, now; no download offers the others any longer."""
+    for_each_isolated(_due().filter(bot=pk), _erase_or_hide)
 
 
 def of_submission(pk: int) -> None:
@@ -50,6 +50,11 @@ def erase_due() -> int:
 def _due() -> QuerySet[Submission]:
     gone = Submission.objects.filter(Q(bot__state=BotState.DELETED) | Q(state=State.REMOVED))
     return gone.exclude(source="", artifact="")
+
+
+def _erase_or_hide(submission: Submission) -> None:
+    if not _erase_if_unneeded(submission):
+        storing.forget_program(submission.pk)
 
 
 def _erase_if_unneeded(submission: Submission) -> bool:

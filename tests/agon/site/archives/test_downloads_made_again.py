@@ -57,7 +57,9 @@ def open_as_before(cup, user):
     cup.refresh_from_db()
 
 
-def test_an_erased_program_is_no_longer_among_the_sources(cup, user, django_capture_on_commit_callbacks):
+def test_the_program_of_a_deleted_bot_is_no_longer_among_the_sources(
+    cup, user, django_capture_on_commit_callbacks
+):
     for entrant in cup.entrants.select_related("submission"):
         entrant.submission.source.save("", ContentFile(f"# {entrant.name}".encode()))
         entrant.submission.save()
@@ -112,7 +114,7 @@ def test_an_account_that_is_closed_while_the_archive_is_made_is_not_named_by_it(
     assert not storing.due().exists()
 
 
-def test_a_program_that_is_erased_while_the_sources_are_packed_is_not_among_them(
+def test_the_program_of_a_bot_that_is_deleted_while_the_sources_are_packed_is_not_among_them(
     cup, user, monkeypatch, django_capture_on_commit_callbacks
 ):
     for entrant in cup.entrants.select_related("submission"):
