@@ -12,7 +12,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_zip(file: IO[bytes], tournament: Tournament) -> None:
-    """Write a folder for each entrant, with its upload. Those of bots that were deleted since are left out."""
+    """Write a folder for each entrant, with its upload; those of deleted bots are left out."""
     with ZipFile(file, "w", ZIP_STORED) as out:
         for entrant in tournament.entrants.select_related("submission", "bot"):
             submission = entrant.frozen

@@ -6,9 +6,9 @@ would delete the bot, and get no verdict. So do finished tournaments, whose matc
 KEPT_FOR, or until the owner closes the account, since nothing of a closed account is kept just in case.
 Otherwise who won by an error would delete the bot, and keep the prize.
 
-The digest stays, because archives name it. If a tournament offers its sources for download, that file is made
-again without those of a bot as soon as it is deleted. Files are deleted before their names in the database: a process that is killed in between
-leaves work for the next sweep, but no orphaned file.
+The digest stays, because archives name it. If a tournament offers its sources for download, that file is
+made again without those of a bot as soon as it is deleted. Files are deleted before their names in the
+database: a process that is killed in between leaves work for the next sweep, but no orphaned file.
 """
 
 from datetime import timedelta
@@ -33,7 +33,7 @@ KEPT_FOR = timedelta(days=14)  # after the end of a tournament
 
 
 def of_bot(pk: int) -> None:
-    """Erase the programs of a deleted bot that nothing needs, now; no download offers the others any longer."""
+    """Erase the programs of a deleted bot that nothing needs, now; no download offers the others."""
     for_each_isolated(_due().filter(bot=pk), _erase_or_hide)
 
 
