@@ -108,7 +108,7 @@ def test_a_kind_that_does_not_exist_changes_nothing(signed_in):
     page = signed_in.post("/notices/", {"site": ["matches.finished", "'"]}, follow=True).content.decode()
 
     assert "Nothing was changed." in page
-    assert page.count(" checked") == 12
+    assert page.count(" checked") == 13
 
 
 def test_what_is_gone_is_left_out(signed_in, user, competition):

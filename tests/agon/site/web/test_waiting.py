@@ -28,13 +28,16 @@ def test_a_bots_page_says_how_much_it_used_when_it_has_to_wait(four, seconds, wa
 def test_all_bots_of_an_author_wait_together(four):
     for submission in four[:3]:
         usage.charge(submission.bot_id, 700)
-    assert "This bot is waiting: its author’s bots used 35 min of 30 min of worker time" in page(four[3].bot)
+    words = (
+        "its author’s bots, with those of teams with the same captain, used 35 min of 30 min of worker time"
+    )
+    assert f"This bot is waiting: {words}" in page(four[3].bot)
 
 
 def test_a_submission_that_waits_for_its_build_says_why(four, user, competition):
     usage.charge(four[0].bot_id, 2000)
     waiting = submit(user, competition, "Vera", State.RECEIVED)
-    assert "This bot is waiting: its author’s bots used" in page(waiting, browser_of(user))
+    assert "This bot is waiting: its author’s bots" in page(waiting, browser_of(user))
 
 
 def test_house_bots_never_wait(four):
