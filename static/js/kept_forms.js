@@ -2,12 +2,13 @@
 //
 // The site acts on no form of a reader who is signed out: it asks them to sign in, and leads back to the page. So this tab
 // keeps what it sent last until the next page. If that asks to sign in, it fills the form in again for the same account.
-// Not kept are files, forms with a password, and what other scripts send.
+// Not kept are files, forms with a password, what other scripts send, and the editor's: the site keeps that itself.
 "use strict";
 
 const KEPT = "form that was sent";
 // By these the site notices what others have changed since the page was shown: they stay those of that page.
 const STAMPS = ["revision", "seen"];
+const NOT_KEPT = "[hx-post], [data-workbench], [data-signs-out]";
 const account = document.body.dataset.account;
 
 function keep(sent) {
@@ -30,7 +31,7 @@ function kept() {
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!account || form.method !== "post" || event.defaultPrevented) return;
-  if (form.matches("[hx-post], [data-signs-out]") || form.querySelector("[type=password]")) return keep(null);
+  if (form.matches(NOT_KEPT) || form.querySelector("[type=password]")) return keep(null);
   const fields = [...new FormData(form)].filter(([name, value]) => name !== "csrfmiddlewaretoken" && typeof value === "string");
   keep({ account, page: window.location.pathname, action: form.action, fields });
 });
@@ -41,12 +42,19 @@ function formOf({ action, fields }) {
   const isSame = ({ type, name, value }) => type !== "hidden" || STAMPS.includes(name) || (values.get(name) ?? value) === value;
   return [...document.forms].find(
     (form) =>
-      form.method === "post" && form.action === action && fields.every(([name]) => form.elements[name]) && [...form.elements].every(isSame),
+      form.method === "post" &&
+      form.action === action &&
+      (form.querySelector("[hx-include]") || hasAll(form, fields)) &&
+      [...form.elements].every(isSame),
   );
 }
 
-function fill(form, fields) {
-  for (const control of form.elements) {
+function hasAll(form, fields) {
+  return fields.every(([name]) => form.elements[name]);
+}
+
+function fill(controls, fields) {
+  for (const control of controls) {
     const values = fields.filter(([name]) => name === control.name).map(([, value]) => value);
     if (control.type === "checkbox" || control.type === "radio") control.checked = values.includes(control.value);
     else if (control.options) for (const option of control.options) option.selected = values.includes(option.value);
@@ -54,10 +62,24 @@ function fill(form, fields) {
   }
 }
 
+// A part that depends on what is chosen is fetched, by htmx, which listens to changes from DOMContentLoaded on.
+function fillWhatIsFetched(form, fields) {
+  const fillPart = () => {
+    if (!hasAll(form, fields)) return;
+    form.removeEventListener("htmx:load", fillPart);
+    fill(form.elements, fields);
+  };
+  if (!hasAll(form, fields)) form.addEventListener("htmx:load", fillPart);
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const select of form.querySelectorAll("select")) select.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+}
+
 function fillAgain(sent) {
   const form = formOf(sent);
   if (!form?.querySelector("textarea, select, input:not([type=hidden])")) return;
-  fill(form, sent.fields);
+  fill(form.elements, sent.fields);
+  fillWhatIsFetched(form, sent.fields);
   const note = document.createElement("p");
   note.className = "note info";
   note.setAttribute("role", "status");

@@ -190,13 +190,15 @@ class HomeBot:
         process, self._process, self._playing, self._unread = self._process, None, (), b""
         if process is None or process.stdin is None or process.stdout is None:
             return
-        process.stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(seconds)
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
+        try:
+            process.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(seconds)
+        finally:  # also if Ctrl-C is pressed once more meanwhile
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            process.stdout.close()
 
 
 def _write(descriptor: int, data: bytes) -> None:

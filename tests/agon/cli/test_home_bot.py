@@ -116,6 +116,20 @@ def test_one_that_never_answers_is_ended_once_the_site_waits_no_longer(run):
     assert bot.answer(ask(-1, match=2)) == "READY"
 
 
+def test_one_that_does_not_end_by_itself_is_ended_though_ctrl_c_is_pressed_again_meanwhile(run):
+    presses_again = "os.kill(os.getppid(), signal.SIGINT)"
+    bot = run(
+        "import os, signal, sys\nprint('READY', flush=True)\nprint(os.getpid(), flush=True)\n"
+        f"sys.stdin.read()\n{presses_again}\nwhile True: signal.pause()\n"
+    )
+    bot.start(ask(-1), [])
+    assert bot.answer(ask(-1)) == "READY"
+    program = int(bot.answer(ask(0, "a")))
+    with pytest.raises(KeyboardInterrupt):
+        bot.__exit__()
+    assert not runs(program)
+
+
 def test_ten_thousand_lines_of_standard_error_hold_nothing_up(run):
     says = "for number in range(10_000): print(number, file=sys.stderr)"
     bot = run(f"import sys\nprint('READY', flush=True)\ninput()\n{says}\nprint('R', flush=True)\ninput()\n")

@@ -30,9 +30,9 @@ def tick() -> None:
 
 
 def _said_by_builders() -> dict[str, list[str]]:
-    """What works on each machine, as its builders last said."""
+    """What works on each machine, as its builders last said: processes that have ended are there for days."""
     return {
         seen.process.machine: working
-        for seen in presence.seen()
+        for seen in sorted(presence.seen(), key=lambda seen: seen.ago, reverse=True)
         if (working := seen.process.facts.get(LANGUAGES))
     }

@@ -1,6 +1,7 @@
 """What the submit page offers is what a real sandbox of this machine can play."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 
 from agon.site.bots import languages
 from agon.site.competitions.models import Competition
@@ -149,3 +151,18 @@ def test_what_works_on_each_machine_outlives_a_cache_that_is_emptied(
     works_on("two", {"python"}, {"one"}, settings, sandbox, monkeypatch)  # it looks again first
     assert choices(client, coup) == {"perl", "python"}
     assert languages.is_offered("perl")
+
+
+def test_what_comes_back_is_what_a_builder_that_is_alive_has_found(
+    client: Client, coup: Competition, sandbox: Sandbox, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine had two builders, and has one since it got another language."""
+    for place, there, ago in (("builder-1", {"python"}, timedelta(hours=1)), ("builder-0", {"perl"}, None)):
+        works_on("one", there, {"one"}, settings, sandbox, monkeypatch)
+        facts = {"queues": ["build"], offering.LANGUAGES: languages.found_here()}
+        Heartbeat(place, "builder", lambda facts=facts: facts).beat()  # type: ignore[misc]
+        if ago is not None:
+            Process.objects.filter(place=f"one:{place}").update(seen=timezone.now() - ago)
+    cache.clear()
+    offering.tick()
+    assert choices(client, coup) == {"perl"}
