@@ -48,6 +48,7 @@ def test_a_failure_of_the_platform_is_no_result(pool, bot, tmp_path):
         ("files", "def files(self): 1 / 0"),
         ("play", "def play(self): raise SystemExit"),
         ("play", "def play(self): exit(1)"),
+        ("play", "def play(self): raise type('Panic', (BaseException,), {})"),
     ],
 )
 def test_whatever_of_a_referee_fails_is_no_result_and_named(counting, pool, bot, where, code):
