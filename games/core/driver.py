@@ -31,7 +31,7 @@ from games.core.match_log import Exchange, MatchLog
 from games.core.ranks import ranks
 from games.core.reason import Reason
 from games.core.reason_texts import named
-from games.core.record import RecordedFault, SeatInfo
+from games.core.record import RecordedFault, SeatInfo, is_score
 from games.core.wording import clip
 
 _ENDING_POLICIES = (Policy.FORFEIT, Policy.DISQUALIFY)
@@ -252,11 +252,18 @@ class Driver:
             self.frame_steps += [self._step] * new
 
     def _finish(self, scores: Sequence[Score]) -> None:
+        if not isinstance(scores, Sequence):  # the keys of {seat: score} would be taken for scores
+            raise TypeError(f"{self.info.slug}: expected a list of scores, by seat, got {scores!r}")
         if len(scores) != self.seats:
             raise TypeError(f"{self.info.slug}: expected {self.seats} scores, got {len(scores)}")
         if not all(isinstance(score, int | Fraction) for score in scores):
             raise TypeError(f"{self.info.slug}: scores are int or Fraction, never {scores!r}")
         self.scores = tuple(Fraction(score) for score in scores)
+        if too_long := [text for text in map(str, self.scores) if not is_score(text)]:
+            raise ValueError(
+                f"{self.info.slug}: expected scores of at most 40 digits, and as many below the line,"
+                f" got {clip(too_long[0])}"
+            )
         self.ranks = ranks(self.scores)
         self.summary = {
             _storable_text(name): _storable(fact, self.info.slug)

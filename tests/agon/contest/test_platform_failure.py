@@ -66,6 +66,14 @@ def test_scores_that_cannot_be_written_are_no_result(counting, pool, bot):
     assert failed.value.kind == FailureKind.REFEREE
 
 
+def test_scores_that_sites_have_no_room_for_are_no_result(counting, pool, bot):
+    players = [Player(name, bot(APPENDS)) for name in "ab"]
+    score = "__import__('fractions').Fraction(10**30 + 1, 10**30)"
+    with pytest.raises(PlatformFailure, match="expected scores of at most 60 characters, got 1000") as failed:
+        play(counting(f"    def play(self): yield from (); return [{score}, 0]"), players, 1, pool)
+    assert failed.value.kind == FailureKind.REFEREE
+
+
 @pytest.mark.parametrize(
     "code",
     [
