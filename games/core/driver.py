@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind, Policy
 from games.core.game import Ask, Illegal, Invocation, Json, Score
-from games.core.manifest import GameInfo, referee
+from games.core.manifest import Channel, GameInfo, referee
 from games.core.match_log import Exchange, MatchLog
 from games.core.ranks import ranks
 from games.core.reason import Reason
@@ -236,7 +236,7 @@ class Driver:
             limit = self.info.limits.turn_ms
             self._pending = tuple(
                 [
-                    Request(seat, self._step, ask.kind, self._game.view(seat), limit)
+                    Request(seat, self._step, ask.kind, self._view(seat), limit)
                     for seat in self._asked
                     if seat not in self.retired
                 ]
@@ -244,6 +244,14 @@ class Driver:
             if self._pending:
                 return
             moves = self._with_default_moves({})
+
+    def _view(self, seat: int) -> str | Invocation:
+        view = self._game.view(seat)
+        expected = Invocation if self.info.channel == Channel.PROGRAM else str
+        if not isinstance(view, expected):
+            words = "an Invocation" if expected is Invocation else "text"
+            raise TypeError(f"{self.info.slug}: expected a view that is {words}, got {clip(repr(view))}")
+        return view
 
     def _date_frames(self) -> None:
         """Note for each new frame which ask led to it; -1 for those before the first ask."""

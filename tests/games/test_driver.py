@@ -11,7 +11,7 @@ from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Ask, Game
-from games.core.manifest import load
+from games.core.manifest import load, referee
 from games.core.record import SeatInfo
 from games.samurai.referee import Samurai
 from tests.support.reasons import said, told
@@ -299,6 +299,13 @@ def test_a_game_with_a_senseless_result_is_broken_and_has_none(monkeypatch, scor
     monkeypatch.setattr(Samurai, "play", broken)
     with pytest.raises(TypeError, match="samurai"):
         play(SAMURAI, [lord_1] * 4, 1)
+
+
+@pytest.mark.parametrize(("slug", "view"), [("samurai", None), ("samurai", 5), ("coup", "lines")])
+def test_a_view_of_another_type_than_the_channels_is_named(monkeypatch, slug, view):
+    monkeypatch.setattr(referee(load(slug)), "view", lambda self, seat: view)
+    with pytest.raises(TypeError, match=f"{slug}: expected a view that is .*, got {view!r}"):
+        Driver(load(slug), load(slug).min_seats, 1).pending  # noqa: B018
 
 
 @pytest.mark.parametrize("score", [10**40, -(10**40), Fraction(1, 10**40)])
