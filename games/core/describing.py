@@ -8,9 +8,9 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from games.core.errors import describe, exits_by_itself
+from games.core.errors import describe, ends_the_process
 from games.core.manifest import load
-from games.core.time_limit import TookTooLong, limited
+from games.core.time_limit import limited
 
 LONGEST = 5.0  # seconds of processor time; those of our games take less than one
 
@@ -28,6 +28,6 @@ def failures_logged(slug: str) -> Iterator[None]:
             yield
     except BaseException as error:
         folder = load(slug).folder
-        if not isinstance(error, Exception | TookTooLong) and not exits_by_itself(error, folder):
+        if ends_the_process(error, folder):
             raise
         log.error("%s cannot describe a match: %s", slug, describe(error, folder))

@@ -26,12 +26,12 @@ from typing import Any, NamedTuple
 
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind, Policy
 from games.core.game import Ask, Illegal, Invocation, Json, Score
-from games.core.manifest import GameInfo, referee
+from games.core.manifest import Channel, GameInfo, referee
 from games.core.match_log import Exchange, MatchLog
 from games.core.ranks import ranks
 from games.core.reason import Reason
 from games.core.reason_texts import named
-from games.core.record import RecordedFault, SeatInfo
+from games.core.record import RecordedFault, SeatInfo, is_score
 from games.core.wording import clip
 
 _ENDING_POLICIES = (Policy.FORFEIT, Policy.DISQUALIFY)
@@ -236,7 +236,7 @@ class Driver:
             limit = self.info.limits.turn_ms
             self._pending = tuple(
                 [
-                    Request(seat, self._step, ask.kind, self._game.view(seat), limit)
+                    Request(seat, self._step, ask.kind, self._view(seat), limit)
                     for seat in self._asked
                     if seat not in self.retired
                 ]
@@ -245,6 +245,14 @@ class Driver:
                 return
             moves = self._with_default_moves({})
 
+    def _view(self, seat: int) -> str | Invocation:
+        view = self._game.view(seat)
+        expected = Invocation if self.info.channel == Channel.PROGRAM else str
+        if not isinstance(view, expected):
+            words = "an Invocation" if expected is Invocation else "text"
+            raise TypeError(f"{self.info.slug}: expected a view that is {words}, got {clip(repr(view))}")
+        return view
+
     def _date_frames(self) -> None:
         """Note for each new frame which ask led to it; -1 for those before the first ask."""
         new = len(self._game.frames) - len(self.frame_steps)
@@ -252,11 +260,18 @@ class Driver:
             self.frame_steps += [self._step] * new
 
     def _finish(self, scores: Sequence[Score]) -> None:
+        if not isinstance(scores, Sequence):  # the keys of {seat: score} would be taken for scores
+            raise TypeError(f"{self.info.slug}: expected a list of scores, by seat, got {scores!r}")
         if len(scores) != self.seats:
             raise TypeError(f"{self.info.slug}: expected {self.seats} scores, got {len(scores)}")
         if not all(isinstance(score, int | Fraction) for score in scores):
             raise TypeError(f"{self.info.slug}: scores are int or Fraction, never {scores!r}")
         self.scores = tuple(Fraction(score) for score in scores)
+        if too_long := [text for text in map(str, self.scores) if not is_score(text)]:
+            raise ValueError(
+                f"{self.info.slug}: expected scores of at most 40 digits, and as many below the line,"
+                f" got {clip(too_long[0])}"
+            )
         self.ranks = ranks(self.scores)
         self.summary = {
             _storable_text(name): _storable(fact, self.info.slug)

@@ -15,10 +15,18 @@ def describe(error: BaseException, folder: Path) -> str:
     return f"{_location(error, folder)}{_message(error)}{f' ({notes})' if notes else ''}"
 
 
-def exits_by_itself(error: BaseException, folder: Path) -> bool:
+def ends_the_process(error: BaseException, folder: Path) -> bool:
+    """Whether it is an interrupt or an exit from outside, and no failure of the game in the folder.
+
+    A game fails by any other exception, too: panics of libraries in Rust, for one, are no Exception.
+    """
+    if isinstance(error, SystemExit):
+        return not _exits_by_itself(error, folder)
+    return isinstance(error, KeyboardInterrupt)
+
+
+def _exits_by_itself(error: SystemExit, folder: Path) -> bool:
     """Whether the game in the folder has called sys.exit() or the like; not if a signal's handler has."""
-    if not isinstance(error, SystemExit):
-        return False
     files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     if files and "_sitebuiltins" in files[-1]:  # exit() and quit()
         files.pop()

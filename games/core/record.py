@@ -250,6 +250,11 @@ def _answers(value: Json, path: str) -> tuple[Json, ...]:
     )
 
 
+def is_score(text: str) -> bool:
+    """Whether readers of records take this score."""
+    return _EXACT_NUMBER.fullmatch(text) is not None
+
+
 def _score(value: Json, path: str) -> str:
     if not isinstance(value, str) or not _EXACT_NUMBER.fullmatch(value):
         raise READER.wrong(path, 'an exact number as text like "12" or "7/2"', value)

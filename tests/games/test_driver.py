@@ -6,11 +6,12 @@ from fractions import Fraction
 import pytest
 
 from agon.contest.reasons import english
+from games.core import record
 from games.core.compliance.scripted import play
 from games.core.driver import Driver, Reply
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Ask, Game
-from games.core.manifest import load
+from games.core.manifest import load, referee
 from games.core.record import SeatInfo
 from games.samurai.referee import Samurai
 from tests.support.reasons import said, told
@@ -289,7 +290,7 @@ def test_scores_are_exact():
     assert [Fraction(score) for score in record.scores] == list(driver.scores)
 
 
-@pytest.mark.parametrize("scores", [[1, 2, 3], [0.5] * 4])
+@pytest.mark.parametrize("scores", [[1, 2, 3], [0.5] * 4, None, {0: 7, 1: 5, 2: 3, 3: 1}])
 def test_a_game_with_a_senseless_result_is_broken_and_has_none(monkeypatch, scores):
     def broken(self):
         yield Ask("negotiate", default=(0,) * 5)
@@ -298,6 +299,34 @@ def test_a_game_with_a_senseless_result_is_broken_and_has_none(monkeypatch, scor
     monkeypatch.setattr(Samurai, "play", broken)
     with pytest.raises(TypeError, match="samurai"):
         play(SAMURAI, [lord_1] * 4, 1)
+
+
+@pytest.mark.parametrize(("slug", "view"), [("samurai", None), ("samurai", 5), ("coup", "lines")])
+def test_a_view_of_another_type_than_the_channels_is_named(monkeypatch, slug, view):
+    monkeypatch.setattr(referee(load(slug)), "view", lambda self, seat: view)
+    with pytest.raises(TypeError, match=f"{slug}: expected a view that is .*, got {view!r}"):
+        Driver(load(slug), load(slug).min_seats, 1).pending  # noqa: B018
+
+
+@pytest.mark.parametrize("score", [10**40, -(10**40), Fraction(1, 10**40)])
+def test_a_score_that_no_reader_of_records_takes_is_broken(monkeypatch, score):
+    with pytest.raises(ValueError, match="samurai: expected scores of at most 40 digits"):
+        _play_for(monkeypatch, [0, 0, 0, score])
+
+
+@pytest.mark.parametrize("score", [10**40 - 1, -(10**40 - 1), Fraction(10**39 + 1, 10**39)])
+def test_a_record_holds_the_longest_scores(monkeypatch, score):
+    log = _play_for(monkeypatch, [0, 0, 0, score]).log([SeatInfo(f"bot{seat}", "") for seat in range(4)])
+    assert record.from_json(record.to_json(log.record)).scores[3] == str(score)
+
+
+def _play_for(monkeypatch, scores):
+    def ends_at_once(self):
+        yield Ask("negotiate", default=(0,) * 5)
+        return scores
+
+    monkeypatch.setattr(Samurai, "play", ends_at_once)
+    return play(SAMURAI, [lord_1] * 4, 1)
 
 
 def test_what_no_database_takes_is_no_part_of_a_summary(monkeypatch):

@@ -45,7 +45,7 @@ from games.core.compliance.harness import (
 )
 from games.core.compliance.scripted import Player, play, stages
 from games.core.driver import Driver
-from games.core.errors import describe, exits_by_itself
+from games.core.errors import describe, ends_the_process
 from games.core.faults import OUTSIDE_KINDS, FaultCause, FaultKind
 from games.core.game import Game, Illegal, Json
 from games.core.manifest import Channel, GameInfo
@@ -69,8 +69,8 @@ def run(check: Callable[[GameUnderTest], None], game: GameUnderTest) -> None:
         check(game)
     except Noncompliant:
         raise
-    except (Exception, SystemExit) as error:
-        if isinstance(error, SystemExit) and not exits_by_itself(error, game.info.folder):
+    except BaseException as error:
+        if ends_the_process(error, game.info.folder):
             raise
         raise Noncompliant(f"the game raises an exception: {describe(error, game.info.folder)}") from error
 

@@ -74,6 +74,8 @@ from sandbox.boxes.pool import Pool
 from sandbox.boxes.suspend import suspend_unasked
 from sandbox.building.function_runner import ENTRY
 
+LONGEST_SCORE = 60  # characters, for which sites have room: Seat.score
+
 
 class Player(NamedTuple):
     """A bot for a seat. submission: the digest that names it in the record, "" for the artifact's own."""
@@ -176,6 +178,7 @@ def play(
             seconds = round(time.monotonic() - clock, 6)
             infos = [SeatInfo(player.name, _submission(player)) for player in players]
             log = driver.log(infos, started, seconds)
+            _check_lengths(log.scores)
     except PlatformFailure as failure:
         failure.used = _split_by_seat(time.monotonic() - clock, seat_seconds, driver)
         failure.asked = driver.waiting_for
@@ -184,6 +187,13 @@ def play(
     stderr_at = tuple(sessions[n].stderr_at if n in sessions else () for n in range(len(players)))
     used = _split_by_seat(seconds, seat_seconds, driver)
     return Played(log, stderr, files, seconds, used, stderr_at, needed)
+
+
+def _check_lengths(scores: Sequence[str]) -> None:
+    """Not part of a replay: records of earlier versions may have longer ones."""
+    for score in scores:
+        if len(score) > LONGEST_SCORE:
+            raise ValueError(f"expected scores of at most {LONGEST_SCORE} characters, got {score}")
 
 
 def _submission(player: Player | HomePlayer) -> str:

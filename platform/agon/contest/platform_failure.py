@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agon.contest.attempts import FailureKind
 from agon.contest.match_clock import OutOfTime
-from games.core.errors import describe, exits_by_itself
+from games.core.errors import describe, ends_the_process
 from games.core.manifest import GameInfo
 from sandbox.api import MachineTooBusy, SandboxError
 
@@ -58,6 +58,6 @@ def _reraise_exit(error: BaseException | None, referee: Path) -> None:
     A referee that exits by itself has failed as one that raises any other exception.
     """
     while error is not None:
-        if not isinstance(error, Exception) and not exits_by_itself(error, referee):
+        if ends_the_process(error, referee):
             raise error
         error = error.__context__

@@ -48,6 +48,7 @@ def test_a_failure_of_the_platform_is_no_result(pool, bot, tmp_path):
         ("files", "def files(self): 1 / 0"),
         ("play", "def play(self): raise SystemExit"),
         ("play", "def play(self): exit(1)"),
+        ("play", "def play(self): raise type('Panic', (BaseException,), {})"),
     ],
 )
 def test_whatever_of_a_referee_fails_is_no_result_and_named(counting, pool, bot, where, code):
@@ -62,6 +63,14 @@ def test_scores_that_cannot_be_written_are_no_result(counting, pool, bot):
     players = [Player(name, bot(APPENDS)) for name in "ab"]
     with pytest.raises(PlatformFailure, match="ValueError: Exceeds the limit") as failed:
         play(counting("    def play(self): yield from (); return [10**5000, 0]"), players, 1, pool)
+    assert failed.value.kind == FailureKind.REFEREE
+
+
+def test_scores_that_sites_have_no_room_for_are_no_result(counting, pool, bot):
+    players = [Player(name, bot(APPENDS)) for name in "ab"]
+    score = "__import__('fractions').Fraction(10**30 + 1, 10**30)"
+    with pytest.raises(PlatformFailure, match="expected scores of at most 60 characters, got 1000") as failed:
+        play(counting(f"    def play(self): yield from (); return [{score}, 0]"), players, 1, pool)
     assert failed.value.kind == FailureKind.REFEREE
 
 

@@ -180,6 +180,7 @@ def fails_in(folder, name, text):
         "def tell(log):\n    yield Scene('Start', {}, [])\n    raise KeyError('x')",
         "def tell(log):\n    return [Scene('Start', {}, [StoryLine(0, 0, '%(lord)s of 100%', {})])]",
         "def tell(log):\n    raise SystemExit",
+        "class Panic(BaseException):\n    pass\n\n\ndef tell(log):\n    raise Panic",
         "def tell(log):\n    while True:\n        pass",
         "import nothing_like_this",
         "def tell(:",
