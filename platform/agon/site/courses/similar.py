@@ -9,6 +9,7 @@ from typing import NamedTuple
 from agon.contest.text import escape_controls
 from agon.site.bots.models import Submission
 from agon.site.bots.sources import source_of
+from agon.site.bots.states import BotState
 from agon.site.courses import queries
 from agon.site.courses.models import Course, Student
 from agon.site.trials.starting_code import starters_of
@@ -55,7 +56,7 @@ def similar_programs(course: Course) -> Found:
         bot__competition__in=course.competitions.all(),
         bot__house=False,
         bot__home=False,
-    )
+    ).exclude(bot__state=BotState.DELETED)  # some are kept for a while, for the tournaments that they played in
     last = versions.order_by("bot", "-number").select_related("bot").defer("build_log")
     by_bot: dict[int, Submission] = {}
     for version in last:

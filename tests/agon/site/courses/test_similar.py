@@ -5,6 +5,7 @@ import re
 import pytest
 
 from agon.site.bots.models import Bot
+from agon.site.bots.states import BotState
 from agon.site.courses.models import Student
 from games.core.manifest import starters
 from tests.agon.site.courses.conftest import joined
@@ -98,6 +99,13 @@ def test_a_program_that_cannot_be_read_is_left_out_and_said(teacher, course):
     assert (
         "Left out, because they cannot be read or are too many: 1." in teacher.get(ADDRESS).content.decode()
     )
+
+
+def test_a_deleted_bot_is_left_out_even_while_its_program_is_kept_for_a_tournament(teacher, course):
+    enter(joined(teacher, course, "Alice Anders"), OWN)
+    enter(joined(teacher, course, "Boris Blau"), COPY)
+    Bot.objects.filter(owner=Student.objects.get(number="2").user).update(state=BotState.DELETED)
+    assert pairs(teacher) == []
 
 
 def test_students_see_nothing_of_it(teacher, course, assistant):

@@ -93,7 +93,10 @@ WORDS: dict[Act, Words] = {
         gettext_lazy("Delete %(bot)s"),
         (
             RATED,
-            gettext_lazy("The programs of all its versions are erased. This cannot be undone."),
+            gettext_lazy(
+                "The programs of all its versions are erased; those that a tournament may have to play again, "
+                "two weeks after its end. This cannot be undone."
+            ),
             TOURNAMENTS,
             RESULTS,
             gettext_lazy("If it has competed, its name stays reserved for its owner for 30 days."),
