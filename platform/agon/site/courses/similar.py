@@ -51,12 +51,13 @@ def similar_programs(course: Course) -> Found:
     students = {
         student.user_id: student for student in queries.students(course) if student.user_id is not None
     }
-    versions = Submission.objects.filter(
+    # Of deleted bots, some programs are kept for a while, for the tournaments that they played in.
+    versions = Submission.objects.exclude(bot__state=BotState.DELETED).filter(
         bot__owner__in=students,
         bot__competition__in=course.competitions.all(),
         bot__house=False,
         bot__home=False,
-    ).exclude(bot__state=BotState.DELETED)  # some are kept for a while, for the tournaments that they played in
+    )
     last = versions.order_by("bot", "-number").select_related("bot").defer("build_log")
     by_bot: dict[int, Submission] = {}
     for version in last:

@@ -94,8 +94,8 @@ WORDS: dict[Act, Words] = {
         (
             RATED,
             gettext_lazy(
-                "The programs of all its versions are erased; those that a tournament may have to play again, "
-                "two weeks after its end. This cannot be undone."
+                "The programs of all its versions are erased; those that a tournament may have to play again,"
+                " two weeks after its end. This cannot be undone."
             ),
             TOURNAMENTS,
             RESULTS,
