@@ -56,8 +56,14 @@ class _Watch:
     def _end(self) -> None:
         with self._changing:
             self._ended.set()
-            if self._raised:  # it may not have arrived yet
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), None)
+        if self._raised:  # it may not have arrived yet; then it does in the loop
+            # If it were taken back, the interpreter would look for it between any two lines from then on, and
+            # a traced thread of CPython 3.11 would never go on.
+            try:
+                for _ in range(2):
+                    pass
+            except TookTooLong:
+                pass
 
     def _look(self, left: float) -> None:
         while not self._ended.wait(max(left, _LOOK_AGAIN)):

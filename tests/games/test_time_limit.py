@@ -1,12 +1,15 @@
 """Code of a game that never ends is interrupted, and nothing else is."""
 
 import itertools
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
 from games.core.time_limit import TookTooLong, limited
+from tests.support.processes import ROOT
 
 
 def busy(seconds: float) -> None:
@@ -76,3 +79,32 @@ def test_an_interruption_that_comes_at_the_very_end_does_not_arrive_after_it() -
         except TookTooLong:
             continue
         busy(0.01)
+
+
+AFTERWARDS = """
+import sys, time
+from games.core.time_limit import TookTooLong, limited
+
+def busy(seconds):
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+for block in (0.3, 10.0):  # one that ends as the exception arrives, and one that it ends
+    try:
+        with limited(0.2):
+            busy(block)
+    except TookTooLong:
+        pass
+sys.settrace(lambda *_: None)
+busy(0.0)
+sys.settrace(None)
+print("went on")
+"""
+
+
+def test_the_interpreter_looks_for_no_interruption_afterwards() -> None:
+    """Else it would be slower from then on, and CPython 3.11 stand still where it is traced."""
+    command = [sys.executable, "-c", AFTERWARDS]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30)
+    assert (done.stdout, done.stderr) == ("went on\n", "")
