@@ -261,7 +261,7 @@ class Driver:
 
     def _finish(self, scores: Sequence[Score]) -> None:
         if not isinstance(scores, Sequence):  # the keys of {seat: score} would be taken for scores
-            raise TypeError(f"{self.info.slug}: expected a list of scores, by seat, got {scores!r}")
+            raise TypeError(f"{self.info.slug}: expected a list of scores, by seat, got {clip(repr(scores))}")
         if len(scores) != self.seats:
             raise TypeError(f"{self.info.slug}: expected {self.seats} scores, got {len(scores)}")
         if not all(isinstance(score, int | Fraction) for score in scores):

@@ -133,13 +133,13 @@ def is_lost(download: Download) -> bool:
 
 
 @transaction.atomic
-def forget_program(submission: int) -> None:
-    """Remove the sources of all tournaments that it played in; they are made again without its program.
+def forget_programs(bot: int) -> None:
+    """Remove the sources of all tournaments that it played in; they are made again without its programs.
 
-    Call it after its bot was deleted, or in the transaction that erases the program.
+    Call it in the transaction that deletes the bot, or that erases a program of it.
     """
-    _lock(Q(pk__in=Entrant.objects.filter(submission=submission).values("tournament")))
-    for download in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__submission=submission):
+    _lock(Q(pk__in=Entrant.objects.filter(bot=bot).values("tournament")))
+    for download in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__bot=bot):
         _outdate(Download.objects.filter(tournament=download.tournament_id))
         _delete(download)
 

@@ -22,7 +22,7 @@ BY_ADMISSION = (Entry.LINK, Entry.ROSTER)
 def why_not_now(competition: Competition) -> str | None:
     """Why no version is accepted at this time, or None. What counts is the time of the upload.
 
-    It is the database's, as for milestones: no web server's clock lets anybody be late.
+    It is the database's, as for milestones: no web server's clock lets an upload be late.
     """
     opens, closes = competition.entry_opens, competition.entry_closes
     if opens is not None and now() < opens:

@@ -7,8 +7,9 @@ KEPT_FOR, or until the owner closes the account, since nothing of a closed accou
 Otherwise who won by an error would delete the bot, and keep the prize.
 
 The digest stays, because archives name it. If a tournament offers its sources for download, that file is
-made again without those of a bot as soon as it is deleted. Files are deleted before their names in the
-database: a process that is killed in between leaves work for the next sweep, but no orphaned file.
+made again without those of a bot when it is deleted (agon.site.use_cases.leaving_play). Files are deleted
+before their names in the database: a process that is killed in between leaves work for the next sweep, but
+no orphaned file.
 """
 
 from datetime import timedelta
@@ -33,8 +34,8 @@ KEPT_FOR = timedelta(days=14)  # after the end of a tournament
 
 
 def of_bot(pk: int) -> None:
-    """Erase the programs of a deleted bot that nothing needs, now; no download offers the others."""
-    for_each_isolated(_due().filter(bot=pk), _erase_or_hide)
+    """Erase the programs of a deleted bot that nothing needs, now."""
+    for_each_isolated(_due().filter(bot=pk), _erase_if_unneeded)
 
 
 def of_submission(pk: int) -> None:
@@ -50,11 +51,6 @@ def erase_due() -> int:
 def _due() -> QuerySet[Submission]:
     gone = Submission.objects.filter(Q(bot__state=BotState.DELETED) | Q(state=State.REMOVED))
     return gone.exclude(source="", artifact="")
-
-
-def _erase_or_hide(submission: Submission) -> None:
-    if not _erase_if_unneeded(submission):
-        storing.forget_program(submission.pk)
 
 
 def _erase_if_unneeded(submission: Submission) -> bool:
@@ -74,7 +70,7 @@ def _erase_if_unneeded(submission: Submission) -> bool:
     if submission.source:
         submission.source.delete(save=False)
     with transaction.atomic():
-        storing.forget_program(submission.pk)
+        storing.forget_programs(submission.bot_id)
         Submission.objects.filter(pk=submission.pk).update(
             source="", source_bytes=0, filename="", build_log=""
         )

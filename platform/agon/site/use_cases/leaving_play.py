@@ -37,6 +37,7 @@ from django.utils.translation import override
 import agon.site.matches.states
 from agon.site.accounts.models import User
 from agon.site.accounts.services import house_user
+from agon.site.archives import storing
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots import access, naming, reasons, states
@@ -153,6 +154,7 @@ def reenter(bot: Bot, by: User, why: str = "") -> None:
 def delete(bot: Bot, by: User, why: str = "") -> None:
     """Erase a bot's programs for good; its results stay. Raises ActionNotAllowed."""
     _leave(bot, states.DELETE)
+    storing.forget_programs(bot.pk)
     _log_act(Verb.DELETE, by, bot, "Deleted.", why, DELETION)
     transaction.on_commit(partial(erasing.of_bot, bot.pk))
 

@@ -76,6 +76,16 @@ def test_the_program_of_a_deleted_bot_is_no_longer_among_the_sources(
     assert not storing.due().exists()
 
 
+def test_the_sources_are_gone_with_the_bot_even_if_the_process_dies_before_it_erases_anything(cup, user):
+    for entrant in cup.entrants.select_related("submission"):
+        entrant.submission.source.save("", ContentFile(f"# {entrant.name}".encode()))
+        entrant.submission.save()
+    open_as_before(cup, user)
+    storing.make(cup)
+    leaving_play.delete(cup.entrants.get(name="Sue").bot, user)  # what follows the commit is never run
+    assert get(cup, "sources").status_code == 503
+
+
 def test_the_archive_does_not_name_an_organizer_who_has_closed_the_account(cup, user):
     def organizers():
         with zipfile.ZipFile(io.BytesIO(body(get(cup)))) as packed:
