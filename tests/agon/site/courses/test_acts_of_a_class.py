@@ -1,7 +1,7 @@
 """Whatever students and teachers do, in any order, each student gets the points that the uploads deserve.
 
-The points that are expected follow from a list of uploads that the test keeps, and from the milestone as it is
-at the end, by the rules of docs/guides/organize.md: not from what the site stored.
+The points that are expected follow from a list of uploads that the test keeps, and from the milestone as it
+is at the end, by the rules of docs/guides/organize.md: not from what the site stored.
 """
 
 import random
@@ -21,9 +21,8 @@ from agon.site.bots.states import PENDING, BotState
 from agon.site.core.db.transitions import IllegalTransition
 from agon.site.courses import assessing, extending, judging, milestones, progress
 from agon.site.courses.changing import Refused
-from agon.site.courses.models import Assessment, Judging, Milestone, Student
+from agon.site.courses.models import Assessment, Milestone, Student
 from agon.site.matches import leases
-from agon.site.matches.models import Match
 from agon.site.use_cases import leaving_play, qualification
 from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.workers import artifact_removal
