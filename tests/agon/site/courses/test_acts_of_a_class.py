@@ -4,30 +4,27 @@ The points that are expected follow from a list of uploads that the test keeps, 
 is at the end, by the rules of docs/guides/organize.md: not from what the site stored.
 """
 
-import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
-from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from agon.site.bots import reasons
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import PENDING, BotState
-from agon.site.core.db.transitions import IllegalTransition
 from agon.site.courses import assessing, extending, judging, milestones, progress
 from agon.site.courses.changing import Refused
 from agon.site.courses.models import Assessment, Milestone, Student
 from agon.site.matches import leases
 from agon.site.use_cases import leaving_play, qualification
-from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.workers import artifact_removal
 from agon.teaching.lateness import Grace, LastAccepted, LastUpload, PercentADay, Policy
 from tests.agon.site.courses.conftest import joined
+from tests.support.at_random import AtRandom
 from tests.support.factories import duel, submit
 from tests.support.reasons import said
 
@@ -39,7 +36,6 @@ pytestmark = pytest.mark.django_db
 
 POINTS = Decimal(10)
 POLICIES: tuple[Policy, ...] = (LastUpload(), LastAccepted(), Grace(60), PercentADay(30), PercentADay(50))
-REFUSALS = (ActionNotAllowed, Refused, IllegalTransition)
 
 
 @dataclass
@@ -51,17 +47,18 @@ class Sent:
     accepted: bool | None = None
 
 
-class Class:
+class Class(AtRandom):
     """Two students and their teacher; what they do follows from `seed`."""
 
+    refusals = (Refused,)
+
     def __init__(self, seed: int, milestone: Milestone, teacher, on_commit) -> None:
-        self.draw = random.Random(seed)
+        super().__init__(seed)
         self.teacher, self.on_commit, self._pk = teacher, on_commit, milestone.pk
         self.minutes = 0.0  # since the beginning
         self.deadline, self.policy = 600.0, self.draw.choice(POLICIES)
         self.extensions = {"1": 0, "2": 0}
         self.sent: dict[str, dict[int, Sent]] = {"1": {}, "2": {}}
-        self.done: list[str] = []  # for the report of a failure
         self._change()
 
     @property
@@ -71,14 +68,11 @@ class Class:
     def moment(self, minutes: float) -> datetime:
         return timezone.now() + timedelta(minutes=minutes - self.minutes)
 
-    def act(self, *acts: Callable[[], object]) -> None:
-        act = self.draw.choice(acts)
-        self.done.append(f"{self.minutes}: {act.__name__}")
-        try:
-            with transaction.atomic():
-                self.on_commit(act)
-        except REFUSALS as refused:
-            self.done.append(f"    {refused}")
+    def describe(self, act: str) -> str:
+        return f"{self.minutes}: {act}"
+
+    def perform(self, act: Callable[[], object]) -> None:
+        self.on_commit(act)
 
     def pass_time(self, minutes: float) -> None:
         """As if all that is known had happened earlier."""

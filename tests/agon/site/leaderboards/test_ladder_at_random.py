@@ -1,12 +1,10 @@
 """Whatever owners, teams and organizers do while a ladder is played, in any order, its figures stay sound."""
 
-import random
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.db.models import F, QuerySet
 from django.test import Client
 
@@ -24,32 +22,29 @@ from agon.site.comparisons import services as comparisons
 from agon.site.comparisons import states as comparison_states
 from agon.site.comparisons.models import Comparison
 from agon.site.competitions.models import Competition
-from agon.site.core.db.transitions import IllegalTransition
 from agon.site.leaderboards import fitting, recompute
 from agon.site.matches import leases
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State
 from agon.site.teams import services as teams
 from agon.site.teams.models import Role, Team
-from agon.site.use_cases import closing_accounts, competition_states, leaving_play, qualification
+from agon.site.use_cases import competition_states, leaving_play, qualification
 from agon.site.use_cases import teams as team_acts
-from agon.site.use_cases.leaving_play import ActionNotAllowed
 from agon.site.workers.tasks import sweep
+from tests.support.at_random import OwnersAtRandom
 from tests.support.factories import duel, submit, versions
 from tests.support.reasons import said
 
 NAMES = "abcdefgh"
-REFUSALS = (
-    *(ActionNotAllowed, IllegalTransition, teams.Refused),
-    *(challenges.NotChallenged, comparisons.NotComparable),
-)
 
 
-class Ladder:
+class Ladder(OwnersAtRandom):
     """A ladder whose results and acts follow from `seed`."""
 
+    refusals = (teams.Refused, challenges.NotChallenged, comparisons.NotComparable)
+
     def __init__(self, seed: int) -> None:
-        self.draw = random.Random(seed)
+        super().__init__(seed)
         self.staff = User.objects.create_superuser("staff")
         self.competition = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
         self.people = [User.objects.create_user(f"owner{number}") for number in range(4)]
@@ -57,7 +52,6 @@ class Ladder:
         owners = [*self.people, self.team.account]
         for number, name in enumerate(NAMES):
             versions(owners[number % len(owners)], self.competition, [name])
-        self.done: list[str] = []  # for the report of a failure
 
     def play(self, most: int, in_between: Callable[[], None] = lambda: None) -> None:
         """Play up to so many matches, all by chance."""
@@ -77,34 +71,11 @@ class Ladder:
                 faulty = [name for name in names if self.draw.random() < 0.05]
                 leases.finish(match, duel(match, order, faulty))
 
-    def act(self, *acts: Callable[[], object]) -> None:
-        """One of the acts, or its refusal."""
-        act = self.draw.choice(acts)
-        self.done.append(act.__name__)
-        try:
-            with transaction.atomic():
-                act()
-        except REFUSALS as refused:
-            self.done.append(f"    {refused}")
-
     def some_bot(self) -> Bot:
         return self.draw.choice(list(Bot.objects.filter(house=False).order_by("pk")))
 
-    def some_person(self) -> User:
+    def some_owner(self) -> User:
         return User.objects.get(pk=self.draw.choice(self.people).pk)
-
-    def withdraw_bot(self) -> None:
-        bot = self.some_bot()
-        leaving_play.withdraw(bot, bot.owner)
-
-    def reenter_bot(self) -> None:
-        bot = self.some_bot()
-        Bot.objects.filter(pk=bot.pk).update(changed=F("changed") - timedelta(hours=2))
-        leaving_play.reenter(bot, bot.owner)
-
-    def delete_bot(self) -> None:
-        bot = self.some_bot()
-        leaving_play.delete(bot, bot.owner)
 
     def rename_bot(self) -> None:
         bot = self.some_bot()
@@ -118,7 +89,7 @@ class Ladder:
                 Submission.objects.filter(pk=submission.pk).update(digest=bot.active.digest)
 
     def new_bot(self) -> None:
-        owner = self.some_person()
+        owner = self.some_owner()
         if owner.is_active:
             submit(owner, self.competition, f"n{len(self.done)}", Version.BUILT)
 
@@ -150,15 +121,10 @@ class Ladder:
         captain = self.team.memberships.filter(left=None, role=Role.CAPTAIN).first()
         if captain is not None:
             invited = teams.renew_invitation(self.team, captain.user)
-            team_acts.join(invited.invitation, self.some_person())
+            team_acts.join(invited.invitation, self.some_owner())
 
     def leave_team(self) -> None:
-        team_acts.leave(self.team, self.some_person())
-
-    def close_account(self) -> None:
-        owner = self.some_person()
-        if owner.is_active:
-            closing_accounts.close(owner, owner, "goodbye", bots_too=self.draw.random() < 0.5)
+        team_acts.leave(self.team, self.some_owner())
 
     def close_or_open(self) -> None:
         state = self.draw.choice([Competition.State.OPEN, Competition.State.CLOSED])

@@ -1,13 +1,9 @@
 """Whatever owners and organizers do while a tournament is played, in any order, it ends, and soundly."""
 
-import random
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.db import transaction
-from django.db.models import F
 
 from agon.contest.archive.verify import verify
 from agon.contest.formats import FORMATS
@@ -16,7 +12,6 @@ from agon.site.archives import storing
 from agon.site.bots import reasons
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
-from agon.site.core.db.transitions import IllegalTransition
 from agon.site.matches import leases
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State as MatchState
@@ -25,23 +20,24 @@ from agon.site.tournaments.models import Entrant, Rerun, Tournament
 from agon.site.tournaments.services import BadTournament
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
-from agon.site.use_cases import closing_accounts, leaving_play
-from agon.site.use_cases.leaving_play import ActionNotAllowed
+from agon.site.use_cases import leaving_play
+from tests.support.at_random import OwnersAtRandom
 from tests.support.factories import active_bots, duel
 from tests.support.reasons import said
 
 NAMES = "abcdefg"
-REFUSALS = (BadTournament, ActionNotAllowed, IllegalTransition)
 VALUES = {"budget": [5, 30, 60], "best_of": [1, 2, 3, 4], "groups": [1, 2, 3], "advance": [1, 2, 3]}
 # In these a bot may win all that it plays and not be first: it is not drawn at all, or a bye counts as more.
 OF_LUCK = frozenset({"started_tens", "swiss"})
 
 
-class Contest:
+class Contest(OwnersAtRandom):
     """A tournament whose format, settings, results and acts follow from `seed`."""
 
+    refusals = (BadTournament,)
+
     def __init__(self, seed: int, without: frozenset[str] = frozenset()) -> None:
-        self.draw = random.Random(seed)
+        super().__init__(seed)
         self.staff = User.objects.create_superuser("staff")
         competition = Competition.objects.create(slug="rps", game="honest_rps", title="RPS")
         owners = [User.objects.create_user(f"owner{number}") for number in range(4)]
@@ -52,7 +48,6 @@ class Contest:
             for bot in active_bots(owners[number % 4], competition, name)
         ]
         self.champion = self.draw.choice(self.bots)
-        self.done: list[str] = []  # for the report of a failure
         while True:
             try:
                 self._pk = self._create(competition, without).pk
@@ -92,16 +87,6 @@ class Contest:
                 others = self.draw.sample(NAMES, len(NAMES))
                 leases.finish(match, duel(match, [self.champion.name, *others]))
 
-    def act(self, *acts: Callable[[], object]) -> None:
-        """One of the acts, or its refusal."""
-        act = self.draw.choice(acts)
-        self.done.append(act.__name__)
-        try:
-            with transaction.atomic():
-                act()
-        except REFUSALS as refused:
-            self.done.append(f"    {refused}")
-
     def go_on_to_the_end(self) -> None:
         for _ in range(300):
             cup = self.cup
@@ -123,24 +108,6 @@ class Contest:
         """Of another owner than the champion's."""
         pks = [bot.pk for bot in self.bots if bot.owner_id != self.champion.owner_id]
         return Bot.objects.get(pk=self.draw.choice(pks))
-
-    def withdraw_bot(self) -> None:
-        bot = self.some_bot()
-        leaving_play.withdraw(bot, bot.owner)
-
-    def reenter_bot(self) -> None:
-        bot = self.some_bot()
-        Bot.objects.filter(pk=bot.pk).update(changed=F("changed") - timedelta(hours=2))
-        leaving_play.reenter(bot, bot.owner)
-
-    def delete_bot(self) -> None:
-        bot = self.some_bot()
-        leaving_play.delete(bot, bot.owner)
-
-    def close_account(self) -> None:
-        owner = self.some_bot().owner
-        if owner.is_active:
-            closing_accounts.close(owner, owner, "goodbye", bots_too=self.draw.random() < 0.5)
 
     # What organizers and administrators do, to the champion, too.
 
