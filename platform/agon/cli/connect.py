@@ -1,8 +1,11 @@
 """`agon connect`: a bot that runs here plays matches of a site, which are unrated."""
 
+import signal
 import time
-from contextlib import ExitStack
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -44,7 +47,8 @@ def connect(
     ] = None,
     site: SiteOption = None,
 ) -> None:
-    with chosen_site(site, patience=0) as client, ExitStack() as at_end:  # `_serve` is patient itself
+    # `_serve` is patient itself.
+    with _unwinding_at_signals(), chosen_site(site, patience=0) as client, ExitStack() as at_end:
         number, where = _bot(client, name, competition, is_open)
         line = client.connect_home_bot(number, no_clock)
         at_end.callback(client.disconnect_home_bot, number, line["line"])
@@ -54,6 +58,27 @@ def connect(
         is_lost = _serve(client, number, line, HomeBot(command, line), made)
     if is_lost:
         raise typer.Exit(FAILED)
+
+
+@contextmanager
+def _unwinding_at_signals() -> Iterator[None]:
+    """Within the block, end the bot and the line also if this command is ended, or its terminal is closed.
+
+    The bot has a session of its own, so it gets no signal of the terminal. What nohup ignores stays ignored.
+    """
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    heard = [number for number, handler in before.items() if handler != signal.SIG_IGN]
+    for number in heard:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, before[number])
 
 
 def _bot(site: Site, name: str, competition: str | None, is_open: bool | None) -> tuple[int, str]:

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from agon.cli.output import CommandError, say
+from agon.cli.output import CommandError, file_errors, say
 from agon.cli.sites import SiteOption, chosen_site
-from agon.client import Site
+from agon.client import Site, SiteError
 
 
 class What(StrEnum):
@@ -68,24 +68,42 @@ def download(
 
 
 def _matches(site: Site, bot: int, folder: Path) -> None:
-    """Records that are there already are left alone, so an interrupted download can be continued."""
+    """Records that are there already are left alone, so an interrupted download can be continued.
+
+    A competition removes old records of those who have most first, so there may be older ones after a gap.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    got = 0
+    got = missing = 0
     for match in site.matches(bot=bot, state="finished"):
         number = match["id"]  # a number, so that it may be in the name of a file
         path = folder / f"match-{number}.json"
-        if not path.exists():
-            _write(path, site.download(f"matches/{number}/record"), quiet=True)
-            got += 1
+        if path.exists():
+            continue
+        try:
+            data = site.download(f"matches/{number}/record")
+        except SiteError as error:
+            if error.code != "not_found":
+                raise
+            missing += 1
+            continue
+        _write(path, data, quiet=True)
+        got += 1
     say(f"{got} records written to {folder}")
+    if missing:
+        say(f"{missing} records are not kept any more, or still secret")
 
 
 def _write(path: Path, data: bytes, quiet: bool = False) -> None:
-    """The file is there as a whole or not at all."""
+    """A file is there as a whole or not at all. A pipe or a device is written to, never replaced."""
     if path.is_dir():
         raise CommandError(f"-o: {path} is a folder, expected a file")
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    os.replace(part, path)
+    with file_errors(f"-o: {path}"):
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+        else:
+            target = Path(os.path.realpath(path))  # of a symbolic link
+            part = target.with_name(target.name + ".part")
+            part.write_bytes(data)
+            os.replace(part, target)
     if not quiet:
         say(f"{len(data)} bytes written to {path}")

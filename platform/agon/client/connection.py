@@ -22,6 +22,7 @@ LONGEST_PAUSE = 30.0  # seconds between two of them; a site that asks for a long
 WAIT = 30  # seconds for which a site may hold a request until something changes
 TIMEOUT = httpx.Timeout(20.0, read=WAIT + 30.0)
 LONGEST_OWN_PAUSE = 5.0  # seconds, where the site asks for none
+AROUND = 40  # characters shown beside what cannot be sent
 TOO_MANY = 429
 AGAIN = (TOO_MANY, 503)
 AWAY = (502, 503, 504)  # what a proxy answers whose site is away
@@ -57,7 +58,7 @@ class Connection:
         headers = {"User-Agent": "agon-client"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        self._http = httpx.Client(headers=headers, timeout=TIMEOUT, follow_redirects=False)
+        self._http = _http_client(headers)
 
     def __enter__(self) -> Self:
         return self
@@ -136,9 +137,17 @@ class Connection:
 
     def _send_once(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
         try:
-            response = self._http.request(method, f"{self.url}{API}{path}", **kwargs)
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol):
-            raise SiteError("no_site", f"{self.url} is no address of a site") from None
+            request = self._http.build_request(method, f"{self.url}{API}{path}", **kwargs)
+        except UnicodeEncodeError as error:  # a name of a file may be any bytes
+            around = error.object[max(0, error.start - AROUND) : error.end + AROUND]
+            words = around.encode(errors="backslashreplace").decode()
+            raise SiteError("invalid", f"{words}: expected text in UTF-8") from None
+        except httpx.InvalidURL:
+            raise self._no_address() from None
+        try:
+            response = self._http.send(request)
+        except (httpx.UnsupportedProtocol, UnicodeError):  # the latter for names that no host can have
+            raise self._no_address() from None
         except httpx.TransportError as error:
             if "SSL:" in str(error):  # trying again would not help
                 raise SiteError("no_site", f"{self.url}: no secure connection: {error}") from None
@@ -148,6 +157,10 @@ class Connection:
             raise _error(response, self.url)
         self._has_answered = True
         return response
+
+    def _no_address(self) -> SiteError:
+        words = f"{self.url} is no address of a site: expected one like https://agon.example"
+        return SiteError("no_site", words)
 
     def _pause(self, error: SiteError, failed: int, until: float) -> float | None:
         """Seconds after which a request that has failed so often is sent again; None: not at all."""
@@ -165,6 +178,18 @@ class Connection:
         if failed == ATTEMPTS:
             self._on_wait(f"{error}; waiting for it, for {self._patience / 60:.0f} minutes at most")
         return pause
+
+
+def _http_client(headers: Mapping[str, str]) -> httpx.Client:
+    """Raises SiteError for what the environment says about proxies and certificates, and cannot be used."""
+    try:
+        return httpx.Client(headers=headers, timeout=TIMEOUT, follow_redirects=False)
+    except OSError as error:
+        words = "SSL_CERT_FILE or SSL_CERT_DIR: the certificates cannot be read"
+        raise SiteError("no_site", f"{words}: {error.strerror or error}") from None
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        words = "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY or NO_PROXY cannot be used"
+        raise SiteError("no_site", f"{words}: {error}") from None
 
 
 def _seconds(response: httpx.Response) -> float | None:
@@ -215,5 +240,7 @@ def _error(response: httpx.Response, url: str) -> SiteError:
         ]
     except (ValueError, KeyError, TypeError):  # not of a site
         detail = f"{url} answered {status} {response.reason_phrase}"
-        return SiteError(_code_of_proxy(status), detail, status, retry_after=after)
+        moved = response.headers.get("Location", "")
+        hint = f"it redirects to {moved}; name the site by its address there" if moved else ""
+        return SiteError(_code_of_proxy(status), detail, status, hint, after)
     return SiteError(code, "\n".join([detail, *fields]), status, problem.get("hint", ""), after)

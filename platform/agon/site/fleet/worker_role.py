@@ -47,6 +47,7 @@ RIGHTS: Mapping[str, str] = {
     "competitions_participant": READ,
     "bots_bot": _STATE_OF_BOT,
     "bots_submission": _STATE_OF_SUBMISSION,
+    "bots_homeline": READ,
     "matches_match": CHANGE,
     "matches_seat": CHANGE,
     "matches_recording": ADD,
@@ -55,6 +56,7 @@ RIGHTS: Mapping[str, str] = {
     "matches_stderr": ADD,
     "matches_fault": ADD,
     "matches_failedattempt": ADD,
+    "matches_homeask": CHANGE,
     "matches_workertime": KEEP,
     "fleet_environment": ADD,
     "fleet_pausedworker": KEEP,
@@ -103,6 +105,7 @@ _RUNS_HERE = (
     f"EXISTS (SELECT 1 FROM matches_match AS m WHERE m.id = {{}} AND m.state = 'running' AND m.{_OWN})"
 )
 _WAITS = "EXISTS (SELECT 1 FROM matches_match AS m WHERE m.id = match_id AND m.state IN ('queued', 'held'))"
+_OF_MATCH = _RUNS_HERE.format("match_id")
 _OF_SEAT = _RUNS_HERE.format("(SELECT s.match_id FROM matches_seat AS s WHERE s.id = seat_id)")
 # For each table: which rows may be changed, and what the rows that are added or changed must be like then.
 POLICIES: Mapping[str, tuple[str, str, str]] = {
@@ -111,11 +114,12 @@ POLICIES: Mapping[str, tuple[str, str, str]] = {
         f"state IN ('queued', 'held', 'withdrawn') OR {_OWN}",
         "state IN ('queued', 'held')",
     ),
-    "matches_seat": (_RUNS_HERE.format("match_id"), _RUNS_HERE.format("match_id"), _WAITS),
-    "matches_recording": ("false", "false", _RUNS_HERE.format("match_id")),
+    "matches_seat": (_OF_MATCH, _OF_MATCH, _WAITS),
+    "matches_recording": ("false", "false", _OF_MATCH),
     "matches_stderr": ("false", "false", _OF_SEAT),
     "matches_fault": ("false", "false", _OF_SEAT),
-    "matches_failedattempt": ("false", "false", _RUNS_HERE.format("match_id")),
+    "matches_failedattempt": ("false", "false", _OF_MATCH),
+    "matches_homeask": (_OF_MATCH, _OF_MATCH, _OF_MATCH),
     "audit_act": ("false", "false", "actor_id IS NULL"),
 }
 

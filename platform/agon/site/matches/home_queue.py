@@ -4,7 +4,9 @@ They have workers of their own, which hold no other match up, since such a match
 home take. One is played when all of its bots at home are connected, one at a time of each bot and each author
 who challenged, and first for the author whose turn was longest ago. One without a clock is played against
 house bots alone, and one at a time on the site, so that the workers are not all held for an hour. (Two
-workers that claim at the same moment do not see each other's choice: there may be one more for once.)
+workers that claim at the same moment do not see each other's choice: there may be one more of an author, or
+without a clock, for once. Never of a bot: its program plays one match at a time, and would begin each anew
+whenever it is asked in the other one.)
 """
 
 from collections import defaultdict
@@ -14,6 +16,7 @@ from typing import NamedTuple
 from django.db.models import Max, Min, QuerySet
 
 from agon.site.bots import at_home
+from agon.site.bots.models import Bot
 from agon.site.bots.states import State as SubmissionState
 from agon.site.core.db.leases import now
 from agon.site.matches.models import Match, Seat
@@ -61,6 +64,19 @@ def candidates(queued: QuerySet[Match]) -> list[int]:
     }
     turns = _turns(set(opponents.values()))
     return sorted(opponents, key=lambda match: (turns.get(opponents[match], NEVER), match))
+
+
+def reserve(match: Match) -> bool:
+    """Lock the bots at home of a match that is being claimed; False if another match has one of them.
+
+    It waits for no lock: who withdraws a bot locks it before its matches.
+    """
+    wanted = set(match.seats.filter(submission__bot__home=True).values_list("submission__bot", flat=True))
+    bots = Bot.objects.select_for_update(skip_locked=True, of=("self",), no_key=True)
+    if len(bots.filter(pk__in=wanted)) < len(wanted):
+        return False
+    playing = Seat.objects.filter(match__queue=Match.Queue.HOME, match__state=State.RUNNING)
+    return not playing.filter(submission__bot__in=wanted).exists()
 
 
 def is_without_clock(match: Match) -> bool:

@@ -42,7 +42,7 @@ from agon.site.core.db.transitions import Transition, move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.queue.notify import notify_now
 from agon.site.core.texts.reasons import describe
-from agon.site.matches import attempts, effects, queueing, results, states, usage
+from agon.site.matches import attempts, effects, home_queue, queueing, results, states, usage
 from agon.site.matches.models import FailedAttempt, Match
 from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.results import Ended
@@ -71,6 +71,8 @@ def claim_many(worker: str, queues: Sequence[str], most: int, lacking: Collectio
         with transaction.atomic():
             locked = candidate.rows.select_for_update(skip_locked=True, of=("self",), no_key=True)
             claimed = list(locked.select_related("competition")[:limit])
+            if claimed and claimed[0].queue == Match.Queue.HOME and not home_queue.reserve(claimed[0]):
+                continue
             not_tried_yet = list(takewhile(lambda match: match.attempt == 0, claimed))
             if matches := not_tried_yet or claimed[:1]:  # else other workers claimed them
                 _claim(matches, worker)

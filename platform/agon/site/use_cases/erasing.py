@@ -4,7 +4,8 @@ Queued and running matches, tournaments that run or have matches run again, and 
 on or are to come still need them; `erase_due` erases them later. Otherwise a student who sees a defeat coming
 would delete the bot, and get no verdict. So do finished tournaments, whose matches can be run again: for
 KEPT_FOR, or until the owner closes the account, since nothing of a closed account is kept just in case.
-Otherwise who won by an error would delete the bot, and keep the prize.
+Otherwise who won by an error would delete the bot, and keep the prize. Of a team they are kept though it is
+closed: the account of a team is no person's, and its captain would lose nothing by that.
 
 The digest stays, because archives name it. If a tournament offers its sources for download, that file is
 made again without those of a bot when it is deleted (agon.site.use_cases.leaving_play). Files are deleted
@@ -59,9 +60,9 @@ def _erase_if_unneeded(submission: Submission) -> bool:
     # The results of a re-run may call for another round.
     goes_on = Q(tournament__state__in=GOING_ON) | Q(tournament__reruns__state=Rerun.State.PLAYING)
     may_be_run_again = Q(
+        Q(bot__owner__closed=None) | Q(bot__owner__team__isnull=False),
         tournament__state=TournamentState.FINISHED,
         tournament__finished_at__gt=timezone.now() - KEPT_FOR,
-        bot__owner__closed=None,
     )
     entered = Entrant.objects.filter(goes_on | may_be_run_again, submission=submission)
     if played.exists() or entered.exists() or judging.needs(submission):

@@ -1,5 +1,8 @@
 """`agon connect` in this process, against a match that is begun again; this test is its worker."""
 
+import os
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -9,11 +12,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from agon.site.bots import at_home
+from agon.site.bots.models import HomeLine
 from agon.site.challenges import progress
 from agon.site.challenges.models import Challenge
 from agon.site.matches import home_asks, leases
 from agon.site.matches.models import HomeAsk, Match
 from agon.site.matches.states import AskState
+from tests.agon.cli.test_home_bot import runs
 from tests.support.at_home import HOME, bea, bob, rps
 
 __all__ = ["bea", "bob", "rps"]
@@ -76,3 +82,42 @@ def test_an_answer_to_an_attempt_that_was_begun_again_is_dropped_quietly(signed_
         f"agon: match {number}, seat {(seat := HomeAsk.objects.first().seat) + 1}",
         f"agon: match {number}, seat {seat + 1}, begun again: attempt 2",
     ]
+
+
+THINKS = """
+import os, pathlib, time
+pathlib.Path("pid").write_text(str(os.getpid()))
+print("READY", flush=True)
+while True:
+    time.sleep(1)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_bot_that_thinks_ends_with_the_command_that_is_ended(
+    live_server, token, rps, bea, tmp_path, number
+):
+    """SIGHUP: its terminal was closed."""
+    (tmp_path / "bot.py").write_text(THINKS)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"}
+    words = ["connect", "--bot", "Ada", "--competition", "rps", "--against", "Bea"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "agon", *words, "--", sys.executable, "bot.py"],
+        cwd=tmp_path,
+        env=environment | {"AGON_SITE": live_server.url, "AGON_TOKEN": token},
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        match = _until(lambda: leases.claim("first", HOME))
+        assert _answer(match, -1) == b"READY"
+        pid = int((tmp_path / "pid").read_text())
+
+        process.send_signal(number)
+
+        assert process.wait(60) == 128 + number
+        assert not runs(pid)
+        assert not at_home.is_connected(HomeLine.objects.get())
+    finally:
+        process.kill()
+        process.wait()
+        progress.cancel(Challenge.objects.get())

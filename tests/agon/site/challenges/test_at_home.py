@@ -19,7 +19,7 @@ from agon.site.competitions.models import Competition
 from agon.site.leaderboards import ladder
 from agon.site.leaderboards.models import Rating
 from agon.site.leaderboards.table import rows
-from agon.site.matches import leases, queueing
+from agon.site.matches import home_queue, leases, queueing
 from agon.site.matches.models import Match, WorkerTime
 from tests.agon.site.api.conftest import Program
 from tests.support.at_home import HOME, bea, bob, connect, hal, homer, playing, program, rps
@@ -208,6 +208,24 @@ def test_its_matches_wait_for_it_and_for_nothing_else(program, user, bob, homer,
     assert program.get(f"home-bots/{homer.pk}/asks?line={line}").status_code == 200
     assert leases.claim("w", HOME) is not None
     assert queueing.read_matches(match__queue=Match.Queue.HOME) == []
+
+
+def test_two_workers_that_look_at_the_same_moment_begin_one_match_of_a_bot(
+    program, user, homer, hal, monkeypatch
+):
+    connect(program, homer)
+    for _ in range(2):
+        challenges.start(user, homer, [hal], 2)
+    look = home_queue.candidates
+
+    def look_before_the_other_claims(queued):
+        found = look(queued)
+        monkeypatch.setattr(home_queue, "candidates", look)
+        assert leases.claim("other", HOME) is not None
+        return found
+
+    monkeypatch.setattr(home_queue, "candidates", look_before_the_other_claims)
+    assert leases.claim("w", HOME) is None
 
 
 def test_authors_take_turns(program, user, bob, homer, hal, rps):

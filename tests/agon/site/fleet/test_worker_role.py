@@ -8,20 +8,21 @@ from django.core.management import call_command
 from django.db import ProgrammingError, connection, transaction
 
 from agon.site.accounts.models import User
-from agon.site.bots.services import receive_text
+from agon.site.bots import at_home
+from agon.site.bots.services import enter_at_home, receive_text
 from agon.site.bots.states import State as SubmissionState
 from agon.site.challenges import services as challenges
 from agon.site.fleet import worker_role
 from agon.site.leaderboards import fitting
 from agon.site.leaderboards.models import Rating
 from agon.site.matches import leases, queueing
-from agon.site.matches.models import FailedAttempt, Match, Seat
-from agon.site.matches.states import State
+from agon.site.matches.models import FailedAttempt, HomeAsk, Match, Seat
+from agon.site.matches.states import AskState, State
 from agon.site.tournaments import scheduling, services
 from agon.site.trials import services as trials
 from agon.site.trials.tables import one
 from agon.site.trials.visitors import Visitor
-from agon.site.workers import building, playing, tasks, trying
+from agon.site.workers import building, home_seats, playing, tasks, trying
 from agon.site.workers.worker import worker
 from games.core.reason import Reason
 from tests.agon.site.workers.test_fetching import QUICK, no_pause_between_failures
@@ -184,6 +185,22 @@ def test_trials_failures_and_qualifications_are_within_its_rights(
     challenge.refresh_from_db()
     trial.refresh_from_db()
     assert (challenge.state, trial.state) == ("finished", "finished"), trial.reason
+
+
+def test_a_match_with_a_bot_at_home_is_within_its_rights(four, user, competition, role, monkeypatch):
+    monkeypatch.setattr(home_seats, "GRACE", -100.0)  # the bot does not answer, and forfeits at once
+    monkeypatch.setattr(home_seats, "PAUSE", 0.0)
+    with opened(competition):
+        homer = enter_at_home(user, competition, "Homer")
+        at_home.take_over(homer.pk, no_clock=False)
+        challenges.start(user, homer, [submission.bot for submission in four[1:]], 4)
+    with as_role(role):
+        playing.play_waiting("home")
+        elsewhere = HomeAsk.objects.filter(match__state=State.FINISHED)
+        assert not elsewhere.update(answer=b"R")
+    assert Match.objects.filter(state=State.FINISHED).exists()
+    assert not FailedAttempt.objects.exists()
+    assert set(HomeAsk.objects.values_list("state", flat=True)) == {AskState.LATE}
 
 
 def test_its_rights_survive_a_migration_and_end_when_it_is_shut_out(role, capsys):

@@ -8,15 +8,17 @@ from django.utils import timezone
 
 from agon.site.accounts.models import User
 from agon.site.bots import reasons, states
-from agon.site.bots.models import Submission
+from agon.site.bots.models import Bot, Submission
 from agon.site.bots.refusal import Refused
 from agon.site.bots.services import receive
 from agon.site.bots.states import BotState, State
 from agon.site.matches import leases
 from agon.site.matches.models import Match
+from agon.site.teams import services as teams
 from agon.site.tournaments import reruns, scheduling, services
 from agon.site.tournaments.reruns import Choice
 from agon.site.use_cases import closing_accounts, erasing, leaving_play
+from agon.site.use_cases import teams as closing_teams
 from agon.site.use_cases.leaving_play import ActionNotAllowed
 from tests.support.factories import activate, played
 from tests.support.reasons import said
@@ -179,6 +181,26 @@ def test_who_deletes_the_bot_does_not_prevent_that_matches_are_run_again(
         leaving_play.delete(five[0].bot, user)
     assert erasing.erase_due() == 0
     reruns.begin(void_cup, Choice(bot=0), user, "the referee was wrong")
+    assert Match.objects.filter(kind="rerun", state="queued").exists()
+
+
+@pytest.fixture
+def team_of_first(user, five):
+    """The bot of the tournament that has a program is that of a team."""
+    team = teams.create("Trio", user)
+    Bot.objects.filter(pk=five[0].bot_id).update(owner=team.account)
+    return team
+
+
+def test_who_closes_the_team_does_not_prevent_it_either(
+    user, team_of_first, void_cup, django_capture_on_commit_callbacks
+):
+    """A captain would lose nothing by that, unlike a person who closes their account."""
+    with django_capture_on_commit_callbacks(execute=True):
+        closing_teams.close(team_of_first, user, bots_too=True)
+    assert Bot.objects.filter(owner=team_of_first.account, state=BotState.DELETED).exists()
+    assert erasing.erase_due() == 0
+    reruns.begin(void_cup, Choice(void=True), user, "the host was broken")
     assert Match.objects.filter(kind="rerun", state="queued").exists()
 
 

@@ -38,7 +38,10 @@ class TeamForm(forms.Form):
 
 class CloseForm(forms.Form):
     bots_too = forms.BooleanField(
-        label=gettext_lazy("Also delete the bots; the programs of all their versions are erased"),
+        label=gettext_lazy(
+            "Also delete the bots; the programs of all their versions are erased, those that a tournament may"
+            " have to play again two weeks after its end"
+        ),
         required=False,
     )
 
