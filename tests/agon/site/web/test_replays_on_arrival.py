@@ -92,3 +92,21 @@ def test_it_opens_at_the_step_after_which_the_winner_always_leads(page: Page) ->
     expect(place).to_have_text("3 / 250")
     page.goto(f"{address}?step=deciding")
     expect(place).to_have_text("201 / 250")
+
+
+def test_a_match_on_tv_is_as_large_as_the_screen_allows(page: Page) -> None:
+    match_of("honest_rps", random_bots("honest_rps"))
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.emulate_media(reduced_motion="reduce")  # it stays at the first step
+    page.goto("/c/honest_rps/tv/")
+    expect(page.locator(".viewer[data-drawn]")).to_be_visible()
+    bottoms = page.evaluate(
+        """() => {
+          const main = document.querySelector("main");
+          const zoom = Number(main.style.zoom);
+          const bottom = (each) => { main.style.zoom = each; return main.getBoundingClientRect().bottom; };
+          return [0.6, 0.7, 0.85, 1, 1.25, 1.5, 1.75, 2].map((each) => [each === zoom, bottom(each)]);
+        }"""
+    )
+    fitting = [is_chosen for is_chosen, bottom in bottoms if bottom <= 1080]
+    assert fitting[-1]
