@@ -85,8 +85,9 @@ export function stage(element, language, options) {
     point(at);
     if (log.load && !(at in log.told)) {
       says.textContent = words.loading;
-      await log.load(at);
+      const has = await log.load(at).then(() => true, () => false);
       if (state.at !== at) return;
+      if (!has) return miss(at);
     }
     const said = glide(board, near && !LESS_MOTION.matches ? 0.6 * wait() : 0, () => drawn(at));
     says.replaceChildren(...(said ? [sentence(said)] : story(words, log, at, last, options.drawn ?? words.draw)));
@@ -95,6 +96,15 @@ export function stage(element, language, options) {
     stands?.replaceChildren(...standings(words, log, at, standing));
     if (at === last && !log.live) crown(board, log);
     element.dispatchEvent(new CustomEvent("step", { detail: { step: at + first, last: last + first, ended: at === last && !log.live } }));
+  }
+
+  // A part that has not come ends the play, and is asked for again if the reader wants it.
+  function miss(at) {
+    stop();
+    const again = make("button", "again", words.again);
+    again.type = "button";
+    again.addEventListener("click", () => go(at));
+    says.replaceChildren(sentence([words.missing]), again);
   }
 
   // A step that the game's viewer cannot draw is described all the same.
@@ -144,14 +154,15 @@ export function stage(element, language, options) {
   }
 
   function tick() {
-    state.timer = setTimeout(async () => {
+    const timer = setTimeout(async () => {
       if (!element.isConnected) return stop();
       await go(state.at + 1);
-      if (!state.timer) return;
+      if (state.timer !== timer) return; // stopped, or started anew, while a part was loaded
       if (state.at < last) return tick();
       follow(true);
       stop();
     }, wait());
+    state.timer = timer;
   }
 
   async function start() {

@@ -41,6 +41,7 @@ export const PLAYER_STYLE = `
   :is(.says, .stand) .name:has(> .shape) { max-width: min(15rem, 100%); overflow-x: clip; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
   .says { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: 0.25rem; min-height: 8rem; padding: 0.7rem 0.9rem; border-radius: 0.5rem;
     background: var(--sunken, #f2eee6); overflow-wrap: anywhere; }
+  .again { justify-self: start; padding: 0 0.9rem; border-color: var(--line-strong, #888); }
   .says p { margin: 0; word-break: auto-phrase; }
   .title { font-size: 0.875rem; color: var(--muted, #666); }
   .line { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; }

@@ -6,7 +6,7 @@ export const WORDS = {
     live: "Live", toLive: "Follow the match live", rest: "The rest is shown when the match is over.", replay: "Replay", first: "First", back: "Back", play: "Play", pause: "Pause", next: "Next", last: "Last",
     before: "Previous key moment", after: "Next key moment", speed: "Speed", link: "Copy link to this step",
     copied: "The link was copied.", inBar: "The link is in the address bar.", full: "Full screen",
-    help: "Keyboard shortcuts", loading: "Loading …", broken: "This step cannot be drawn.", moment: "Key moment",
+    help: "Keyboard shortcuts", loading: "Loading …", missing: "This part of the replay could not be loaded.", again: "Try again", broken: "This step cannot be drawn.", moment: "Key moment",
     place: (step, at, last) => `${step} ${at} of ${last}`, won: (name) => `${name} wins`,
     draw: (names) => `Tied for first place: ${names}`, took: (time, limit) => `${time} of ${limit}`,
     keys: {
@@ -27,7 +27,7 @@ export const WORDS = {
     live: "ライブ", toLive: "試合をライブで表示", rest: "続きは試合の終了後に表示されます。", replay: "リプレイ", first: "最初", back: "戻る", play: "再生", pause: "一時停止", next: "進む", last: "最後",
     before: "前の見どころ", after: "次の見どころ", speed: "速度", link: "この場面へのリンクをコピー",
     copied: "リンクをコピーしました。", inBar: "リンクはアドレスバーにあります。", full: "全画面",
-    help: "キーボードショートカット", loading: "読み込み中…", broken: "この場面は描画できません。", moment: "見どころ",
+    help: "キーボードショートカット", loading: "読み込み中…", missing: "リプレイのこの部分を読み込めませんでした。", again: "もう一度試す", broken: "この場面は描画できません。", moment: "見どころ",
     place: (step, at, last) => `${step} ${at} / ${last}`, won: (name) => `${name} の勝ち`,
     draw: (names) => `同率1位: ${names}`, took: (time, limit) => `${time} / ${limit}`,
     keys: {
@@ -47,7 +47,7 @@ export const WORDS = {
     live: "Прямой эфир", toLive: "Следить за матчем в прямом эфире", rest: "Остальное появится, когда матч закончится.", replay: "Повтор", first: "В начало", back: "Назад", play: "Воспроизвести", pause: "Пауза", next: "Вперёд", last: "В конец",
     before: "Предыдущий ключевой момент", after: "Следующий ключевой момент", speed: "Скорость",
     link: "Скопировать ссылку на этот шаг", copied: "Ссылка скопирована.", inBar: "Ссылка — в адресной строке.",
-    full: "На весь экран", help: "Горячие клавиши", loading: "Загрузка…", broken: "Этот шаг не удалось нарисовать.", moment: "Ключевой момент",
+    full: "На весь экран", help: "Горячие клавиши", loading: "Загрузка…", missing: "Не удалось загрузить эту часть повтора.", again: "Повторить", broken: "Этот шаг не удалось нарисовать.", moment: "Ключевой момент",
     place: (step, at, last) => `${step} ${at} из ${last}`, won: (name) => `${name} побеждает`,
     draw: (names) => `Делят первое место: ${names}`, took: (time, limit) => `${time} из ${limit}`,
     keys: {

@@ -108,12 +108,14 @@ function complain(text) {
   box.after(list);
 }
 
-// A bot without a name yet is called like its folder, or like its first file.
+// A bot without a name yet is called like its folder, or like its first file, as far as a bot may be
+// (platform/agon/site/bots/naming.py): "bot (1).py" is a second download.
 function suggestName(form, paths) {
   const file = fileInput().files[0];
   if (!file || form.elements.name.value) return;
   const called = paths[0]?.includes("/") ? paths[0].split("/")[0] : file.name.replace(/\.(tar\.gz|[^.]+)$/, "");
-  form.elements.name.value = called.slice(0, 40);
+  const allowed = called.normalize("NFC").replace(/[^\p{L}\p{N}_.+'-]+/gu, " ").replace(/^[^\p{L}\p{N}_]+/u, "");
+  form.elements.name.value = [...allowed].slice(0, 40).join("").trim();
 }
 
 // ---- sending ----

@@ -21,22 +21,24 @@ function next() {
   if (!document.hidden) window.htmx.trigger("#screen", "next");
 }
 
-// All of it is seen at once, as large as that goes. A phone scrolls.
+// All of it is seen at once, as large as that goes; later steps may need more room than the first. A phone scrolls.
 function fit() {
   const size = `${innerWidth}x${innerHeight}`;
   const { dataset } = document.getElementById("screen");
-  if (dataset.size === size) return;
-  dataset.size = size;
   const main = document.querySelector("main"); // not what htmx swaps: it would copy a style that the policy forbids
+  const most = dataset.size === size ? Number(main.style.zoom) : Infinity;
+  const isWhole = () => main.getBoundingClientRect().bottom <= innerHeight;
+  if (most < Infinity && isWhole()) return;
+  dataset.size = size;
   for (const zoom of innerWidth < WIDE ? [1] : ZOOMS) {
-    if (zoom > 1 && innerWidth / zoom < NARROWEST) continue;
+    if (zoom >= most || (zoom > 1 && innerWidth / zoom < NARROWEST)) continue;
     main.style.zoom = zoom;
-    if (main.getBoundingClientRect().bottom <= innerHeight) return;
+    if (isWhole()) return;
   }
 }
 
 document.addEventListener("step", ({ detail: { ended } }) => {
-  fit();
+  queueMicrotask(fit); // viewer.js takes the outline away once the first step is drawn
   later(ended ? REST : STILL);
 }, true);
 

@@ -1,6 +1,6 @@
 """Events in words, in the language that is active: for the page of notices, e-mail and feeds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.urls import reverse
@@ -11,6 +11,7 @@ from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot, Submission
 from agon.site.competitions.models import Announcement
 from agon.site.events.models import Event, Kind
+from agon.site.teams.queries import people_of
 from agon.site.tournaments.models import Tournament
 
 NAMES = {
@@ -31,16 +32,20 @@ NAMES = {
 
 
 class Described(NamedTuple):
-    """An event in words. href: the page of what it concerns."""
+    """An event in words. href: the page of what it concerns, which its readers may see."""
 
     event: Event
     text: str
     href: str
 
 
-def describe(events: Sequence[Event]) -> list[Described]:
-    """Those events that have words, and whose subject is still there. Four queries for all of them."""
+def describe(events: Sequence[Event], public: bool = False) -> list[Described]:
+    """Those events that have words, and whose subject is still there. A few queries for all of them.
+
+    public: for everyone, not for the accounts that the events concern.
+    """
     versions = Submission.objects.select_related("bot").in_bulk(_ids(events, "submission"))
+    owners = people_of({version.bot.owner_id for version in versions.values()})
     cups = Tournament.objects.in_bulk(_ids(events, "tournament"))
     bots = Bot.objects.in_bulk(_ids(events, "bot") | _ids(events, "by"))
     announcements = Announcement.objects.filter(withdrawn=None).select_related("competition")
@@ -59,7 +64,8 @@ def describe(events: Sequence[Event]) -> list[Described]:
         )
         text = _text(event, concerned, bots.get(event.data.get("by"))) if concerned is not None else ""
         if text:
-            result.append(Described(event, text, _href(event, concerned)))
+            reader = None if public else event.account_id
+            result.append(Described(event, text, _href(event, concerned, reader, owners)))
     return result
 
 
@@ -67,9 +73,12 @@ def _ids(events: Sequence[Event], name: str) -> set[int]:
     return {event.data[name] for event in events if name in event.data}
 
 
-def _href(event: Event, concerned: Any) -> str:
+def _href(event: Event, concerned: Any, reader: int | None, owners: Mapping[int, set[int]]) -> str:
+    """owners: who acts for each owner of a version, who alone may see its page."""
     if event.kind == Kind.CHALLENGE_OVER:
         return reverse("challenge", args=[event.data["challenge"]])
+    if isinstance(concerned, Submission) and reader not in owners[concerned.bot.owner_id]:
+        concerned = concerned.bot
     href: str = concerned.get_absolute_url()
     return href
 

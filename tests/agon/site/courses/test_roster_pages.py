@@ -41,6 +41,13 @@ def test_a_difference_is_shown_before_anything_changes(teacher, course):
     assert numbers(course) == ["1", "3", "5"]
 
 
+def test_the_difference_shows_the_extensions_of_new_students(teacher, course):
+    new = "id,name,extension\n7,Gil,36h\n"
+    assert "<td>1d 12h</td>" in text(teacher.post(ADDRESS, {"text": new}))
+    take(teacher, course, new)
+    assert Student.objects.get(number="7").extension == 36 * 60
+
+
 def test_a_change_keeps_link_and_pseudonym(teacher, course):
     before = Student.objects.get(number="1")
     take(teacher, course, "id,name\n1,Alice Andersson")

@@ -3,6 +3,7 @@
 import re
 import xml.etree.ElementTree as ElementTree
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
@@ -36,6 +37,12 @@ def address(client: Client, act: str = "") -> str:
     page = client.post("/notices/feed/", {"act": act}, follow=True).content.decode()
     matched = re.search(r"https?://[^/<]+(/notices/[^<]+\.atom)", page)
     return matched[1] if matched else ""
+
+
+def links(path: str) -> list[str]:
+    """The paths that the entries of a feed lead to."""
+    found = ElementTree.fromstring(Client().get(path).content).findall(f"{ATOM}entry/{ATOM}link")
+    return [urlsplit(link.get("href")).path for link in found]
 
 
 def entries(path: str, reader: Client | None = None) -> list[str]:
@@ -120,6 +127,20 @@ def test_what_happens_in_a_competition_is_in_its_feed(user, competition):
         "A bot is called Rita 2 now.",
     ]
     assert Client().get("/c/none/events.atom").status_code == 404
+
+
+def test_the_feed_of_a_competition_leads_to_pages_that_everyone_may_see(user, competition):
+    version = submit(user, competition, "Rita", State.QUALIFYING)
+    version.move(states.ACTIVATE)
+
+    assert links("/c/samurai/events.atom") == [version.bot.get_absolute_url()]
+
+
+def test_notices_of_a_version_lead_to_its_page(ada, user, competition):
+    version = submit(user, competition, "Rita", State.QUALIFYING)
+    version.move(states.ACTIVATE)
+
+    assert links(address(ada)) == [version.get_absolute_url()]
 
 
 def test_announced_tournaments_are_in_its_feed_also_when_they_are_cancelled(user, competition):

@@ -52,6 +52,13 @@ def test_the_framed_page_may_be_framed_by_every_site_and_no_other_page_may(match
     assert page.headers["X-Frame-Options"] == "DENY"
 
 
+def test_the_framed_page_has_the_name_of_its_site(match, settings):
+    settings.SITE_NAME = "Arena"
+    text = Client().get(f"/matches/{match.pk}/embed/").content.decode()
+    assert "· Arena</title>" in text
+    assert "Agon" not in text
+
+
 def test_the_framed_page_has_the_result_without_scripts_and_takes_the_theme(match):
     text = Client().get(f"/matches/{match.pk}/embed/?theme=dark").content.decode()
     assert '<html lang="en" data-theme="dark">' in text

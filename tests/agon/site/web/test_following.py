@@ -50,6 +50,17 @@ def test_a_followers_notices_tell_of_a_new_version(browser, user, competition):
     assert "Version 3" not in notices(browser)
 
 
+def test_a_followers_notice_of_a_version_leads_to_the_page_of_the_bot(browser, user, competition):
+    bot = activate(user, competition, ["Rita"])[0].bot
+    browser.post(f"/bots/{bot.pk}/follow/")
+    version = submit(user, competition, "Rita", State.QUALIFYING)
+    version.move(states.ACTIVATE)
+
+    page = notices(browser)
+    assert f'href="{bot.get_absolute_url()}">Version 2' in page
+    assert version.get_absolute_url() not in page
+
+
 def test_what_is_its_owners_alone_is_no_followers_notice(browser, reader, user, competition):
     bot = activate(user, competition, ["Rita"])[0].bot
     browser.post(f"/bots/{bot.pk}/follow/")

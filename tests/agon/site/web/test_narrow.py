@@ -3,6 +3,7 @@
 import pytest
 
 from agon.site.bots import reasons
+from agon.site.courses.models import Course, Role
 from agon.site.matches import leases
 from agon.site.tournaments import scheduling, services
 from agon.site.tournaments.models import Tournament
@@ -127,11 +128,15 @@ def test_the_longest_names_push_nothing_off_a_page(browser, organizer, competiti
     )
     acts = (f"{bot}rename/", f"{bot}stop/", f"{version}code/")
     forms = ("/c/samurai/submit/", "/c/samurai/editor/")
+    course = Course.objects.create(slug="course", title="W" * 120)
+    course.competitions.add(competition)
+    course.staff.create(user=organizer, role=Role.TEACHER)
     client = browser_of(organizer)
     answers = {
         path: client.get(path).content
         for path in (
             *lists,
+            *(course.get_absolute_url(), "/seasons/new/"),
             *(bot, f"{bot}analysis/", version, *acts, *forms),
             *(match.get_absolute_url(), cup.get_absolute_url()),
         )

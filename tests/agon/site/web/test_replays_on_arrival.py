@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from agon.contest import replay_data
 from agon.contest.arena import Played
 from agon.site.accounts.models import User
 from agon.site.competitions.models import Competition
@@ -92,3 +93,47 @@ def test_it_opens_at_the_step_after_which_the_winner_always_leads(page: Page) ->
     expect(place).to_have_text("3 / 250")
     page.goto(f"{address}?step=deciding")
     expect(place).to_have_text("201 / 250")
+
+
+def test_a_match_on_tv_is_as_large_as_the_screen_allows(page: Page) -> None:
+    match_of("honest_rps", random_bots("honest_rps"))
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.emulate_media(reduced_motion="reduce")  # it stays at the first step
+    page.goto("/c/honest_rps/tv/")
+    expect(page.locator(".viewer[data-drawn]")).to_be_visible()
+    bottoms = page.evaluate(
+        """() => {
+          const main = document.querySelector("main");
+          const zoom = Number(main.style.zoom);
+          const bottom = (each) => { main.style.zoom = each; return main.getBoundingClientRect().bottom; };
+          return [0.6, 0.7, 0.85, 1, 1.25, 1.5, 1.75, 2].map((each) => [each === zoom, bottom(each)]);
+        }"""
+    )
+    fitting = [is_chosen for is_chosen, bottom in bottoms if bottom <= 1080]
+    assert fitting[-1]
+
+
+IN_PARTS = """
+import { stage } from "/static/js/replay.js";
+export const partial = true;
+export default (element, log, language) =>
+  stage(element, language, { log, step: "Step", parts: [], show: () => null });
+"""
+
+
+def test_a_part_of_a_long_replay_that_does_not_come_is_asked_for_again(page: Page, monkeypatch) -> None:
+    monkeypatch.setattr(replay_data, "PART", 100)
+    page.route(
+        "**/games/*/viewer.js", lambda route: route.fulfill(body=IN_PARTS, content_type="text/javascript")
+    )
+    page.route("**/log.json?at=*", lambda route: route.abort())
+    page.goto(f"{match_of('honest_rps', random_bots('honest_rps'))}#step=99")
+    replay, says = page.locator("#replay"), page.locator("#replay .says")
+    replay.get_by_role("button", name="Play", exact=True).click()
+    expect(says).to_contain_text("This part of the replay could not be loaded.")
+    expect(replay.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+    page.unroute("**/log.json?at=*")
+    says.get_by_role("button", name="Try again").click()
+    expect(replay.locator("output")).to_have_text("100 / 249")
+    expect(says).not_to_contain_text("could not be loaded")

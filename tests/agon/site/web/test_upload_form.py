@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.middleware.csrf import _unmask_cipher_token
 from playwright.sync_api import Page, Route, expect
 
+from agon.site.bots import naming
 from agon.site.bots.services import receive
 from sandbox.source import UPLOAD_BYTES
 from tests.support.drawing import window
@@ -134,6 +135,22 @@ def test_files_dropped_together_are_both_kept_and_never_leave_the_page(page: Pag
     assert page.locator("input[type=file]").evaluate(names) == ["rita.py", "plan.py"]
     expect(page.get_by_label("Bot name")).to_have_value("rita")
     expect(page.get_by_label("Upload a file")).to_be_checked()
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("rita (1).py", "rita 1"),
+        ("[new]  my_bot-2.0 & more.tar.gz", "new my_bot-2.0 more"),
+        ("ボット「弐」.py", "ボット 弐"),
+        ("(" * 50 + "é" * 50 + ".py", "é" * 40),
+    ],
+)
+def test_the_name_that_a_file_suggests_is_one_that_a_bot_may_have(page, file, name) -> None:
+    page.goto(SITE + FORM)
+    page.evaluate(DROP, ["body", [file]])
+    expect(page.get_by_label("Bot name")).to_have_value(name)
+    assert naming.normalize_name(name) == name
 
 
 # What a browser gives for something that is dropped: slow.py is read once `readOn` is called, gone.py never.

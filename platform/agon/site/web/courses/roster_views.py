@@ -23,7 +23,7 @@ from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.courses.access import for_staff, for_teachers
 from agon.site.web.courses.roster_words import FIELDS, why_no_roster, why_unreadable
 from agon.teaching import encodings
-from agon.teaching.roster import Difference, NoRoster, Roster, difference, lines, parse
+from agon.teaching.roster import Difference, NoRoster, Roster, difference, format_extension, lines, parse
 
 MOST_BYTES = 2 << 20
 
@@ -83,6 +83,7 @@ def _preview(request: SignedInRequest, course: Course, text: str, given: Roster)
         "text": text,
         "revision": course.revision,
         "difference": preview,
+        "new": [(person, format_extension(person.extension)) for person in preview.new],
         "changed": [(change, [str(FIELDS[name]) for name in change.fields]) for change in preview.changed],
         "unreadable": [(unread.line, why_unreadable(unread)) for unread in given.unreadable],
         "sample": given.people[:3],

@@ -42,7 +42,7 @@ def of_account(request: HttpRequest, secret: str) -> HttpResponse:
 def of_competition(request: HttpRequest, slug: str) -> HttpResponse:
     """What happens to bots and tournaments of a competition. Results are not among it: there are too many."""
     competition = get_object_or_404(Competition, slug=slug)
-    described = words.describe(list(notices.of_competition(competition)[:ENTRIES]))
+    described = words.describe(list(notices.of_competition(competition)[:ENTRIES]), public=True)
     page = competition.get_absolute_url()
     return _response(request, competition.title, page, page, described)
 
