@@ -75,6 +75,30 @@ def test_scores_that_sites_have_no_room_for_are_no_result(counting, pool, bot):
 
 
 @pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (
+            "def summary(self): return {'lead': {1, 2}}",
+            "TypeError: the summary is not JSON: Object of type set",
+        ),
+        (
+            "def files(self): return {'a/b': ''}",
+            "ValueError: expected names of files without slash, got 'a/b'",
+        ),
+        ("def files(self): return {'history': b''}", "TypeError: .*expected files as text, by name"),
+    ],
+)
+def test_what_no_site_can_store_is_a_failure_of_the_game_and_not_of_the_worker(
+    counting, pool, bot, code, words
+):
+    players = [Player(name, bot(APPENDS)) for name in "ab"]
+    over = "def play(self): yield from (); return [1, 0]"
+    with pytest.raises(PlatformFailure, match=rf"^counting\d+: .*{words}") as failed:
+        play(counting(f"    {over}\n    {code}"), players, 1, pool)
+    assert failed.value.kind == FailureKind.REFEREE
+
+
+@pytest.mark.parametrize(
     "code",
     [
         "def __init__(self, seats, seed):\n        while True: pass",
