@@ -59,6 +59,13 @@ def test_whatever_of_a_referee_fails_is_no_result_and_named(counting, pool, bot,
     assert failed.value.kind == FailureKind.REFEREE
 
 
+def test_characters_that_no_bot_can_be_sent_are_escaped_for_it(counting, pool, bot):
+    """A game that parses JSON gets them from a bot, which must not make its match void by what it says."""
+    players = [Player(name, bot(APPENDS)) for name in "ab"]
+    info = counting("    def view(self, seat): return Invocation((), '\\ud800')")
+    assert play(info, players, 1, pool).log.faults == ()
+
+
 def test_scores_that_cannot_be_written_are_no_result(counting, pool, bot):
     players = [Player(name, bot(APPENDS)) for name in "ab"]
     with pytest.raises(PlatformFailure, match="ValueError: Exceeds the limit") as failed:
