@@ -20,7 +20,8 @@ exception propagates, and the match has no result.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ from games.core.record import RecordedFault, SeatInfo, is_score
 from games.core.wording import clip
 
 _ENDING_POLICIES = (Policy.FORFEIT, Policy.DISQUALIFY)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 __all__ = ["Driver", "RecordedFault", "Reply", "Request"]
 
@@ -133,8 +135,11 @@ class Driver:
 
     @property
     def files(self) -> dict[str, str]:
-        """The game's own output files."""
-        return self._game.files()
+        """The game's own output files, in characters that files take: a bot may have sent others."""
+        files = self._game.files()
+        if not isinstance(files, Mapping) or not all([isinstance(text, str) for text in files.values()]):
+            raise TypeError(f"{self.info.slug}: expected files as text, by name, got {clip(repr(files))}")
+        return {name: _SURROGATE.sub("\ufffd", text) for name, text in files.items()}
 
     def answer(self, replies: Mapping[int, Reply]) -> None:
         """Take the replies of exactly the pending seats."""
@@ -231,7 +236,7 @@ class Driver:
                 return
             self._date_frames()
             self._step += 1
-            self._ask = ask
+            self._ask = self._checked_ask(ask)
             self._asked = self._all_seats if ask.seats is None else ask.seats
             limit = self.info.limits.turn_ms
             self._pending = tuple(
@@ -244,6 +249,18 @@ class Driver:
             if self._pending:
                 return
             moves = self._with_default_moves({})
+
+    def _checked_ask(self, ask: object) -> Ask:
+        if not isinstance(ask, Ask):
+            raise TypeError(f"{self.info.slug}: expected `play` to yield an Ask, got {clip(repr(ask))}")
+        if ask.seats is not None:
+            seats = ask.seats
+            if not isinstance(seats, Collection) or len(seats) != len({*seats} & {*self._all_seats}):
+                raise TypeError(
+                    f"{self.info.slug}: the seats of an Ask are some of 0 to {self.seats - 1}, each once,"
+                    f" such as (0,); the ask {clip(repr(ask.kind))} has {clip(repr(seats))}"
+                )
+        return ask
 
     def _view(self, seat: int) -> str | Invocation:
         view = self._game.view(seat)

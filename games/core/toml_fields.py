@@ -29,6 +29,10 @@ class TomlTable(Fields):
             return cls(tomllib.loads(path.read_text(encoding="utf-8")), where)
         except ValueError as error:
             raise BadManifest(f"{where}: {error}") from None
+        except OSError as error:  # str(error) would name folders of this machine
+            raise BadManifest(f"{where}: {error.strerror}") from None
+        except RecursionError:
+            raise BadManifest(f"{where}: nested too deeply") from None
 
     def text(self, name: str, default: Any = REQUIRED) -> str:
         """Text that is not blank; the default if it is missing. Raises BadManifest."""

@@ -115,6 +115,12 @@ def test_frames_that_are_not_small_json_are_caught(monkeypatch, value, words):
     assert words in caught_by(checks.frames_are_small_and_final, "samurai")
 
 
+def test_too_many_frames_for_a_replay_are_caught(monkeypatch):
+    add = lambda picture: lambda self, chosen: self.frames.extend([{}] * 10_000)  # noqa: E731
+    altered(monkeypatch, Samurai, "_add_frame", add)
+    assert "frames; a replay has at most 20000" in caught_by(checks.frames_are_small_and_final, "samurai")
+
+
 def test_lines_where_a_program_wants_arguments_are_caught(monkeypatch):
     altered(
         monkeypatch,

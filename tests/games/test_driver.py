@@ -360,3 +360,31 @@ def test_two_games_of_different_slug_draw_differently():
     assert [Samurai(4, seed).strengths for seed in range(9)] != [
         Other(4, seed).strengths for seed in range(9)
     ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (Ask("bid", seats=1), r"the seats of an Ask are some of 0 to 3, each once.* 'bid' has 1$"),
+        (Ask("bid", (0, 0)), r"the ask 'bid' has \(0, 0\)"),
+        (Ask("bid", (4,)), r"the ask 'bid' has \(4,\)"),
+        (Ask("bid", (seat for seat in ())), "the ask 'bid' has <generator"),
+        ("bid", "expected `play` to yield an Ask, got 'bid'"),
+    ],
+)
+def test_an_ask_of_the_wrong_shape_is_named(monkeypatch, asked, words):
+    def asks(self):
+        yield asked
+
+    monkeypatch.setattr(Samurai, "play", asks)
+    with pytest.raises(TypeError, match=f"samurai: .*{words}"):
+        _ = Driver(SAMURAI, 4, 1).pending
+
+
+def test_characters_that_no_file_takes_are_replaced_in_the_games_files(monkeypatch):
+    driver = Driver(SAMURAI, 4, 1)
+    monkeypatch.setattr(Samurai, "files", lambda self: {"history.txt": "a\ud800b\n"})
+    assert driver.files == {"history.txt": "a\ufffdb\n"}
+    monkeypatch.setattr(Samurai, "files", lambda self: {"history.txt": b"bytes"})
+    with pytest.raises(TypeError, match="samurai: expected files as text, by name"):
+        _ = driver.files

@@ -29,6 +29,14 @@ def written(tmp_path):
     return reader
 
 
+def test_a_manifest_that_cannot_be_read_is_a_bad_one(written, tmp_path):
+    (tmp_path / "other" / "game.toml").mkdir(parents=True)
+    with pytest.raises(BadManifest, match=r"^other/game.toml: Is a directory$"):
+        read(tmp_path / "other")
+    with pytest.raises(BadManifest, match=r"^coup/game.toml: nested too deeply$"):
+        written(f"title = {'[' * 100_000}")
+
+
 def test_the_games_are_listed_by_slug():
     slugs = [info.slug for info in all_games()]
     assert {"coup", "samurai"} <= set(slugs)

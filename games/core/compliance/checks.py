@@ -53,6 +53,7 @@ from games.core.reason import Reason
 from games.core.reason_texts import named
 from games.core.record import from_json, to_json
 from games.core.replay import replay
+from games.core.shown_log import MOST_FRAMES
 
 __all__ = ["CHECKS", "GameUnderTest", "Noncompliant", "failures", "game_under_test", "run"]
 
@@ -270,11 +271,13 @@ def functions_and_lines_play_alike(game: GameUnderTest) -> None:
 
 
 def frames_are_small_and_final(game: GameUnderTest) -> None:
-    """Frames are plain JSON, at most 4 KiB each, and never changed once they are appended."""
+    """Frames are plain JSON, not too many, at most 4 KiB each, and never changed once they are appended."""
     for seed in SEEDS:
         appended: list[str] = []
         driver = match(game, seed, watch=partial(_append_new_frames, appended))
         require(bool(appended), f"seed {seed}: there are no frames")
+        count = len(appended)
+        require(count <= MOST_FRAMES, f"seed {seed}: {count} frames; a replay has at most {MOST_FRAMES}")
         for i, (before, frame) in enumerate(zip(appended, driver.frames, strict=True)):
             after = _frame_json(frame, f"seed {seed}, frame {i}")
             require(before == after, f"seed {seed}: frame {i} was changed after it was made")

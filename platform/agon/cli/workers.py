@@ -18,6 +18,7 @@
   pipes closed and end after the current match.
 """
 
+import functools
 import multiprocessing
 import os
 import signal
@@ -26,18 +27,20 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import NamedTuple
 
 from agon.cli.game_code import stdout_to_stderr
+from agon.cli.output import say
 from agon.cli.retry import retry_sandbox
 from agon.contest.arena import Played, Player, box_limits, play
 from agon.contest.formats import ScheduledMatch
 from agon.contest.platform_failure import PlatformFailure
 from games.core.manifest import GameInfo, load
+from games.core.shown_log import shown
 from sandbox.api import MachineTooBusy, SandboxError
 from sandbox.backends import open_sandbox
 from sandbox.boxes.pool import Pool
@@ -227,7 +230,7 @@ def _play(info: GameInfo, job: Job, scheduled: ScheduledMatch, seed: int, pool: 
 
     def attempt() -> Played:
         try:
-            return play(info, players, seed, pool)
+            return _described(play(info, players, seed, pool))
         except PlatformFailure as failure:
             cause = failure.__cause__
             if isinstance(cause, SandboxError) and not isinstance(cause, MachineTooBusy):
@@ -241,3 +244,16 @@ def _play(info: GameInfo, job: Job, scheduled: ScheduledMatch, seed: int, pool: 
         except PlatformFailure as failure:
             reason = str(failure)
     return Void(reason)
+
+
+def _described(played: Played) -> Played:
+    """The match as a site would show it, after a line for the game's author if that is not what it says."""
+    log, wrong = shown(played.log)
+    if wrong:
+        _say_once(f"{log.game}: {wrong}; replays have null there")
+    return replace(played, log=log)
+
+
+@functools.cache
+def _say_once(line: str) -> None:
+    say(line)

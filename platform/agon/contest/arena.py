@@ -42,7 +42,9 @@ Failure:
 """
 
 import contextlib
+import json
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,6 +62,7 @@ from games.core.game import Invocation
 from games.core.manifest import Channel, GameInfo
 from games.core.match_log import MatchLog
 from games.core.record import SeatInfo
+from games.core.wording import clip
 from sandbox.api import (
     Artifact,
     Failed,
@@ -75,6 +78,9 @@ from sandbox.boxes.suspend import suspend_unasked
 from sandbox.building.function_runner import ENTRY
 
 LONGEST_SCORE = 60  # characters, for which sites have room: Seat.score
+_FILE_NAME = re.compile(
+    r"(?!\.\.?$)[^/\\\x00-\x1f\x7f\ud800-\udfff]{1,100}"
+)  # of a game's output, in addresses
 
 
 class Player(NamedTuple):
@@ -178,7 +184,7 @@ def play(
             seconds = round(time.monotonic() - clock, 6)
             infos = [SeatInfo(player.name, _submission(player)) for player in players]
             log = driver.log(infos, started, seconds)
-            _check_lengths(log.scores)
+            _check_storable(log, files)
     except PlatformFailure as failure:
         failure.used = _split_by_seat(time.monotonic() - clock, seat_seconds, driver)
         failure.asked = driver.waiting_for
@@ -189,11 +195,18 @@ def play(
     return Played(log, stderr, files, seconds, used, stderr_at, needed)
 
 
-def _check_lengths(scores: Sequence[str]) -> None:
-    """Not part of a replay: records of earlier versions may have longer ones."""
-    for score in scores:
+def _check_storable(log: MatchLog, files: Mapping[str, str]) -> None:
+    """Refuse what no site can store or show. Not part of a replay: older records may have it."""
+    for score in log.scores:
         if len(score) > LONGEST_SCORE:
             raise ValueError(f"expected scores of at most {LONGEST_SCORE} characters, got {score}")
+    try:
+        json.dumps(log.summary)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"the summary is not JSON: {error}") from None
+    for name in files:
+        if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
+            raise ValueError(f"expected names of files without slash, got {clip(repr(name))}")
 
 
 def _submission(player: Player | HomePlayer) -> str:
@@ -323,7 +336,12 @@ def _suspend_late(
 
 def _encoded_view(request: Request) -> bytes:
     assert isinstance(request.view, str)
-    return request.view.encode()
+    return _encoded(request.view)
+
+
+def _encoded(text: str) -> bytes:
+    """Surrogates, which a bot may have sent to a game that parses JSON, are escaped."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _play_program(driver: Driver, seats: _Seats, clock: MatchClock) -> None:
@@ -348,7 +366,7 @@ def _run_program(request: Request, session: Session, clock: MatchClock, most: in
     most: the longest move, in bytes.
     """
     assert isinstance(request.view, Invocation)
-    before = request.view.file.encode()
+    before = _encoded(request.view.file)
     with clock.stopped():
         ran = session.run(request.view.args, before, request.limit_ms / 1000)
     return program_reply(before, ran, most)

@@ -29,6 +29,9 @@ PART = 1024  # frames sent at once
 MOST_MARKS = 2000
 MOST_POINTS = 600  # of the curve, per seat
 LONGEST_REPLY = 80
+LONGEST_TEXT = 4000  # characters of one text of a story
+LONGEST_STORY = 2 << 20  # characters of the story on one page, or of one part
+_LINE = 100  # characters that a line counts besides its text
 
 Translate = Callable[[str], str]
 Words = Callable[[Reason], str]
@@ -96,8 +99,22 @@ def curve(log: MatchLog) -> list[list[float]]:
 
 
 def in_words(text: str, values: dict[str, Any], translate: Translate) -> str:
-    """A text of a story, translated, with its placeholders filled in."""
-    return translate(text) % {name: _value(value, translate) for name, value in values.items()}
+    """A text of a story, translated, with its placeholders filled in; cut if it is very long."""
+    filled = translate(text) % {name: _value(value, translate) for name, value in values.items()}
+    cut = filled if len(filled) <= LONGEST_TEXT else f"{filled[:LONGEST_TEXT]}…"
+    return cut.encode("utf-8", "backslashreplace").decode()
+
+
+class Room:
+    """How much of a story still fits on a page: more of it would hold up the reader's browser."""
+
+    def __init__(self) -> None:
+        self._left = LONGEST_STORY
+
+    def holds(self, text: str) -> bool:
+        """Whether a further line with this text fits, which takes the room that it needs."""
+        self._left -= len(text) + _LINE
+        return self._left >= 0
 
 
 def shown_fault(fault: FaultCause | RecordedFault | None, language: Language) -> ShownFault | None:
@@ -168,6 +185,7 @@ def _narrate(
     unmentioned = dict(answers)
     stories = [_FrameStory("", []) for _ in range(start, end)]
     latest = _FrameStory("", [])
+    room = Room()
     for frame, scene, line in _lines_by_frame(log):
         exchange = None
         if line.step is not None and line.seat is not None:
@@ -177,9 +195,9 @@ def _narrate(
             latest = _FrameStory(in_words(scene.title, scene.values, language.text), [], scene.seat)
             if not here.title:
                 stories[frame - start] = latest._replace(lines=here.lines)
-            here.lines.append(
-                _line(line.seat, in_words(line.text, line.values, language.text), exchange, language)
-            )
+            text = in_words(line.text, line.values, language.text)
+            if room.holds(text):
+                here.lines.append(_line(line.seat, text, exchange, language))
     stories = [
         story if story.title or not story.lines else latest._replace(lines=story.lines) for story in stories
     ]
@@ -210,7 +228,7 @@ def _scenes(log: MatchLog) -> list[Scene]:
 
 def _line(seat: int | None, text: str, exchange: Exchange | None, language: Language) -> dict[str, Json]:
     return {
-        "seat": seat,
+        "seat": None if seat is None else int(seat),
         "text": text,
         "us": None if exchange is None else exchange.charged_us,
         "fault": None if exchange is None else _fault(exchange.fault, language),
@@ -253,7 +271,12 @@ def _marks(log: MatchLog, language: Language) -> list[list[Json]]:
     moments: list[list[Json]] = []
     with failures_logged(log.game):
         moments = [
-            [int(moment.frame), "moment", moment.seat, in_words(moment.text, moment.values, language.text)]
+            [
+                int(moment.frame),
+                "moment",
+                None if moment.seat is None else int(moment.seat),
+                in_words(moment.text, moment.values, language.text),
+            ]
             for moment in _moments(log)[: MOST_MARKS - len(faults)]
         ]
     return sorted(faults + moments, key=lambda mark: int(str(mark[0])))

@@ -113,6 +113,7 @@ from agon.resources import RESOURCES, data_folder
 from agon.site.core.logs import FORMS, LEVELS, log_settings
 from agon.site.core.secret_settings import secret, secret_keys, with_password
 from agon.site.core.setting_values import (
+    address,
     at_least,
     known_scheme,
     networks,
@@ -142,7 +143,7 @@ DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY, *SECRET_KEY_FALLBACKS = secret_keys(VAR, generate=EMBEDDED)
 ARCHIVE_KEY = secret("ARCHIVE_KEY")
 SITE_NAME = plain("AGON_SITE_NAME", env.str("AGON_SITE_NAME", default="") or "Agon")
-SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
+SITE_URL = address("SITE_URL", env.str("SITE_URL", default="http://127.0.0.1:8000")).rstrip("/")
 HTTPS = SITE_URL.startswith("https://")
 ALLOWED_HOSTS = env.list(
     "ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", urlsplit(SITE_URL).hostname or "localhost"]

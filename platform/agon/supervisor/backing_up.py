@@ -5,11 +5,13 @@ that a later row names is not needed. One that is removed meanwhile, because not
 left out; so is one that is lost, which is reported. The file gets its name when it is whole and on the disk.
 """
 
+import fcntl
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -30,6 +32,7 @@ from agon.site.core.db.snapshots import Snapshot, SnapshotError, snapshot
 from agon.site.core.disk_space import is_full
 from agon.supervisor.errors import BackupFailed
 
+_UNFINISHED = ".agon-backup-"  # folders with what is not whole yet
 LAST = "last_backup.json"  # in AGON_VAR: what `agon upgrade --check` reports
 
 
@@ -52,8 +55,14 @@ def back_up(target: Path, with_keys: bool, on_file: Callable[[int, int], object]
     """Make the backup `target`. on_file: gets how many files are in it, of how many. Raises BackupFailed."""
     try:
         _check_site()
-        with _whole_file(target) as file, tempfile.TemporaryFile() as lines:
-            made = _Backup(file, lines, target, on_file).make(with_keys)
+        if os.path.lexists(target):
+            raise BackupFailed(f"{target} is there already: expected the name of a new file")
+        with (
+            _folder_beside(target) as folder,
+            _whole_file(target, folder) as file,
+            tempfile.TemporaryFile() as lines,
+        ):
+            made = _Backup(file, lines, target, folder, on_file).make(with_keys)
         _remember(made)
         return made
     except (SnapshotError, Error, OSError) as error:
@@ -73,25 +82,46 @@ def _check_site() -> None:
 
 
 @contextmanager
-def _whole_file(target: Path) -> Iterator[BinaryIO]:
-    """A new file of mode 0600 that gets its name when the block has ended, or is removed if that fails."""
-    if os.path.lexists(target):
-        raise BackupFailed(f"{target} is there already: expected the name of a new file")
-    descriptor, partial = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".partial")
+def _folder_beside(target: Path) -> Iterator[Path]:
+    """A folder of mode 0700 on the disk of the target, for what is not whole. It is removed after the block.
+
+    It is locked: one without a lock was left by a backup that was killed, and is removed, too.
+    """
+    for left in target.parent.glob(f"{_UNFINISHED}*"):
+        with suppress(OSError), _locked(left):
+            shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=_UNFINISHED) as name, ExitStack() as held:
+        with suppress(OSError):  # a file system without locks: then nothing removes it
+            held.enter_context(_locked(Path(name)))
+        yield Path(name)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Raises OSError if another process has locked it."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        with open(descriptor, "w+b") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(partial, target)  # unlike a rename, it replaces nothing
-        except FileExistsError:
-            raise
-        except OSError:  # a file system without links
-            os.rename(partial, target)
-        _sync_folder(target.parent)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
     finally:
-        Path(partial).unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+@contextmanager
+def _whole_file(target: Path, folder: Path) -> Iterator[BinaryIO]:
+    """A new file of mode 0600 in the folder. It becomes the target when the block has ended."""
+    partial = folder / "backup"
+    with open(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(partial, target)  # unlike a rename, it replaces nothing
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        os.rename(partial, target)
+    _sync_folder(target.parent)
 
 
 def _sync_folder(folder: Path) -> None:
@@ -103,12 +133,21 @@ def _sync_folder(folder: Path) -> None:
 
 
 class _Backup:
-    """A backup that is being made in `file`. lines: an empty file, for the manifest until it is whole."""
+    """A backup that is being made in `file`. lines: an empty file, for the manifest until it is whole.
+
+    folder: has room for a copy of an SQLite database.
+    """
 
     def __init__(
-        self, file: BinaryIO, lines: BinaryIO, target: Path, on_file: Callable[[int, int], object]
+        self,
+        file: BinaryIO,
+        lines: BinaryIO,
+        target: Path,
+        folder: Path,
+        on_file: Callable[[int, int], object],
     ) -> None:
-        self._file, self._lines, self._target, self._on_file = file, lines, target, on_file
+        self._file, self._lines, self._target, self._folder = file, lines, target, folder
+        self._on_file = on_file
         self._apps = _models()
         self._removed = 0
         self._missing: list[str] = []
@@ -116,7 +155,7 @@ class _Backup:
     def make(self, with_keys: bool) -> Made:
         made = datetime.now(UTC).isoformat(timespec="seconds")
         with tempfile.TemporaryFile() as names:
-            with snapshot(self._target.parent) as state:
+            with snapshot(self._folder) as state:
                 count = self._note_names(state, names)
                 applied = tuple(f"{app}.{name}" for app, name in state.rows(_APPLIED))
                 about = About(__version__, made, state.kind, state.server, applied, schema.release())

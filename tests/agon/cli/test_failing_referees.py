@@ -77,6 +77,16 @@ def test_what_a_referee_prints_is_shown_apart_with_its_line(author, agon):
     ]
 
 
+@pytest.mark.parametrize("value", ["float('nan')", "(number for number in ())"])
+def test_a_frame_that_is_not_json_is_named_and_the_match_counts(author, agon, value):
+    author("self.frame(round=number,", f"self.frame(round=number, odd={value},")
+    ran = agon(*PLAY, "--matches", "2")
+    assert (ran.code, len(ran.json["matches"])) == (0, 2)
+    [said] = ran.err.splitlines()
+    assert said.startswith("agon: mine: frame 0, 'odd' is not JSON: ")
+    assert said.endswith("; replays have null there")
+
+
 @pytest.mark.exhaustive
 def test_what_a_referee_prints_when_it_is_imported_is_shown_apart_once(author, agon):
     author("ROUNDS = ", "print('hello')\nROUNDS = ")

@@ -59,6 +59,13 @@ def test_whatever_of_a_referee_fails_is_no_result_and_named(counting, pool, bot,
     assert failed.value.kind == FailureKind.REFEREE
 
 
+def test_characters_that_no_bot_can_be_sent_are_escaped_for_it(counting, pool, bot):
+    """A game that parses JSON gets them from a bot, which must not make its match void by what it says."""
+    players = [Player(name, bot(APPENDS)) for name in "ab"]
+    info = counting("    def view(self, seat): return Invocation((), '\\ud800')")
+    assert play(info, players, 1, pool).log.faults == ()
+
+
 def test_scores_that_cannot_be_written_are_no_result(counting, pool, bot):
     players = [Player(name, bot(APPENDS)) for name in "ab"]
     with pytest.raises(PlatformFailure, match="ValueError: Exceeds the limit") as failed:
@@ -71,6 +78,30 @@ def test_scores_that_sites_have_no_room_for_are_no_result(counting, pool, bot):
     score = "__import__('fractions').Fraction(10**30 + 1, 10**30)"
     with pytest.raises(PlatformFailure, match="expected scores of at most 60 characters, got 1000") as failed:
         play(counting(f"    def play(self): yield from (); return [{score}, 0]"), players, 1, pool)
+    assert failed.value.kind == FailureKind.REFEREE
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (
+            "def summary(self): return {'lead': {1, 2}}",
+            "TypeError: the summary is not JSON: Object of type set",
+        ),
+        (
+            "def files(self): return {'a/b': ''}",
+            "ValueError: expected names of files without slash, got 'a/b'",
+        ),
+        ("def files(self): return {'history': b''}", "TypeError: .*expected files as text, by name"),
+    ],
+)
+def test_what_no_site_can_store_is_a_failure_of_the_game_and_not_of_the_worker(
+    counting, pool, bot, code, words
+):
+    players = [Player(name, bot(APPENDS)) for name in "ab"]
+    over = "def play(self): yield from (); return [1, 0]"
+    with pytest.raises(PlatformFailure, match=rf"^counting\d+: .*{words}") as failed:
+        play(counting(f"    {over}\n    {code}"), players, 1, pool)
     assert failed.value.kind == FailureKind.REFEREE
 
 

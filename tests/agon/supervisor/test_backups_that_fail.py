@@ -19,6 +19,7 @@ from agon.backups import container, manifest, members
 from agon.backups.manifest import About
 from tests.support.processes import ROOT
 
+from .conftest import eventually
 from .kept_sites import MEDIA, backup, empty, files, home, old_site, rows, site
 from .test_backups import agon
 
@@ -81,13 +82,39 @@ def test_a_backup_that_is_stopped_leaves_nothing_half_done(site, tmp_path, numbe
     running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     writer = os.open(var / "media" / slow, os.O_WRONLY)  # waits until the backup reads it
     try:
-        assert [path.suffix for path in target.iterdir()] == [".partial"]
+        [unfinished] = target.iterdir()
+        assert unfinished.name.startswith(".agon-backup-")
         running.send_signal(number)
         _, said = running.communicate(timeout=120)
     finally:
         os.close(writer)
     assert (running.returncode, "Traceback" in said) == (130, False)
     assert [*target.iterdir()] == []
+
+
+def test_what_a_killed_backup_leaves_is_removed_by_the_next_and_not_what_another_one_writes(site, tmp_path):
+    """The database is in it, with the data of all people."""
+    var = tmp_path / "var"
+    shutil.copytree(site["AGON_VAR"], var)
+    slow = sorted(MEDIA)[0]
+    content = (var / "media" / slow).read_bytes()
+    (var / "media" / slow).unlink()
+    os.mkfifo(var / "media" / slow)
+    environment = os.environ | home(var) | {"PYTHONPATH": f"{ROOT}:{ROOT}/platform"}
+    target = tmp_path / "backups"
+    target.mkdir()
+    command = [sys.executable, "-m", "agon", "backup"]
+    running, other = (subprocess.Popen([*command, target / name], env=environment) for name in "bc")
+    with open(var / "media" / slow, "wb") as writer:  # waits until one reads it
+        eventually(lambda: len([*target.glob(".agon-backup-*/backup")]) == 2)
+        running.kill()
+        running.wait()
+        assert len([*target.iterdir()]) == 2
+        agon(site, "backup", target / "d")
+        assert len([*target.iterdir()]) == 2
+        writer.write(content)
+    assert other.wait(120) == 0
+    assert sorted(path.name for path in target.iterdir()) == ["c", "d"]
 
 
 @pytest.mark.exhaustive

@@ -181,7 +181,7 @@ def log(request: Any, id: int) -> HttpResponse:
         raise _no_record(match) from None
     if not match.seed_is_public:
         data["seed"] = None
-    return HttpResponse(json.dumps(data, ensure_ascii=False), content_type="application/json")
+    return HttpResponse(json.dumps(data), content_type="application/json")
 
 
 @router.get("/{id}/archive", openapi_extra=file_of_type("application/zip", status_206="A range of it."))

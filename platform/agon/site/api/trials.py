@@ -170,7 +170,7 @@ def log(request: Any, token: str) -> HttpResponse:
     match_log = showing.log_of(_trial(request, token))
     if match_log is None:
         raise Problem("not_found", _("The match has not been played to its end."))
-    text = json.dumps(match_log_json.to_data(match_log), ensure_ascii=False)
+    text = json.dumps(match_log_json.to_data(match_log))
     return HttpResponse(text, content_type="application/json")
 
 

@@ -173,14 +173,21 @@ def seat_rows(competition: Competition, month: Month) -> Iterator[ExportedSeat]:
 
 
 def record_lines(competition: Competition, month: Month) -> Iterator[bytes]:
-    """A line of JSON for each record that is kept: the match's id, and the record as its page has it."""
+    """A line of JSON for each record that is kept: the match's id, and the record as its page has it.
+
+    The log gets one line for all that are lost, because a lost pack holds very many.
+    """
+    lost, first = 0, ""
     for match in records.of_many(_recorded(competition, month)):
         try:
             data = records.public_json(match)
         except (FileNotFoundError, ValueError) as error:
-            log.error("the record of match %s is not exported: %s", match.pk, error)
+            lost, first = lost + 1, first or f"that of match {match.pk}: {error}"
             continue
         yield b'{"match":%d,"record":%s}\n' % (match.pk, data.strip())
+    if lost:
+        where = competition.slug, month.name
+        log.error("records of %s in %s that are lost and not exported: %s, first %s", *where, lost, first)
 
 
 def _recorded(competition: Competition, month: Month) -> Iterator[Match]:

@@ -31,6 +31,20 @@ def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Netwo
     return result
 
 
+def address(setting: str, text: str) -> str:
+    """The text, if it is the address of a site. Raises ImproperlyConfigured, which names the setting."""
+    try:
+        parts = urlsplit(text)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise ImproperlyConfigured(
+            f"{setting}: expected an address such as https://agon.example.org; got {text!r}"
+        )
+    return text
+
+
 def one_of(setting: str, text: str, expected: Sequence[str]) -> str:
     """The text, if it is one of those expected. Raises ImproperlyConfigured, which names the setting."""
     if text not in expected:

@@ -9,6 +9,7 @@ a pack is read again for each.
 """
 
 import json
+import logging
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -21,9 +22,11 @@ from games.core import match_log_json, timing
 from games.core.match_log import MatchLog, timed
 from games.core.record import BadRecord, canonical
 from games.core.replay import log_of
+from games.core.shown_log import shown
 from games.core.time_limit import TookTooLong, limited
 
 LONGEST_REPLAY = 10.0  # seconds of processor time; those of our games take less than one
+logger = logging.getLogger(__name__)
 _PACKS = "_packs"  # among the attributes of a match: the reader of packs that it shares with others
 
 
@@ -83,17 +86,20 @@ def log(match: Match) -> MatchLog:
 
 def replay(record: bytes, times: bytes) -> MatchLog:
     """The log of the match with this record and these times (b"" if they are lost). Raises BadRecord."""
-    match_log = _replay(record)
+    match_log, wrong = _replay(record)
+    if wrong:
+        logger.error("%s cannot describe a match in full: %s", match_log.game, wrong)
     try:
         return timed(match_log, timing.from_json(times)) if times else match_log
     except BadRecord:  # the times are lost, the match is not
         return match_log
 
 
-def _replay(data: bytes) -> MatchLog:
+def _replay(data: bytes) -> tuple[MatchLog, str]:
+    """The log, and what its game has put into it that pages cannot show."""
     try:
         with limited(LONGEST_REPLAY):  # a page waits for it, and those of others beside it
-            return log_of(data)
+            return shown(log_of(data))
     except BadRecord:
         raise
     except (Exception, TookTooLong) as error:  # the game was changed, and kept its version

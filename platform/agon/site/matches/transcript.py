@@ -1,11 +1,12 @@
 """A match as text for its page: the story from the game's `story.py`, or the raw exchanges."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from agon.contest.replay_data import Language, ShownFault, in_words, shown_fault
+from agon.contest.replay_data import Language, Room, ShownFault, in_words, shown_fault
 from agon.contest.text import escape_controls
 from agon.site.core.texts.reasons import describe
 from agon.site.matches import records
@@ -126,6 +127,17 @@ def story(log: MatchLog) -> list[SceneView] | None:
     return None
 
 
+def shortened(scenes: Sequence[SceneView]) -> list[SceneView]:
+    """The scenes of one page, without the lines for which it has no room; "…" stands where a scene is cut."""
+    room = Room()
+    cut = []
+    for scene in scenes:
+        lines = list(takewhile(lambda line: room.holds(line.text), scene.lines))
+        more = [LineView(None, "", "…", None, None)] if len(lines) < len(scene.lines) else []
+        cut.append(scene._replace(lines=lines + more))
+    return cut
+
+
 def doubts(log: MatchLog, seat: int) -> list[str]:
     """Hints for the bot's author about answers that were no faults (games.core.story)."""
     return [words for words, _line in _doubts(log, seat)]
@@ -159,7 +171,7 @@ def exchange_view(log: MatchLog, exchange: Exchange) -> ExchangeView:
         step=exchange.step,
         seat=exchange.seat,
         bot=log.seats[exchange.seat].name,
-        kind=exchange.kind,
+        kind=escape_controls(str(exchange.kind)),
         sent=_message_text(exchange.sent),
         reply=_message_text(exchange.reply),
         took_us=exchange.charged_us,

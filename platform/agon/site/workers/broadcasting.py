@@ -71,7 +71,7 @@ class Broadcast:
         is_full = len(public) < len(frames) - self._seen
         new = []
         for step, frame in zip(steps[self._seen :], public, strict=False):
-            self._bytes += len(json.dumps(frame))
+            self._bytes += len(json.dumps(frame, allow_nan=False))
             if self._bytes > MOST_BYTES:
                 is_full = True
                 break

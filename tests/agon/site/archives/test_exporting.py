@@ -219,14 +219,19 @@ def test_records_that_are_kept_no_longer_are_absent_and_results_stay(rps, bots):
     assert (records["rows"], len(table("matches"))) == (0, 2)
 
 
-def test_a_damaged_record_costs_no_other_one(bots):
-    damaged, _other = ladder(bots, 2)
-    damaged.recording.record = zlib.compress(b"nothing")
-    damaged.recording.save()
+def test_damaged_records_cost_no_other_one_and_one_line_in_the_log(bots, caplog):
+    """A lost pack holds those of very many matches."""
+    *damaged, _other = ladder(bots, 3)
+    for match in damaged:
+        match.recording.record = zlib.compress(b"nothing")
+        match.recording.save()
     days_later()
     night()
     [records] = [file for name, file in listed().items() if name.startswith("records")]
     assert records["rows"] == 1
+    [line] = [record.getMessage() for record in caplog.records if "not exported" in record.getMessage()]
+    assert line.startswith("records of rps in ")
+    assert f": 2, first that of match {damaged[0].pk}: the record of match" in line
 
 
 def test_a_worker_that_dies_in_the_middle_leaves_the_former_files_and_the_next_goes_on(bots, monkeypatch):

@@ -16,6 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 from agon import __version__
 from agon.site.core import fresh_schema
 from agon.site.core.models import Release
+from tests.agon.supervisor.conftest import eventually
 from tests.support import schemas
 from tests.support.databases import migrated, migrated_on_server
 from tests.support.processes import ROOT
@@ -137,3 +138,27 @@ def test_tables_that_another_process_has_just_made_stay(empty):
 def test_a_part_of_the_work_is_left_to_django(empty, options, made):
     call_command("migrate", verbosity=0, **options)
     assert tables(empty) == made
+
+
+@pytest.mark.production
+@pytest.mark.postgres
+def test_two_processes_that_migrate_at_once_do_it_one_after_the_other(postgres_url, empty):
+    """The table that both want to make is held back until both wait."""
+    address = urlsplit(postgres_url)._replace(path=f"/{empty.settings_dict['NAME']}").geturl()
+    command = [sys.executable, ROOT / "manage.py", "migrate", "sessions", "--verbosity=0"]
+    with closing(psycopg2.connect(address)) as holding:
+        holding.cursor().execute("CREATE TABLE django_session ()")
+        migrating = [subprocess.Popen(command, env=os.environ | {"DATABASE_URL": address}) for _ in range(2)]
+        eventually(lambda: waiting(empty) == 2)
+        holding.rollback()
+    assert [process.wait(60) for process in migrating] == [0, 0]
+    assert "django_session" in tables(empty)
+
+
+def waiting(database):
+    with database.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return cursor.fetchone()[0]

@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from agon.site.core.setting_values import never_or_at_least, plain, sender, token
+from agon.site.core.setting_values import address, never_or_at_least, plain, sender, token
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,19 @@ def test_mails_are_from_the_site(text, host, expected):
 def test_a_sender_that_is_none_is_named(text):
     with pytest.raises(ImproperlyConfigured, match="MAIL_FROM: expected"):
         sender("MAIL_FROM", text, "Agon", "x")
+
+
+@pytest.mark.parametrize("text", ["http://127.0.0.1:8000", "https://agon.example.org/", "http://[::1]:8000"])
+def test_the_address_of_a_site_is_taken(text):
+    assert address("SITE_URL", text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "agon.example.org", "agon.example.org:8000", "//x", "ftp://x", "http://", "http://[::1"]
+)
+def test_an_address_that_no_link_can_begin_with_is_named(text):
+    with pytest.raises(ImproperlyConfigured, match="SITE_URL: expected an address such as https://"):
+        address("SITE_URL", text)
 
 
 @pytest.mark.parametrize("text", ["", "0123456789abcdef", "!" * 64])

@@ -118,6 +118,16 @@ def test_of_very_many_processes_those_in_trouble_are_shown_and_the_others_counte
     assert len(page.content) < 300_000
 
 
+def test_processes_that_ended_as_requested_hide_none_that_plays(desk):
+    """Machines that come and go by the hour leave very many within a week."""
+    alive(*(f"gone-{number}" for number in range(300)), machine="gone")
+    Process.objects.update(stopped=True)
+    alive("worker-0", machine="here")
+    text = text_of(desk.get("/operate/"))
+    assert ":worker-0 <span" in text
+    assert "Let here:core0 claim no more matches" in text
+
+
 def test_errors_are_shown_and_escaped(desk):
     errors_seen.take()
     logging.getLogger("agon.site.x").error("<b>%s</b>\u202e", "broken")

@@ -236,6 +236,72 @@ def test_a_replay_is_shown_without_moments_that_fail(text, folder, four, client)
     assert client.get(f"{page}picture.png").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ("odd=float('nan')", "frame 1, 'odd' is not JSON: Out of range float values"),
+        ("odd={1, 2}", "frame 1, 'odd' is not JSON: Object of type set"),
+        ("odd={'a': 1, 2: 3}", "frame 1, 'odd' is not JSON: '<' not supported"),
+    ],
+)
+def test_frames_that_are_not_json_have_null_there(fields, words, folder, four, client, caplog):
+    match = play(four)
+    frame = f"def frame(self, **fields):\n    if self.frames: fields.update({fields})\n"
+    fails_in(folder, "referee.py", f"{frame}    self.frames.append(fields)\n\n\nSamurai.frame = frame")
+    assert client.get(match.get_absolute_url()).status_code == 200
+    replay = client.get(f"{match.get_absolute_url()}log.json")
+    assert replay.status_code == 200
+    assert "NaN" not in replay.content.decode()
+    assert ["odd" in frame for frame in replay.json()["frames"][:2]] == [False, True]
+    assert "fragile cannot describe a match in full: " + words in caplog.text
+
+
+def test_the_kind_of_an_ask_may_have_any_character(folder, four, client):
+    match = play(four)
+    path = folder / "referee.py"
+    path.write_text(path.read_text().replace('Ask("negotiate"', 'Ask("n\\ud800"'))
+    forget_games("fragile")
+    page = client.get(f"{match.get_absolute_url()}?raw=1")
+    assert page.status_code == 200
+    assert "n\\ud800" in page.content.decode()
+    assert client.get(f"/api/v1/matches/{match.pk}/log").status_code == 200
+
+
+def test_a_match_of_too_many_frames_has_no_replay(folder, four, client, caplog):
+    """A page would fetch them in very many parts, each of which plays the match again."""
+    match = play(four)
+    frames = "def frame(self, **fields):\n    self.frames += [fields] * 20_000\n\n\nSamurai.frame = frame"
+    fails_in(folder, "referee.py", frames)
+    assert client.get(match.get_absolute_url()).status_code == 200
+    assert client.get(f"{match.get_absolute_url()}log.json").status_code == 404
+    assert "fragile: a match has " in caplog.text
+
+
+def test_a_story_is_cut_where_it_would_hold_up_the_browser(folder, four, client):
+    match = play(four)
+    long = "[StoryLine(None, 0, '%(text)s', {'text': 'x' * 5000})] * 5000"
+    fails_in(folder, "story.py", f"def tell(log):\n    return [Scene('Start', {{}}, {long})]")
+    page = client.get(match.get_absolute_url()).content
+    assert "…" in page.decode()
+    assert len(page) < 3 << 20
+    replay = client.get(f"{match.get_absolute_url()}log.json")
+    assert sum(len(told["lines"]) for told in replay.json()["told"]) > 100
+    assert len(replay.content) < 3 << 20
+
+
+@pytest.mark.parametrize("text", ["'a \\ud800'", "'%(text)s', {'text': type('T', (str,), {})('\\ud800')}"])
+def test_a_story_may_have_any_character(text, folder, four, client):
+    match = play(four)
+    values = "" if "text" in text else ", {}"
+    fails_in(
+        folder,
+        "story.py",
+        f"def tell(log):\n    return [Scene('Start', {{}}, [StoryLine(0, 0, {text}{values})])]",
+    )
+    page = client.get(match.get_absolute_url())
+    assert (page.status_code, "\\ud800" in page.content.decode()) == (200, True)
+
+
 def test_a_version_is_shown_without_doubts_that_fail(folder, competition, user):
     submission = submit(user, competition)
     rivals = activate(user, competition, ["Rita", "Sue", "Tom"])

@@ -31,7 +31,7 @@ from agon.site.use_cases.waiting_work import Waiting, waiting_work
 
 LATELY = timedelta(days=1)
 MOST = 20  # rows of a table
-MOST_PROCESSES = 200  # those that are in trouble first
+MOST_PROCESSES = 200  # those that are in trouble first, those that ended as requested last
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,13 @@ class Row:
         return self.seen.process.kind == Process.Kind.PLAYER
 
     @property
-    def is_in_trouble(self) -> bool:
-        """Whether it is dead, or claims no matches."""
-        return not self.seen.is_alive or self.odd is not None or self.paused is not None
+    def order(self) -> int:
+        """0 if it is silent, or claims no matches; 2 if it has ended as requested: it may be one of very many
+        of machines that are gone, and no reason to hide those that play.
+        """
+        if self.seen.process.stopped:
+            return 2
+        return 0 if not self.seen.is_alive or self.odd is not None or self.paused is not None else 1
 
     @property
     def task_since(self) -> datetime | None:
@@ -146,7 +150,7 @@ def _rows(processes: Sequence[Seen]) -> list[Row]:
     for process in processes:
         plays, place = process.process.kind == Process.Kind.PLAYER, places[process.process.pk]
         rows.append(Row(process, odd.get(place) if plays else None, paused.get(place) if plays else None))
-    return sorted(rows, key=lambda row: not row.is_in_trouble)
+    return sorted(rows, key=lambda row: row.order)
 
 
 def _why(work: Waiting) -> str:

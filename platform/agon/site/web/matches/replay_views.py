@@ -1,5 +1,6 @@
 """The data of the replay player: logs, news of running matches, debug output, and the game's viewer."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,7 +25,9 @@ from games.core.manifest import file_of
 from games.core.match_log import MatchLog
 from games.core.public import is_watchable, running_log
 from games.core.record import BadRecord
+from games.core.shown_log import MOST_FRAMES
 
+logger = logging.getLogger(__name__)
 CANONICAL = {"sort_keys": True, "separators": (",", ":")}
 
 
@@ -69,7 +72,12 @@ def _news(match: Match, seated: Sequence[str], since: int) -> dict[str, object]:
 
 
 def replay_of(request: HttpRequest, log: MatchLog) -> JsonResponse:
-    """The part of a log that the request asks for."""
+    """The part of a log that the request asks for; 404 if a page would have to fetch too many parts."""
+    if len(log.frames) > MOST_FRAMES:
+        logger.error(
+            "%s: a match has %s frames; a replay has at most %s", log.game, len(log.frames), MOST_FRAMES
+        )
+        raise Http404
     make = replay_data.part if request.GET.get("only") == "part" else replay_data.first_part
     data = make(log, Language(gettext, describe), whole_number(request.GET.get("at"), 0))
     return JsonResponse(data, json_dumps_params=CANONICAL)

@@ -109,6 +109,9 @@ def _transcript(request: HttpRequest, match: Match) -> dict[str, object]:
     raw = request.GET.get("raw") == "1" or not has_story
     scenes = None if raw else transcript.story(log)
     parts = transcript.exchanges(log) if scenes is None else scenes
+    page = Page(parts, SCENES, request.GET.get("page"))
+    if scenes is not None:
+        page.items = transcript.shortened(page.items)
     return {
         "raw": scenes is None,
         "story_failed": scenes is None and not raw,
@@ -116,7 +119,7 @@ def _transcript(request: HttpRequest, match: Match) -> dict[str, object]:
             anchor: 1 + number // SCENES for anchor, number in transcript.fault_positions(parts).items()
         },
         "has_story": has_story,
-        "page": Page(parts, SCENES, request.GET.get("page")),
+        "page": page,
     }
 
 
