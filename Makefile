@@ -1,6 +1,6 @@
 # Everything starts here. `make` alone lists the targets.
 
-# Debian's Python 3.11, or else the first one in PATH; for another one: make PYTHON=/path/to/python3.11
+# Debian 12's Python 3.11, or else the first one in PATH (3.11 to 3.13); for another one: make PYTHON=/path/to/python3.13
 # A Python built from source without --enable-optimizations, as pyenv builds it, is a third slower.
 PYTHON ?= $(or $(wildcard /usr/bin/python3.11),$(shell command -v python3.11 || command -v python3),python3.11)
 

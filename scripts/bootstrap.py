@@ -1,8 +1,8 @@
 """Sets up `.venv`: the one step between a fresh clone and everything else.
 
-Runs on a bare Python 3.11 (`make` finds one) with only the standard library:
+Runs on a bare Python 3.11, 3.12 or 3.13 (`make` finds one) with only the standard library:
 
-1. Make `.venv` without pip, because Debian's `python3.11` alone has no `ensurepip`.
+1. Make `.venv` without pip, because Debian's Python alone has no `ensurepip`.
 2. Run pip from the wheel in `vendor/` to install the locked requirements, checking the hash of every file;
    compile them.
 3. Install Agon itself as "editable", so that `.venv/bin/agon` exists.
@@ -13,15 +13,17 @@ Packages come from the index that the user's pip configuration names. `.venv` is
 was interrupted, if the folder was moved, or if the Python differs. Of two concurrent runs, one waits for the
 other.
 
-    python3.11 scripts/bootstrap.py [test]      # `test`: also what the tests need
+    python3 scripts/bootstrap.py [test]      # `test`: also what the tests need
 """
 
 import sys
 
-if sys.version_info[:2] != (3, 11):
+# The locks are tested with these (tests/setup/test_pythons.py).
+if not (3, 11) <= sys.version_info[:2] <= (3, 13):
     sys.exit(
-        f"Agon needs Python 3.11; {sys.executable} is Python {sys.version_info[0]}.{sys.version_info[1]}: "
-        "install python3.11, or name one with `make PYTHON=/path/to/python3.11`."
+        f"Agon needs Python 3.11, 3.12 or 3.13; {sys.executable} is Python "
+        f"{sys.version_info[0]}.{sys.version_info[1]}: install one of them, or name it with "
+        "`make PYTHON=/path/to/python3.11`."
     )
 
 import fcntl
@@ -83,7 +85,7 @@ def stamp_of(locks: list[Path]) -> str:
     """A digest of all that `.venv` depends on: lock files, project metadata, Python, project folder."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     installed = [project["project"], project["build-system"], project["tool"]["hatch"]]
-    digest = hashlib.sha256(f"{ROOT} {sys.base_prefix} {installed}".encode())
+    digest = hashlib.sha256(f"{ROOT} {sys.base_prefix} {sys.version_info[:2]} {installed}".encode())
     for lock in locks:
         digest.update(lock.read_bytes())
     return digest.hexdigest()
@@ -107,7 +109,8 @@ def make_venv() -> None:
     An existing one is kept, and packages are installed over it.
     """
     (VENV / "agon-stamps").unlink(missing_ok=True)
-    check = f"import sys; assert (sys.version_info[:2], sys.base_prefix) == ((3, 11), {sys.base_prefix!r})"
+    python = (*sys.version_info[:2], sys.base_prefix)
+    check = f"import sys; assert (*sys.version_info[:2], sys.base_prefix) == {python!r}"
     works = PYTHON.exists() and succeeds([str(PYTHON), "-c", check])
     home = (VENV / "agon-home").read_text() if (VENV / "agon-home").exists() else str(ROOT)
     if works and home == str(ROOT):

@@ -41,7 +41,7 @@ def test_another_python_is_refused_with_what_is_needed(clone):
         "import runpy, sys; sys.version_info = (3, 9, 2, 'final', 0); runpy.run_path('scripts/bootstrap.py')"
     )
     assert_one_sentence(
-        bootstrap(clone, code=pretend), r"Agon needs Python 3\.11; .* is Python 3\.9: install"
+        bootstrap(clone, code=pretend), r"Agon needs Python 3\.11, 3\.12 or 3\.13; .* is Python 3\.9: install"
     )
     assert not (clone / ".venv").exists()
 
