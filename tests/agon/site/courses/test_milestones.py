@@ -236,6 +236,20 @@ def test_the_grades_equal_an_independent_recomputation(teacher, course):
     assert [Decimal(points["3"][0])] == [Decimal(expected["3"][0])]
 
 
+@pytest.mark.parametrize(
+    ("number", "extension", "words"),
+    [("2", "2 weeks", "Expected an extension such as 2d"), ("22", "2h", "There is no student “22”")],
+)
+def test_an_extension_that_is_refused_stays_in_its_form(teacher, course, number, extension, words):
+    made = add(teacher)
+    page = f"/courses/strategy-101/milestones/{made.pk}/extensions/"
+    shown = text(teacher.post(page, {"number": number, "extension": extension}))
+    assert words in shown
+    assert f'name="number" value="{number}"' in shown
+    assert f'name="extension" value="{extension}"' in shown
+    assert 'name="number" value=""' in text(teacher.get(page))
+
+
 def test_an_assistant_reads_and_changes_nothing(teacher, assistant, course):
     made = add(teacher)
     assert assistant.get(PROGRESS).status_code == 200

@@ -26,28 +26,36 @@ def extensions(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     if request.method == "POST":
         if role != Role.TEACHER:
             raise Http404
-        _extend(request, milestone)
-        return redirect("course_extensions", course.slug, milestone.pk)
+        if _extend(request, milestone):
+            return redirect("course_extensions", course.slug, milestone.pk)
     extensions = milestone.extensions.filter(student__removed=None).select_related("student")
     rows = [
         (extension.student, format_extension(extension.minutes), deadline_of(extension.student, milestone))
         for extension in extensions
     ]
-    context = {"course": course, "milestone": milestone, "rows": rows, "is_teacher": role == Role.TEACHER}
+    context = {
+        "course": course,
+        "milestone": milestone,
+        "rows": rows,
+        "is_teacher": role == Role.TEACHER,
+        "refused": {name: request.POST.get(name, "") for name in ("number", "extension")},
+    }
     return render(request, "courses/extensions.html", context)
 
 
-def _extend(request: SignedInRequest, milestone: Milestone) -> None:
+def _extend(request: SignedInRequest, milestone: Milestone) -> bool:
+    """Whether it is given; else the page says why not."""
     given = request.POST.get("extension", "")
     try:
         minutes = parse_extension(given)
     except ValueError:
         words = _("Expected an extension such as 2d, 36h or 90m, of at most a year; got “%(got)s”.")
         messages.error(request, words % {"got": escape_controls(given)[:60]})
-        return
+        return False
     try:
         extend(milestone, escape_controls(request.POST.get("number", "")), minutes, request.user)
     except Refused as why:
         messages.error(request, str(why))
-    else:
-        messages.success(request, _("The extension was saved."))
+        return False
+    messages.success(request, _("The extension was saved."))
+    return True
