@@ -1,5 +1,6 @@
 """A build: one session of a box that is opened for it and closed after it."""
 
+import os
 import tempfile
 import time
 from collections.abc import Sequence
@@ -32,7 +33,7 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
                 runs = session.runs(packed.fileno())
                 reason = _run_steps(runs, steps, limits, seconds, log)
                 if not reason:
-                    reason = runs.pack(MOST_FILES, limits.work_mib << 20)
+                    reason = _pack(runs, packed, limits.work_mib << 20)
             except SessionLost as lost:
                 reason = lost.failed.reason
             except wire.Closed:
@@ -45,6 +46,20 @@ def build(box: Box, steps: Sequence[Sequence[str]], limits: Limits, seconds: flo
             reason = _unpack(packed, result, limits)
     text = log.text().decode("utf-8", "replace")
     return BuildRun(not reason, text, time.monotonic() - started, reason)
+
+
+def _pack(runs: Runs, packed: BinaryIO, most: int) -> Reason:
+    """Have what the build left written into `packed`; why that failed, or NO_REASON.
+
+    Raises SandboxError if the disk of this host has no room for `most` bytes: that may be why, and no build
+    brings it about.
+    """
+    reason = runs.pack(MOST_FILES, most)
+    if reason:
+        disk = os.fstatvfs(packed.fileno())
+        if disk.f_bavail * disk.f_frsize < most:
+            raise SandboxError("the result of a build could not be written: No space left on device")
+    return reason
 
 
 def _spawner_ended(session: BoxSession) -> Reason:

@@ -2,15 +2,17 @@
 
 import os
 import signal
+import tempfile
 import time
 
 import pytest
 
-from sandbox.api import Limits
+from sandbox.api import Limits, SandboxError
 from sandbox.boxes.runs import Runs
 from sandbox.reason_texts import english
 from tests.support.boxes import agents, children, is_first
 from tests.support.cpu_load import busy_processor, if_alone
+from tests.support.small_disk import small_disk
 
 LIMITS = Limits(memory_mib=256, processes=32, work_mib=32)
 
@@ -48,6 +50,13 @@ def test_a_step_that_fails_ends_the_build_and_says_how(build):
     assert (run.ok, english(run.reason)) == (False, "sh build.sh: exited with status 3")
     assert "before" in run.log
     assert not result.exists()
+
+
+def test_a_result_for_which_the_host_has_no_room_is_not_the_builds_fault(build, tmp_path, monkeypatch):
+    with small_disk(tmp_path / "disk", "size=1m,mode=1777") as disk:
+        monkeypatch.setattr(tempfile, "tempdir", str(disk))
+        with pytest.raises(SandboxError, match="No space left on device"):
+            build("head -c 3000000 /dev/zero > large")
 
 
 def test_steps_are_run_in_order_until_one_fails(sandbox, tmp_path):

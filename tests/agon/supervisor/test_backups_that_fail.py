@@ -18,6 +18,7 @@ import pytest
 from agon.backups import container, manifest, members
 from agon.backups.manifest import About
 from tests.support.processes import ROOT
+from tests.support.small_disk import small_disk
 
 from .conftest import eventually
 from .kept_sites import MEDIA, backup, empty, files, home, old_site, rows, site
@@ -29,41 +30,35 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def small_disk(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=200k,mode=755", "agon-test", folder]
-    mounted = subprocess.run(command, capture_output=True, text=True)
-    if mounted.returncode != 0:
-        pytest.skip(f"a disk cannot be mounted here: {mounted.stderr}")
-    yield folder
-    subprocess.run(["umount", "--lazy", folder], check=True)
+def disk(tmp_path):
+    with small_disk(tmp_path / "disk", "size=200k,mode=755") as folder:
+        yield folder
 
 
-def test_a_full_disk_leaves_nothing_half_done(site, backup, small_disk):
-    said = agon(site, "backup", small_disk / "b", code=1)
-    assert f"There is too little space on the disk for {small_disk}/b" in said
-    assert [*small_disk.iterdir()] == []
+def test_a_full_disk_leaves_nothing_half_done(site, backup, disk):
+    said = agon(site, "backup", disk / "b", code=1)
+    assert f"There is too little space on the disk for {disk}/b" in said
+    assert [*disk.iterdir()] == []
 
-    said = agon(home(small_disk), "restore", backup, code=1)
+    said = agon(home(disk), "restore", backup, code=1)
     assert "The disk that holds" in said
-    assert rows(str(small_disk)) == ["BEGIN TRANSACTION;", "COMMIT;"]
-    assert files(str(small_disk)) == {}
+    assert rows(str(disk)) == ["BEGIN TRANSACTION;", "COMMIT;"]
+    assert files(str(disk)) == {}
 
 
-def test_a_disk_with_room_for_a_page_is_said_to_be_full(site, backup, small_disk, tmp_path):
+def test_a_disk_with_room_for_a_page_is_said_to_be_full(site, backup, disk, tmp_path):
     """SQLite's journal takes it, or the lock of the folder."""
-    ballast = small_disk / "ballast"
+    ballast = disk / "ballast"
     ballast.write_bytes(bytes(196 << 10))
     shutil.copytree(site["AGON_VAR"], tmp_path / "var")
     with closing(sqlite3.connect(tmp_path / "var" / "agon.sqlite3")) as database, database:
         database.execute("CREATE TABLE large AS SELECT zeroblob(?)", [8 << 20])  # more than SQLite caches
-    said = agon(home(tmp_path / "var"), "backup", small_disk / "b", code=1)
-    assert f"There is too little space on the disk for {small_disk}/b" in said
-    assert [*small_disk.iterdir()] == [ballast]
+    said = agon(home(tmp_path / "var"), "backup", disk / "b", code=1)
+    assert f"There is too little space on the disk for {disk}/b" in said
+    assert [*disk.iterdir()] == [ballast]
 
-    said = agon(home(small_disk / "var"), "restore", backup, code=1)
-    assert f"agon: Nothing was restored: the disk that holds {small_disk}/var is full." in said
+    said = agon(home(disk / "var"), "restore", backup, code=1)
+    assert f"agon: Nothing was restored: the disk that holds {disk}/var is full." in said
 
 
 @pytest.mark.first(1)

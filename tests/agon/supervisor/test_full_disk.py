@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from tests.support.sites import migrated_site_folder, serving
+from tests.support.small_disk import small_disk
 
 from .test_site import AGON_SERVE, Served, port
 
@@ -23,16 +24,8 @@ TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
 @pytest.fixture
 def disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """A small disk, in KiB."""
-    folder = tmp_path / "var"
-    folder.mkdir()
-    options = f"size={request.param}k,mode=755"
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", options, "agon-test", folder], capture_output=True, text=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip(f"a disk cannot be mounted here: {mounted.stderr}")
-    yield folder
-    subprocess.run(["umount", "--lazy", folder], check=True)
+    with small_disk(tmp_path / "var", f"size={request.param}k,mode=755") as folder:
+        yield folder
 
 
 def fill(disk: Path) -> Path:

@@ -1,6 +1,5 @@
 """What uploads and built bots take on the disk is bounded, is given back, and its end is said in words."""
 
-import subprocess
 from contextlib import closing, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -32,6 +31,7 @@ from agon.site.workers.tasks import sweep
 from sandbox.backends import open_sandbox
 from sandbox.building import store
 from tests.support.factories import played, submit
+from tests.support.small_disk import small_disk
 
 pytestmark = pytest.mark.production
 
@@ -218,17 +218,10 @@ def test_a_build_for_which_the_site_has_no_room_waits(user, competition, sandbox
 
 
 @pytest.fixture
-def small_disk(tmp_path):
+def disk(tmp_path):
     """A disk of 8 MiB."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "agon-test", disk], capture_output=True, text=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip(f"a disk cannot be mounted here: {mounted.stderr}")
-    yield disk
-    subprocess.run(["umount", "--lazy", disk], check=True)
+    with small_disk(tmp_path / "disk", "size=8m") as folder:
+        yield folder
 
 
 def fill(disk: Path) -> Path:
@@ -240,26 +233,26 @@ def fill(disk: Path) -> Path:
 
 
 def test_a_full_disk_refuses_uploads_keeps_matches_waiting_and_goes_on_by_itself(
-    user, competition, settings, small_disk, admin_client, client
+    user, competition, settings, disk, admin_client, client
 ):
     settings.STORAGES = settings.STORAGES | {
         "default": {
             "BACKEND": "agon.site.core.storage.WholeFiles",
-            "OPTIONS": {"location": small_disk / "media"},
+            "OPTIONS": {"location": disk / "media"},
         }
     }
-    settings.MEDIA_ROOT = small_disk / "media"
+    settings.MEDIA_ROOT = disk / "media"
     settings.AGON_FREE_MIB = 2
     match = qualification.start(submit(user, competition, state=State.BUILT))
     assert "nearly full" not in admin_client.get("/").content.decode()
 
-    ballast = fill(small_disk)
+    ballast = fill(disk)
     with pytest.raises(Refused, match="This site's disk is nearly full"):
         receive(user, competition, "Rita", "a.py", PROGRAM)
     play_waiting("interactive")
     match.refresh_from_db()
     assert (match.state, match.attempt) == (MatchState.QUEUED, 0)
-    notice = f"The disk that holds {small_disk}"
+    notice = f"The disk that holds {disk}"
     assert notice in admin_client.get("/").content.decode()
     assert notice in admin_client.get("/admin/").content.decode()
     assert notice not in client.get("/").content.decode()
@@ -298,32 +291,30 @@ def test_a_database_that_has_grown_too_large_refuses_uploads_and_keeps_matches_w
     receive(user, competition, "Rita", "a.py", PROGRAM)
 
 
-def test_a_disk_that_fills_while_a_file_is_written_keeps_nothing_of_it(
-    user, competition, settings, small_disk
-):
+def test_a_disk_that_fills_while_a_file_is_written_keeps_nothing_of_it(user, competition, settings, disk):
     settings.STORAGES = settings.STORAGES | {
         "default": {
             "BACKEND": "agon.site.core.storage.WholeFiles",
-            "OPTIONS": {"location": small_disk / "media"},
+            "OPTIONS": {"location": disk / "media"},
         }
     }
     settings.AGON_FREE_MIB = 0
-    ballast = fill(small_disk)
+    ballast = fill(disk)
     with open(ballast, "r+b") as file:
         file.truncate(ballast.stat().st_size - (1 << 17))
     with pytest.raises(OSError, match="No space left") as raised:
         receive(user, competition, "Rita", "a.py", PROGRAM + b"#" * (1 << 18))
     assert disk_space.is_full(raised.value)
     assert not Submission.objects.exists()
-    assert [path for path in small_disk.rglob("*") if path.is_file()] == [ballast]
+    assert [path for path in disk.rglob("*") if path.is_file()] == [ballast]
 
 
-def test_a_message_that_does_not_fit_on_the_disk_leaves_nothing(small_disk):
-    channel = SimpleNamespace(data_folder_out=str(small_disk))
-    ballast = fill(small_disk)
+def test_a_message_that_does_not_fit_on_the_disk_leaves_nothing(disk):
+    channel = SimpleNamespace(data_folder_out=str(disk))
+    ballast = fill(disk)
     with pytest.raises(OSError, match="No space left"):
         broker.Channel._put(channel, "build", {"text": "x" * 100_000})
-    assert list(small_disk.iterdir()) == [ballast]
+    assert list(disk.iterdir()) == [ballast]
 
 
 def test_a_file_is_never_written_over():
