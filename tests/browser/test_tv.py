@@ -14,8 +14,10 @@ def test_one_match_after_the_other_is_shown_in_view(page: Page, width: int, heig
     page.clock.install()
     page.goto("/c/coup/tv/")
     while page.locator("#playing a").count() == 0:  # the house bots have not played yet
-        page.clock.run_for(LONGER_THAN_A_STILL_SCREEN)
-        page.wait_for_load_state("networkidle")
+        with page.expect_response(lambda answer: "/tv/" in answer.url):
+            page.clock.run_for(LONGER_THAN_A_STILL_SCREEN)
+        # Else the clock might be run on while the log of a match is fetched, which gives up then.
+        expect(page.locator("#screen:not(.htmx-request)")).to_be_attached()
     play = page.locator("[data-viewer] [data-act=play]")
     expect(play).to_be_in_viewport(ratio=1)
     expect(page.locator("#screen table")).to_be_in_viewport()
