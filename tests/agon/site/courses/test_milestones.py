@@ -243,7 +243,9 @@ def test_the_grades_equal_an_independent_recomputation(teacher, course):
 def test_an_extension_that_is_refused_stays_in_its_form(teacher, course, number, extension, words):
     made = add(teacher)
     page = f"/courses/strategy-101/milestones/{made.pk}/extensions/"
-    shown = text(teacher.post(page, {"number": number, "extension": extension}))
+    answer = teacher.post(page, {"number": number, "extension": extension})
+    shown = text(answer)
+    assert answer.status_code == 422
     assert words in shown
     assert f'name="number" value="{number}"' in shown
     assert f'name="extension" value="{extension}"' in shown

@@ -40,7 +40,8 @@ def extensions(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
         "is_teacher": role == Role.TEACHER,
         "refused": {name: request.POST.get(name, "") for name in ("number", "extension")},
     }
-    return render(request, "courses/extensions.html", context)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "courses/extensions.html", context, status=status)
 
 
 def _extend(request: SignedInRequest, milestone: Milestone) -> bool:
