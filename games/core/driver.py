@@ -315,7 +315,7 @@ def _storable(fact: Json, game: str) -> Json:
 
 
 def _storable_text(text: str) -> str:
-    return "".join("\ufffd" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
+    return _SURROGATE.sub("\ufffd", text.replace("\0", "\ufffd"))
 
 
 def _checked_outside_fault(cause: FaultCause) -> FaultCause:

@@ -78,9 +78,8 @@ from sandbox.boxes.suspend import suspend_unasked
 from sandbox.building.function_runner import ENTRY
 
 LONGEST_SCORE = 60  # characters, for which sites have room: Seat.score
-_FILE_NAME = re.compile(
-    r"(?!\.\.?$)[^/\\\x00-\x1f\x7f\ud800-\udfff]{1,100}"
-)  # of a game's output, in addresses
+# Of a game's output: it becomes a part of an address.
+_FILE_NAME = re.compile(r"(?!\.\.?$)[^/\\\x00-\x1f\x7f\ud800-\udfff]{1,100}")
 
 
 class Player(NamedTuple):
