@@ -308,11 +308,13 @@ def forget(user: User) -> None:
 def check_free(settings: CompetitionSettings, but: Competition | None = None) -> None:
     """Raise BadSettings if another competition has the address or the title, by which readers know it."""
     others = Competition.objects.exclude(pk=but.pk if but else 0)
+    # One statement: what is opened between two of them would be refused for its title, but not its address.
+    taken = list(others.values_list("slug", "title"))
     problems = {}
-    if others.filter(slug=settings.slug).exists():
+    if any(slug == settings.slug for slug, _title in taken):
         problems["slug"] = _("A competition has this address.")
     wanted = name_key(settings.title)
-    if any(name_key(title) == wanted for title in others.values_list("title", flat=True)):
+    if any(name_key(title) == wanted for _slug, title in taken):
         problems["title"] = _("There is a competition of this title.")
     if problems:
         raise BadSettings(problems)
