@@ -365,7 +365,8 @@ def _bearer(person: User, competition: Competition | None) -> dict[str, str]:
     return {"authorization": f"Bearer {issue(person, 'test', Scope.values, competition)[1]}"}
 
 
-@pytest.mark.parametrize("role", ["owner", "rival", "organizer", "administrator"])
+@pytest.mark.first(2)
+@pytest.mark.parametrize("role", ["owner", "organizer", "rival", "administrator"])
 def test_a_token_for_another_competition_reads_what_anyone_reads(site, role):
     person = site["people"][role]
     submit(person, site["own"].bot.competition, "Failed", State.REJECTED)
@@ -382,7 +383,8 @@ def test_a_token_for_another_competition_reads_what_anyone_reads(site, role):
     assert wrong == []
 
 
-@pytest.mark.parametrize("role", ["owner", "rival", "organizer", "administrator"])
+@pytest.mark.first(2)
+@pytest.mark.parametrize("role", ["owner", "organizer", "rival", "administrator"])
 def test_a_token_for_this_competition_reads_what_the_account_reads_there(site, role):
     person, here = site["people"][role], site["own"].bot.competition
     submit(person, here, "Failed", State.REJECTED)
