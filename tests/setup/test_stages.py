@@ -171,7 +171,8 @@ def test_the_parts_of_the_long_runs_are_all_of_them_and_every_part_has_the_other
     parts = [set(collected(long_runs=f"{part}/2")) for part in (1, 2)]
     long_runs = [part - set(chosen) for part in parts]
     assert all(part >= set(chosen) for part in parts)
-    assert all(long_runs) and not set.intersection(*long_runs)
+    assert all(long_runs)
+    assert not set.intersection(*long_runs)
     assert set.union(*parts) == set(every)
 
 

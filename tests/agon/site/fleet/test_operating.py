@@ -156,6 +156,19 @@ def test_a_worker_is_parked_and_released_with_a_reason(desk, operator, competiti
     ]
 
 
+def test_a_parked_worker_is_released_although_it_has_not_reported_for_so_long_that_its_row_is_gone(desk):
+    """The machine comes back after its repair, and would play nothing, without a word on the page."""
+    alive("worker-0")
+    desk.post("/operate/acts/", {"what": "park:test:core0", "why": WHY})
+    Process.objects.all().delete()
+    text = text_of(desk.get("/operate/"))
+    assert f"test:core0 (parked) has not been seen for a week: {WHY}" in text
+    assert '<option value="release:test:core0">' in text
+    assert desk.post("/operate/acts/", {"what": "release:test:core0", "why": "repaired"}).status_code == 302
+    assert not parking.is_parked("test:core0:8")
+    assert "test:core0" not in text_of(desk.get("/operate/")).partition("claims matches again.")[2]
+
+
 def test_a_machine_is_drained(desk, admin_client, capsys, settings, competition, seats):
     settings.AGON_MACHINE = "far"
     alive("worker-0", "worker-1", "worker-2", machine="far")

@@ -3,7 +3,7 @@
 A fixed number of queries, each of which reads a few rows by an index.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -92,11 +92,14 @@ class Disk(NamedTuple):
 class Overview:
     """All that the page shows.
 
-    more: processes without a row. running: matches with a lease. voids: the last attempts at void matches.
+    more: processes without a row. odd: the workers that were parked or reported. gone: those of them that no
+    process has. running: matches with a lease. voids: the last attempts at void matches.
     """
 
     rows: Sequence[Row]
     more: int
+    odd: Sequence[OddWorker]
+    gone: Sequence[OddWorker]
     machines: Sequence[str]  # those that have workers which play
     missing: Sequence[Missing]
     queues: Sequence[Queue]
@@ -119,10 +122,14 @@ def overview() -> Overview:
     void = lately.filter(match__state=State.VOID).order_by("-ended").select_related("match__competition")
     running = Match.objects.filter(state=State.RUNNING).order_by("started").select_related("competition")
     builds = Submission.objects.filter(state__in=(SubmissionState.RECEIVED, SubmissionState.BUILDING))
-    rows = _rows(processes)
+    odd = parking.unreleased().select_related("competition").order_by("worker")
+    rows = _rows(processes, odd)
+    places = {row.place for row in rows}
     return Overview(
         rows=rows[:MOST_PROCESSES],
         more=len(rows[MOST_PROCESSES:]),
+        odd=odd,
+        gone=[odd_worker for odd_worker in odd if odd_worker.worker not in places],
         machines=sorted({row.seen.process.machine for row in rows if row.plays and row.seen.is_alive}),
         missing=presence.missing(processes),
         queues=[Queue(waiting, _why(waiting)) for waiting in waiting_work()],
@@ -140,8 +147,8 @@ def overview() -> Overview:
     )
 
 
-def _rows(processes: Sequence[Seen]) -> list[Row]:
-    odd = {odd_worker.worker: odd_worker for odd_worker in parking.unreleased().select_related("competition")}
+def _rows(processes: Sequence[Seen], unreleased: Iterable[OddWorker]) -> list[Row]:
+    odd = {odd_worker.worker: odd_worker for odd_worker in unreleased}
     paused: Mapping[str, PausedWorker] = {
         paused_worker.worker: paused_worker for paused_worker in PausedWorker.objects.all()
     }

@@ -91,10 +91,12 @@ def _page(request: SignedInRequest, form: ActForm, shown: Overview, status: int 
 def _choices(shown: Overview) -> list[tuple[str, str]]:
     """What can be done now, in words."""
     choices = [("sweep", _("Run the sweep now"))]
+    for odd in shown.odd:
+        choices.append(
+            (f"release:{odd.worker}", _("Let %(worker)s claim matches again") % {"worker": odd.worker})
+        )
     for row in shown.rows:
         place = row.place
-        if row.odd is not None:
-            choices.append((f"release:{place}", _("Let %(worker)s claim matches again") % {"worker": place}))
         if place and row.seen.is_alive and (row.odd is None or row.odd.state == OddWorker.State.REPORTED):
             choices.append((f"park:{place}", _("Let %(worker)s claim no more matches") % {"worker": place}))
     for machine in shown.machines:
