@@ -3,7 +3,7 @@
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 from typing import Annotated, NoReturn
 
@@ -34,7 +34,11 @@ def connect(
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", metavar="OPPONENT", help="Challenge this bot, and end when that is over."),
+        typer.Option(
+            "--against",
+            metavar="OPPONENT",
+            help="Challenge this bot, and end when that is over; if ended earlier, cancel it.",
+        ),
     ] = None,
     matches: Annotated[int, typer.Option("--matches", min=1, metavar="N", help="With --against.")] = 1,
     no_clock: Annotated[
@@ -55,9 +59,22 @@ def connect(
         command = command_of(bot, line, at_end)
         made = _challenge(client, where, number, against or [], matches)
         say(f"{name} plays at home, on line {line['line']}; Ctrl-C ends it")
-        is_lost = _serve(client, number, line, HomeBot(command, line), made)
+        with _cancelling(client, made):
+            is_lost = _serve(client, number, line, HomeBot(command, line), made)
     if is_lost:
         raise typer.Exit(FAILED)
+
+
+@contextmanager
+def _cancelling(site: Site, made: Challenge | None) -> Iterator[None]:
+    """If the block is interrupted or fails, cancel the challenge: its matches would wait a day for the bot."""
+    try:
+        yield
+    except BaseException:
+        if made is not None:
+            with suppress(SiteError):  # it may be over by now
+                site.cancel_challenge(made["id"])
+        raise
 
 
 @contextmanager

@@ -93,14 +93,16 @@ while True:
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_bot_that_thinks_ends_with_the_command_that_is_ended(
-    live_server, token, rps, bea, tmp_path, number
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_bot_that_thinks_and_its_challenge_end_with_the_command_that_is_ended(
+    live_server, token, rps, bea, tmp_path, number, status
 ):
-    """SIGHUP: its terminal was closed."""
+    """SIGHUP: its terminal was closed. Otherwise the matches would wait a day for the bot."""
     (tmp_path / "bot.py").write_text(THINKS)
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"}
-    words = ["connect", "--bot", "Ada", "--competition", "rps", "--against", "Bea"]
+    words = ["connect", "--bot", "Ada", "--competition", "rps", "--against", "Bea", "--matches", "2"]
     process = subprocess.Popen(
         [sys.executable, "-m", "agon", *words, "--", sys.executable, "bot.py"],
         cwd=tmp_path,
@@ -114,10 +116,11 @@ def test_a_bot_that_thinks_ends_with_the_command_that_is_ended(
 
         process.send_signal(number)
 
-        assert process.wait(60) == 128 + number
+        assert process.wait(60) == status
         assert not runs(pid)
         assert not at_home.is_connected(HomeLine.objects.get())
+        assert Challenge.objects.get().state == "cancelled"
+        assert not Match.objects.filter(state="queued").exists()
     finally:
         process.kill()
         process.wait()
-        progress.cancel(Challenge.objects.get())
