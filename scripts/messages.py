@@ -99,7 +99,8 @@ def extract(component: Component, folder: Path) -> Path:
 
 def site_sources() -> Iterator[tuple[str, str]]:
     """(path, Python source) of every file of the site that may contain texts."""
-    for path in sorted((ROOT / "templates").rglob("*.html")):
+    templates = (ROOT / "templates").rglob("*")
+    for path in sorted(path for path in templates if path.suffix in (".html", ".txt")):  # mails are texts
         name = str(path.relative_to(ROOT))
         yield name, templatize(path.read_text(encoding="utf-8"), origin=name)
     parts = ("platform", "sandbox", "games/core")

@@ -275,6 +275,7 @@ export function stage(element, language, options) {
   measure();
   follow(state.at === last);
   go(state.at);
+  fit();
   if (log.start?.focus) root.querySelector(`[data-act="${log.start.focus}"]`)?.focus({ preventScroll: true });
   if (["1", "true"].includes(asked.get("autoplay")) && !log.live && !LESS_MOTION.matches) start();
   log.grown = () => {

@@ -4,7 +4,8 @@
 //
 // A match that is being played is followed (data-live): the log grows every PAUSE ms, and `log.grown` brings the player
 // up to it. When it is over, or is played again, the element fires `changed`, and the page fetches this part of itself
-// anew. The player that is drawn then goes on where the reader was.
+// anew. The player that is drawn then goes on where the reader was. An element that fills the screen would no longer do so
+// if another one took its place: it becomes the replay itself, and the page fetches the rest once the full screen is left.
 //
 // A long match arrives in parts. A viewer that draws each frame from that frame alone exports `partial = true` and
 // gets the log at once, with `load`; the others get it when all parts are there.
@@ -41,7 +42,7 @@ async function show(place) {
 async function follow(place) {
   const viewer = await import(place.dataset.viewer);
   let log = null;
-  while (place.isConnected) {
+  while (place.isConnected && place.dataset.live) {
     if (!document.hidden) {
       const asked = log ? `?attempt=${log.attempt}&from=${log.frames.length}` : "";
       const answer = await fetch(place.dataset.live + asked, patience()).catch(() => null);
@@ -113,10 +114,26 @@ const inSight = new IntersectionObserver((entries) => {
   }
 });
 
-document.body.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
-  const place = target.querySelector("[data-live]");
+document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  const place = detail.target.querySelector("[data-live], [data-stays]");
   if (place?.player) left = place.player();
+  const fills = place && place === document.fullscreenElement;
+  if (fills && detail.shouldSwap && becomesReplay(place, detail.serverResponse)) detail.shouldSwap = false;
 });
+
+document.addEventListener("fullscreenchange", ({ target }) => {
+  if (target.dataset?.stays && !document.fullscreenElement) target.dispatchEvent(new CustomEvent("changed"));
+});
+
+// Whether the element shows the replay of this HTML, if it has one.
+function becomesReplay(place, html) {
+  const replay = new DOMParser().parseFromString(html, "text/html").querySelector("[data-log]");
+  if (!replay || place.dataset.stays) return Boolean(replay);
+  delete place.dataset.live;
+  Object.assign(place.dataset, replay.dataset, { stays: "yes" });
+  show(place);
+  return true;
+}
 
 showAll();
 document.body.addEventListener("htmx:afterSwap", showAll);

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import validate_email
+from django.utils.encoding import punycode
 
 SHORTEST_TOKEN = 16  # characters
 PROVIDER = "provider"  # in addresses: /accounts/oidc/provider/login/callback/
@@ -32,11 +33,17 @@ def networks(setting: str, texts: Sequence[str]) -> list[IPv4Network | IPv6Netwo
 
 
 def address(setting: str, text: str) -> str:
-    """The text, if it is the address of a site. Raises ImproperlyConfigured, which names the setting."""
+    """The text, if it is the address of a site, as browsers send it: with its host name in ASCII.
+
+    Raises ImproperlyConfigured, which names the setting.
+    """
     try:
         parts = urlsplit(text)
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
+        if parts.hostname and not parts.hostname.isascii():
+            port = "" if parts.port is None else f":{parts.port}"
+            text = parts._replace(netloc=punycode(parts.hostname) + port).geturl()
+    except ValueError:  # UnicodeError is one
         is_whole = False
     if not is_whole:
         raise ImproperlyConfigured(
@@ -68,7 +75,8 @@ def sender(setting: str, text: str, name: str, host: str) -> str:
         raise ImproperlyConfigured(
             f"{setting}: expected a sender such as `Agon <agon@example.org>`; got {text!r}"
         ) from None
-    return formataddr((name, address))
+    user, _at, domain = address.rpartition("@")
+    return formataddr((name, f"{user}@{punycode(domain)}"))
 
 
 def known_scheme(setting: str, url: str, schemes: Collection[str], example: str) -> str:

@@ -48,7 +48,8 @@ def is_watched(match: Match) -> bool:
 
 def publish(match: Match, frames: Sequence[Frame], new: int, is_full: bool) -> None:
     """Publish the frames of a match, of which the last `new` were not published before."""
-    if cache.get(_head_key(match)) is None:  # nothing was published yet, or the cache lost it
+    count, _is_full = cache.get(_head_key(match), (0, False))
+    if count != len(frames) - new:  # the cache has lost some, or was away
         new = len(frames)
     first = (len(frames) - new) // CHUNK
     for number in range(first, _chunk_count(len(frames))):

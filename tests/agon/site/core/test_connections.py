@@ -1,6 +1,8 @@
 """Readers who take their time, or listen without end, hold no connection to the database: there are few."""
 
 import asyncio
+import gc
+import logging
 import threading
 
 import pytest
@@ -97,6 +99,37 @@ def test_a_reader_of_a_match(match, opened, place):
 def test_a_listener_to_a_leaderboard_except_the_one_that_listens_for_all(competition, opened):
     assert held_by_a_reader("/c/samurai/events/", opened) == (1, 200)
     assert len(opened) > 1
+
+
+# Django leaves the body of a request that is ended so to the garbage collector.
+@pytest.mark.filterwarnings("ignore:.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning")
+def test_a_listener_whose_server_is_stopped_is_no_error_in_the_log(competition, caplog):
+    asyncio.run(asyncio.wait_for(cut_off("/c/samurai/events/"), 60))
+    gc.collect()  # asyncio logs the errors that no one has asked for
+
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+async def cut_off(address):
+    """Listen, until the server ends what it does for the reader, and closes the connection."""
+    asked, listens, closed = [], asyncio.Event(), asyncio.Event()
+
+    async def send(message):
+        if message["type"] == "http.response.body":
+            listens.set()
+
+    async def receive():
+        if not asked:
+            asked.append(True)
+            return {"type": "http.request", "body": b"", "more_body": False}
+        await closed.wait()
+        return {"type": "http.disconnect"}
+
+    serving = asyncio.create_task(application(scope_of(address, "127.0.0.1"), receive, send))
+    await listens.wait()
+    serving.cancel()
+    closed.set()
+    await asyncio.wait([serving])
 
 
 def test_a_crowd_that_comes_at_once_waits_for_its_turn(competition, opened):

@@ -15,6 +15,7 @@ from agon.site.core.setting_values import address, never_or_at_least, plain, sen
         ("play@example.org", "x", "play@example.org"),
         ("The Arena <play@example.org>", "x", "The Arena <play@example.org>"),
         ("Арена <play@example.org>", "x", "=?utf-8?b?0JDRgNC10L3QsA==?= <play@example.org>"),
+        ("Agon <play@бот.рф>", "x", "Agon <play@xn--90a0am.xn--p1ai>"),
     ],
 )
 def test_mails_are_from_the_site(text, host, expected):
@@ -35,7 +36,28 @@ def test_the_address_of_a_site_is_taken(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "agon.example.org", "agon.example.org:8000", "//x", "ftp://x", "http://", "http://[::1"]
+    ("text", "expected"),
+    [
+        ("https://бот.рф", "https://xn--90a0am.xn--p1ai"),
+        ("http://例え.jp:8000/", "http://xn--r8jz45g.jp:8000/"),
+    ],
+)
+def test_a_site_has_the_address_that_browsers_send(text, expected):
+    assert address("SITE_URL", text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "agon.example.org",
+        "agon.example.org:8000",
+        "//x",
+        "ftp://x",
+        "http://",
+        "http://[::1",
+        "http://б..рф",
+    ],
 )
 def test_an_address_that_no_link_can_begin_with_is_named(text):
     with pytest.raises(ImproperlyConfigured, match="SITE_URL: expected an address such as https://"):

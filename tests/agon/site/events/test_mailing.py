@@ -145,7 +145,10 @@ def test_a_mail_is_in_the_language_in_which_it_was_chosen(signed_in, user, compe
     choose(signed_in, "version.rejected", language="ru")
     reject(user, competition)
 
-    assert "Версия 1 бота Sue" in send()[0].subject
+    [message] = send()
+    assert "Версия 1 бота Sue" in message.subject
+    words = re.sub(r"http\S+|\bSue\b", "", message.body).replace(user.username, "")
+    assert not re.search("[a-zA-Z]", words)
 
 
 @pytest.mark.parametrize("verified", [False, None])

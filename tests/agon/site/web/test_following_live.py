@@ -123,6 +123,18 @@ def test_a_reader_who_looked_at_an_earlier_turn_stays_there_when_the_match_is_ov
     expect(back).to_be_focused()
 
 
+def test_a_match_that_fills_the_screen_fills_it_as_a_replay_when_it_is_over(match, page) -> None:
+    expect(place(page)).to_have_text("2 / 2")
+    page.get_by_label("Full screen", exact=True).click()
+    match.over = True
+    expect(place(page)).to_have_text("9 / 9")
+    assert page.evaluate("document.fullscreenElement?.id") == "replay"
+    page.evaluate("document.exitFullscreen()")
+    expect(page.get_by_role("heading", name="Transcript")).to_be_visible()
+    expect(place(page)).to_have_text("9 / 9")
+    assert page.locator("[data-live]").count() == 0
+
+
 def test_a_reader_who_may_no_longer_see_a_match_is_shown_nothing_of_it(match, page) -> None:
     expect(place(page)).to_have_text("2 / 2")
     match.gone = True

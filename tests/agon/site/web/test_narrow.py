@@ -24,6 +24,11 @@ TOO_WIDE = (
     "[...document.querySelectorAll('.table-box, .tabs')].filter(box => box.scrollWidth > box.clientWidth)"
 )
 BROKEN = "[...document.querySelectorAll('.seat-name')].filter(name => name.offsetHeight > 32)"
+# Names of an ordinary length in a board that are not whole on one line.
+CRAMPED = (
+    "[...document.querySelectorAll('.board .who a')].filter("
+    "name => name.textContent.length < 13 && name.offsetHeight > 32)"
+)
 # Scores below the names that they belong to.
 APART = (
     "[...document.querySelectorAll('.matches .score')].filter("
@@ -90,6 +95,25 @@ def test_pages_fit_a_phone_and_show_tables_tabs_and_names_whole_in_every_languag
                 counts[0] = 0
             wrong[path] = [max(width - NARROW, 0), *counts]
     assert {path: numbers for path, numbers in wrong.items() if any(numbers)} == {}
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize("language", ["ru", "en", "ja"])
+def test_names_are_whole_in_a_window_of_any_width(browser, user, competition, client, language) -> None:
+    bots = activate(user, competition, ["Bookmaker", "Challenger", "Statistician", "Vera"])
+    play(bots)
+    paths = ("/c/samurai/", finished(user, bots).get_absolute_url())
+    pages = {path: client.get(path, headers={"accept-language": language}).content for path in paths}
+    cramped = []
+    with window(browser, SITE, pages) as page:
+        for path in pages:
+            page.goto(SITE + path)
+            assert page.locator(".board .who a").count() >= len(bots)
+            for width in range(COMMON, 1200, 60):
+                page.set_viewport_size({"width": width, "height": 780})
+                if page.evaluate(f"{CRAMPED}.length"):
+                    cramped.append((path, width))
+    assert cramped == []
 
 
 def test_the_header_fits_a_window_of_any_width(browser, client) -> None:

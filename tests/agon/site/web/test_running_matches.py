@@ -143,7 +143,10 @@ def test_many_frames_arrive_in_order_however_often_they_were_published(coup, use
     cache.clear()
     broadcasts.publish(match, frames, 1, False)
     assert broadcasts.published(match).frames == frames  # what was lost is there again
-    broadcasts.forget(match, sent)
+    more = [*frames, *((number - 1, {"number": number}) for number in range(300, 400))]
+    broadcasts.publish(match, more, 10, False)  # those between could not be published
+    assert broadcasts.published(match).frames == more
+    broadcasts.forget(match, len(more))
     assert broadcasts.published(match).frames == []
 
 

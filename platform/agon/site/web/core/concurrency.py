@@ -15,12 +15,13 @@ database for more opens another one.)
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from contextvars import Context
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from asgiref.sync import SyncToAsync, ThreadSensitiveContext, sync_to_async
+from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler
 from django.db import connections
 
@@ -61,6 +62,13 @@ class LimitedASGIHandler(ASGIHandler):
         _running.add(task)
         task.add_done_callback(_running.discard)
         return await asyncio.shield(task)
+
+    async def listen_for_disconnect(self, receive: Any) -> None:
+        """As Django's, without its exception: when the server stops, no one asks for that of an open stream,
+        and asyncio logs it as an error.
+        """
+        with suppress(RequestAborted):
+            await super().listen_for_disconnect(receive)
 
     async def _to_the_end(self, request: Any) -> Any:
         async with ThreadSensitiveContext():
