@@ -165,31 +165,18 @@ def _queue(comparison: Comparison, counted: Counted) -> None:
     cycles = range(comparison.queued, min(comparison.queued + wanted, comparison.most_cycles))
     submissions = Submission.objects.select_related("bot").in_bulk(_entrants(comparison))
     entrants = [_id_and_name(submissions[pk]) for pk in _entrants(comparison)]
-    queueing.queue_many(
-        [
-            (_match(comparison, cycle, place), [entrants[entrant] for entrant in seats])
-            for cycle in cycles
-            for place, seats in enumerate(_seatings(comparison, cycle))
-        ],
-        Match.Queue.BULK,
+    planned = (
+        queueing.Planned([entrants[entrant] for entrant in seats], seed_of(comparison.seed, cycle), index)
+        for cycle in cycles
+        for index, seats in enumerate(_seatings(comparison, cycle), cycle * comparison.per_cycle)
     )
+    queueing.queue_many(comparison.competition, Match.Kind.COMPARISON, planned, comparison=comparison)
     comparison.queued = cycles.stop
     comparison.save(update_fields=["queued"])
 
 
 def _seatings(comparison: Comparison, cycle: int) -> tuple[tuple[int, ...], ...]:
     return seatings(seed_of(comparison.seed, cycle), comparison.seats, len(comparison.opponents))
-
-
-def _match(comparison: Comparison, cycle: int, place: int) -> Match:
-    return Match(
-        competition=comparison.competition,
-        comparison=comparison,
-        kind=Match.Kind.COMPARISON,
-        queue=Match.Queue.BULK,
-        seed=seed_of(comparison.seed, cycle),
-        index=cycle * comparison.per_cycle + place,
-    )
 
 
 def _id_and_name(submission: Submission) -> tuple[int, str]:

@@ -133,30 +133,18 @@ def _queue(assessment: Assessment, rule: Beats, tally: Tally) -> None:
     names = dict(Submission.objects.filter(pk__in=bots).values_list("pk", "bot__name"))
     first = assessment.queued * assessment.cycle
     seatings = [seats for _cycle in range(cycles) for seats in rotated(_shuffled(bots))]
-    queueing.queue_many(
-        [
-            (_match(assessment, first + number), [(pk, names[pk]) for pk in seats])
-            for number, seats in enumerate(seatings)
-        ],
-        Match.Queue.BULK,
+    planned = (
+        queueing.Planned([(pk, names[pk]) for pk in seats], secret_seeds.draw(), index)
+        for index, seats in enumerate(seatings, first)
     )
+    competition = assessment.submission.bot.competition
+    queueing.queue_many(competition, Match.Kind.ASSESSMENT, planned, assessment=assessment)
     assessment.queued += cycles
     assessment.save(update_fields=["queued"])
 
 
 def _shuffled(bots: list[int]) -> list[int]:
     return random.SystemRandom().sample(bots, len(bots))
-
-
-def _match(assessment: Assessment, index: int) -> Match:
-    return Match(
-        competition=assessment.submission.bot.competition,
-        assessment=assessment,
-        kind=Match.Kind.ASSESSMENT,
-        queue=Match.Queue.BULK,
-        seed=secret_seeds.draw(),
-        index=index,
-    )
 
 
 def _decide(assessment: Assessment, verdict: Verdict, tally: Tally) -> None:

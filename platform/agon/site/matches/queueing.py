@@ -62,21 +62,39 @@ def queue(
     return match
 
 
+class Planned(NamedTuple):
+    """A match to be queued. seats: ids and names of its submissions. place: its Match.index."""
+
+    seats: Sequence[tuple[int, str]]
+    seed: int
+    place: int = 0
+    round: int = 0
+
+
 @transaction.atomic
-def queue_many(matches: Iterable[tuple[Match, Sequence[tuple[int, str]]]], where: Match.Queue) -> int:
-    """Queue unsaved matches, each with the ids and names of its submissions by seat; returns how many."""
-    pairs = list(matches)
-    saved = Match.objects.bulk_create([match for match, _ in pairs], batch_size=500)
+def queue_many(
+    competition: Competition,
+    kind: Match.Kind,
+    planned: Iterable[Planned],
+    where: Match.Queue = Match.Queue.BULK,
+    **contest: Any,
+) -> list[Match]:
+    """Queue these matches. contest: what they are part of, as a field of each."""
+    plans = list(planned)
+    about = {"competition": competition, "kind": kind, "queue": where, **contest}
+    matches = Match.objects.bulk_create(
+        [Match(seed=plan.seed, index=plan.place, round=plan.round, **about) for plan in plans], batch_size=500
+    )
     Seat.objects.bulk_create(
         (
             Seat(match=match, number=number, submission_id=submission, name=name)
-            for match, (_, seats) in zip(saved, pairs, strict=True)
-            for number, (submission, name) in enumerate(seats)
+            for match, plan in zip(matches, plans, strict=True)
+            for number, (submission, name) in enumerate(plan.seats)
         ),
         batch_size=1000,
     )
-    notify_on_commit(where, len(pairs))
-    return len(pairs)
+    notify_on_commit(where, len(matches))
+    return matches
 
 
 @dataclass(frozen=True)

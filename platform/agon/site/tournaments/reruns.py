@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -26,7 +27,6 @@ from agon.contest.standings import StandingsRow
 from agon.site.accounts.models import User
 from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
-from agon.site.competitions.models import Competition
 from agon.site.core.db.transitions import move_all
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
@@ -131,19 +131,14 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
     rerun = Rerun.objects.create(tournament=current, by=by, reason=reason)
     draw = SeedDraw.objects.create(tournament=current, rerun=rerun)
     seeds = _first_seeds(current, draw, {match.index for match in matches})
-    new_matches = [_new_match(current.competition, seeds[old.index], old) for old in matches]
-    queueing.queue_many(new_matches, Match.Queue.BULK)
+    planned = [queueing.Planned(_seats(old), seeds[old.index], old.index, old.round) for old in matches]
+    new_matches = queueing.queue_many(current.competition, Match.Kind.RERUN, planned)
+    pairs = list(zip(matches, new_matches, strict=True))
     RerunMatch.objects.bulk_create(
-        (
-            RerunMatch(rerun=rerun, old=old, new=new)
-            for old, (new, _seats) in zip(matches, new_matches, strict=True)
-        ),
-        batch_size=1000,
+        (RerunMatch(rerun=rerun, old=old, new=new) for old, new in pairs), batch_size=1000
     )
     with_stopped = [
-        new.pk
-        for old, (new, _seats) in zip(matches, new_matches, strict=True)
-        if any(seat.submission.bot.is_stopped for seat in old.seats.all())
+        new.pk for old, new in pairs if any(seat.submission.bot.is_stopped for seat in old.seats.all())
     ]
     unwanted = Match.objects.filter(pk__in=with_stopped)  # their old results stay
     move_all(unwanted, match_states.WITHDRAW, reason=scheduling.STOPPED, finished_at=timezone.now())
@@ -215,18 +210,9 @@ def _first_seeds(tournament: Tournament, draw: SeedDraw, indexes: Set[int]) -> d
     }
 
 
-def _new_match(competition: Competition, seed: int, old: Match) -> tuple[Match, list[tuple[int, str]]]:
-    """The new match and its seats, as queue_many takes them: the same submissions in the same seats."""
-    seats = sorted(old.seats.all(), key=lambda seat: seat.number)
-    new = Match(
-        competition=competition,
-        kind=Match.Kind.RERUN,
-        queue=Match.Queue.BULK,
-        seed=seed,
-        index=old.index,
-        round=old.round,
-    )
-    return new, [(seat.submission_id, seat.name) for seat in seats]
+def _seats(match: Match) -> list[tuple[int, str]]:
+    """Ids and names of its submissions, by seat."""
+    return [(seat.submission_id, seat.name) for seat in sorted(match.seats.all(), key=attrgetter("number"))]
 
 
 def _new_results(rerun: Rerun) -> dict[int, Result]:
