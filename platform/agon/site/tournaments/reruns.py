@@ -11,7 +11,7 @@ be a draw now), it is reopened, and bots that were stopped since its end are dis
 """
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -25,7 +25,6 @@ from agon.contest.points import Result
 from agon.contest.secret_seeds import placed
 from agon.contest.standings import StandingsRow
 from agon.site.accounts.models import User
-from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.core.db.transitions import move_all
 from agon.site.core.texts.reasons import StoredReason
@@ -39,7 +38,7 @@ from agon.site.tournaments import scheduling, stopped
 from agon.site.tournaments.kept_programs import check_next_round, check_programs
 from agon.site.tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
 from agon.site.tournaments.results import results
-from agon.site.tournaments.services import BadTournament, check_text
+from agon.site.tournaments.services import BadTournament, check_reason, record
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 
@@ -112,9 +111,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
     Raises BadTournament.
     """
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    check_text("reason", reason)
-    if not reason.strip():
-        raise BadTournament("reason", _("Give a reason: entrants see it."))
+    check_reason(reason, is_required=True)
     if choice == Choice():
         raise BadTournament("", _("Say which matches: give at least one of the criteria."))
     if current.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
@@ -144,7 +141,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
     move_all(unwanted, match_states.WITHDRAW, reason=scheduling.STOPPED, finished_at=timezone.now())
     numbers = [match.pk for match in matches]
     listed = {"matches": numbers[:LISTED], "of": len(numbers), "choice": _in_words(choice)}
-    _record(Verb.RERUN, rerun, by, reason, draw.published | listed)
+    record(Verb.RERUN, current, by, reason, details=draw.published | listed)
     return rerun
 
 
@@ -181,10 +178,10 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     replaced = {str(pair.old_id): pair.new_id for pair in pairs if pair.new.state == MatchState.FINISHED}
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.APPLIED)
     listed = {"replaced": dict(list(replaced.items())[:LISTED]), "of": len(replaced)}
-    _record(Verb.APPLY, current, by, reason, listed)
+    record(Verb.APPLY, tournament, by, reason, details=listed)
     draw = scheduling.reopen_if_unfinished(tournament)
     if draw is not None:
-        _record(Verb.REOPEN, current, by, reason, draw.published)
+        record(Verb.REOPEN, tournament, by, reason, details=draw.published)
         stopped.disqualify_in_reopened(tournament)
         check_next_round(tournament)
 
@@ -196,7 +193,7 @@ def discard(rerun: Rerun, by: User, reason: str = "") -> None:
     new = Match.objects.filter(pk__in=current.matches.values("new"))
     move_all(new, match_states.WITHDRAW, reason=DISCARDED, lease_until=None, finished_at=timezone.now())
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.DISCARDED)
-    _record(Verb.DISCARD, current, by, reason, {})
+    record(Verb.DISCARD, current.tournament, by, reason)
 
 
 def _first_seeds(tournament: Tournament, draw: SeedDraw, indexes: Set[int]) -> dict[int, int]:
@@ -270,10 +267,3 @@ def _in_words(choice: Choice) -> dict[str, object]:
     return {
         name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()
     }
-
-
-def _record(verb: Verb, rerun: Rerun, by: User, reason: str, details: Mapping[str, object]) -> None:
-    tournament = rerun.tournament
-    acts.record(
-        verb, by, tournament.competition, tournament, subject=tournament.name, reason=reason, details=details
-    )
