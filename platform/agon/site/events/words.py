@@ -14,6 +14,7 @@ from agon.site.events.models import Event, Kind
 from agon.site.teams.queries import people_of
 from agon.site.tournaments.models import Tournament
 
+# The kinds that concern an account, in the order of the form in which its owner chooses.
 NAMES = {
     Kind.VERSION_ACTIVE: gettext_lazy("a version has qualified"),
     Kind.VERSION_REJECTED: gettext_lazy("a version was rejected"),
@@ -23,9 +24,9 @@ NAMES = {
     Kind.BOT_STOPPED: gettext_lazy("a bot was stopped"),
     Kind.TOURNAMENT_ANNOUNCED: gettext_lazy("a tournament was announced"),
     Kind.TOURNAMENT_CANCELLED: gettext_lazy("a tournament was cancelled"),
-    Kind.TOURNAMENT_NOT_STARTED: gettext_lazy("a tournament you organize could not start"),
     Kind.TOURNAMENT_STARTED: gettext_lazy("a tournament has started"),
     Kind.TOURNAMENT_FINISHED: gettext_lazy("a tournament is over"),
+    Kind.TOURNAMENT_NOT_STARTED: gettext_lazy("a tournament you organize could not start"),
     Kind.ANNOUNCEMENT_MADE: gettext_lazy("organizers announced something"),
     Kind.WEBHOOK_OFF: gettext_lazy("a webhook was switched off"),
 }
