@@ -86,11 +86,4 @@ def _log(by: User, user: User, why: str) -> None:
         words = f"Closed by an administrator: {why}"
     else:
         words = "Closed by its owner." if by.pk == user.pk else "Closed with its team."
-    LogEntry.objects.create(
-        user=by,
-        content_type=ContentType.objects.get_for_model(User),
-        object_id=str(user.pk),
-        object_repr=user.username,
-        action_flag=CHANGE,
-        change_message=words,
-    )
+    LogEntry.objects.log_actions(by.pk, [user], CHANGE, words, single_object=True)

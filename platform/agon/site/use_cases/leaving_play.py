@@ -27,7 +27,6 @@ from datetime import timedelta
 from functools import partial
 
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.timesince import timeuntil
@@ -308,11 +307,4 @@ def _log_act(
         details={"bot": bot.pk, **(details or {})},
         team=queries.team_of(bot.owner_id),
     )
-    LogEntry.objects.create(
-        user=by or house_user(),
-        content_type=ContentType.objects.get_for_model(Bot),
-        object_id=str(bot.pk),
-        object_repr=str(bot)[:200],
-        action_flag=flag,
-        change_message=words,
-    )
+    LogEntry.objects.log_actions((by or house_user()).pk, [bot], flag, words, single_object=True)
