@@ -85,12 +85,15 @@ def make(competition: Competition) -> None:
     until = _beginning(day)
     files = []
     for month in export_rows.months(competition, until):
-        for kind, write in (("matches", _matches), ("seats", _seats), ("records", _records)):
-            ending = "jsonl.gz" if kind == "records" else "parquet"
-            name = f"{kind}-{month.name}.{ending}"
-            files.append(_staged(competition, name, month.basis, partial(write, competition, month)))
+        for name, write in (
+            (f"matches-{month.name}.parquet", _table(MatchRow, export_rows.match_rows(competition, month))),
+            (f"seats-{month.name}.parquet", _table(ExportedSeat, export_rows.seat_rows(competition, month))),
+            (f"records-{month.name}.jsonl.gz", partial(_records, competition, month)),
+        ):
+            files.append(_staged(competition, name, month.basis, write))
     if files:
-        files.append(_staged(competition, RATINGS, day.isoformat(), partial(_ratings, competition)))
+        ratings = _table(RatingRow, export_rows.rating_rows(competition))
+        files.append(_staged(competition, RATINGS, day.isoformat(), ratings))
         files += _manifest(competition, day, until, files)
     _replace(competition, day, files, export_rows.tournaments(competition, until))
 
@@ -201,29 +204,20 @@ def _delete(file: ExportFile) -> None:
     transaction.on_commit(lambda: storage.delete(name))
 
 
-def _matches(competition: Competition, month: export_rows.Month, file: IO[bytes]) -> int:
-    return _table(file, MatchRow, export_rows.match_rows(competition, month))
+def _table(columns: parquet.Columns, rows: Iterable[tuple[Any, ...]]) -> Write:
+    def write(file: IO[bytes]) -> int:
+        written = 0
 
+        def counted() -> Iterator[tuple[Any, ...]]:
+            nonlocal written
+            for row in rows:
+                written += 1
+                yield row
 
-def _seats(competition: Competition, month: export_rows.Month, file: IO[bytes]) -> int:
-    return _table(file, ExportedSeat, export_rows.seat_rows(competition, month))
+        parquet.write(file, columns, counted())
+        return written
 
-
-def _ratings(competition: Competition, file: IO[bytes]) -> int:
-    return _table(file, RatingRow, export_rows.rating_rows(competition))
-
-
-def _table(file: IO[bytes], columns: parquet.Columns, rows: Iterable[tuple[Any, ...]]) -> int:
-    written = 0
-
-    def counted() -> Iterator[tuple[Any, ...]]:
-        nonlocal written
-        for row in rows:
-            written += 1
-            yield row
-
-    parquet.write(file, columns, counted())
-    return written
+    return write
 
 
 def _records(competition: Competition, month: export_rows.Month, file: IO[bytes]) -> int:
