@@ -14,7 +14,6 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
-from django.utils.translation import override
 
 from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
@@ -22,6 +21,7 @@ from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
+from agon.site.core.texts.reasons import in_english
 from agon.site.matches import states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State as MatchState
@@ -61,8 +61,7 @@ def disqualify_in_reopened(tournament: Tournament) -> None:
     lock_bots(tournament)  # one that is stopped at this moment finds the tournament running, or is seen here
     for entrant in tournament.entrants.filter(stopped="").select_related("bot"):
         if entrant.bot.reason:
-            with override("en"):
-                reason = str(entrant.bot.reason)
+            reason = in_english(entrant.bot.reason)
             leave(tournament, entrant, reason, Entrant.Left.STOPPED)
             record(Verb.STOP, tournament, None, reason, entrant.name)
 
