@@ -22,11 +22,9 @@ from agon.site.comparisons import states
 from agon.site.comparisons.models import Comparison
 from agon.site.comparisons.states import State
 from agon.site.competitions.models import Competition
-from agon.site.core.db.transitions import move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
-from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import GOING_ON
 from agon.site.matches.states import State as MatchState
@@ -101,8 +99,7 @@ def estimate_of(comparison: Comparison, counted: Counted) -> Estimate | None:
 def cancel(comparison: Comparison) -> None:
     """Cancel a comparison and withdraw its queued matches. Raises IllegalTransition if it is over."""
     comparison.move(states.CANCEL, finished_at=timezone.now())
-    queued = Match.objects.filter(comparison=comparison, state=MatchState.QUEUED)
-    move_all(queued, match_states.WITHDRAW, reason=CANCELLED, finished_at=timezone.now())
+    queueing.withdraw(Match.objects.filter(comparison=comparison, state=MatchState.QUEUED), CANCELLED)
 
 
 def tick() -> None:

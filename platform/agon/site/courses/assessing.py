@@ -24,7 +24,6 @@ from django.utils import timezone
 from agon.contest import secret_seeds
 from agon.contest.rotation import rotated
 from agon.site.bots.models import Submission
-from agon.site.core.db.transitions import move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.courses import states
@@ -32,7 +31,6 @@ from agon.site.courses.models import Assessment, Judging
 from agon.site.courses.states import AssessmentState as State
 from agon.site.leaderboards.house_bots import best_house_bots
 from agon.site.matches import queueing
-from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import GOING_ON
 from agon.site.matches.states import State as MatchState
@@ -172,8 +170,7 @@ def _end_stopped(assessment: Assessment) -> None:
 
 def _cancel(assessment: Assessment, why: StoredReason) -> None:
     assessment.move(states.CANCEL, reason=why, finished_at=timezone.now())
-    queued = Match.objects.filter(assessment=assessment, state=MatchState.QUEUED)
-    move_all(queued, match_states.WITHDRAW, reason=why, finished_at=timezone.now())
+    queueing.withdraw(Match.objects.filter(assessment=assessment, state=MatchState.QUEUED), why)
     _begin_others(assessment)
 
 

@@ -26,14 +26,16 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from agon.contest import secret_seeds
 from agon.site.bots.models import Submission
 from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
+from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import StoredReason
-from agon.site.matches import home_queue, shares
+from agon.site.matches import home_queue, shares, states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.shares import HAVE_SHARES
 from agon.site.matches.states import State
@@ -95,6 +97,11 @@ def queue_many(
     )
     notify_on_commit(where, len(matches))
     return matches
+
+
+def withdraw(matches: QuerySet[Match], why: StoredReason) -> int:
+    """Withdraw those of these matches that are not over; returns how many."""
+    return move_all(matches, states.WITHDRAW, reason=why, lease_until=None, finished_at=timezone.now())
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from operator import attrgetter
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agon.contest.points import Result
@@ -26,11 +25,9 @@ from agon.contest.secret_seeds import placed
 from agon.contest.standings import StandingsRow
 from agon.site.accounts.models import User
 from agon.site.audit.verbs import Verb
-from agon.site.core.db.transitions import move_all
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
 from agon.site.matches import results as match_results
-from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
@@ -138,7 +135,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
         new.pk for old, new in pairs if any(seat.submission.bot.is_stopped for seat in old.seats.all())
     ]
     unwanted = Match.objects.filter(pk__in=with_stopped)  # their old results stay
-    move_all(unwanted, match_states.WITHDRAW, reason=scheduling.STOPPED, finished_at=timezone.now())
+    queueing.withdraw(unwanted, scheduling.STOPPED)
     numbers = [match.pk for match in matches]
     listed = {"matches": numbers[:LISTED], "of": len(numbers), "choice": _in_words(choice)}
     record(Verb.RERUN, current, by, reason, details=draw.published | listed)
@@ -190,8 +187,7 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
 def discard(rerun: Rerun, by: User, reason: str = "") -> None:
     """Keep the old results, and withdraw the new matches that are not over. Raises BadTournament."""
     current = _locked(rerun)
-    new = Match.objects.filter(pk__in=current.matches.values("new"))
-    move_all(new, match_states.WITHDRAW, reason=DISCARDED, lease_until=None, finished_at=timezone.now())
+    queueing.withdraw(Match.objects.filter(pk__in=current.matches.values("new")), DISCARDED)
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.DISCARDED)
     record(Verb.DISCARD, current.tournament, by, reason)
 

@@ -264,7 +264,7 @@ def withdraw_stopped(tournament: Tournament) -> int:
         return 0
     waiting = (MatchState.QUEUED, MatchState.HELD)
     matches = tournament.matches.filter(pk__in=matches_of_stopped(tournament), state__in=waiting)
-    return move_all(matches, match_states.WITHDRAW, reason=STOPPED, finished_at=timezone.now())
+    return queueing.withdraw(matches, STOPPED)
 
 
 def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:

@@ -33,6 +33,7 @@ from agon.site.core.texts.likely_times import why_unlikely
 from agon.site.core.texts.numbers import filled
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.leaderboards import table
+from agon.site.matches import queueing
 from agon.site.matches import states as match_states
 from agon.site.matches.models import Match
 from agon.site.matches.states import OVER
@@ -299,13 +300,7 @@ def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> Non
     open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)
     rerun_matches = Match.objects.filter(rerun__rerun__in=open_rerun)
     for matches in (tournament.matches.all(), Match.objects.filter(pk__in=rerun_matches.values("pk"))):
-        move_all(
-            matches,
-            match_states.WITHDRAW,
-            reason=StoredReason("tournament_cancelled"),
-            lease_until=None,
-            finished_at=timezone.now(),
-        )
+        queueing.withdraw(matches, StoredReason("tournament_cancelled"))
     open_rerun.update(state=Rerun.State.DISCARDED)
 
 
