@@ -27,14 +27,13 @@ from agon.site.accounts.models import User
 from agon.site.audit.verbs import Verb
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
-from agon.site.matches import results as match_results
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import scheduling, stopped
 from agon.site.tournaments.kept_programs import check_next_round, check_programs
 from agon.site.tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
-from agon.site.tournaments.results import results
+from agon.site.tournaments.results import results, results_of
 from agon.site.tournaments.services import BadTournament, check_reason, record
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
@@ -210,13 +209,7 @@ def _seats(match: Match) -> list[tuple[int, str]]:
 
 def _new_results(rerun: Rerun) -> dict[int, Result]:
     """The results of the new matches by index."""
-    entrant_numbers = dict(rerun.tournament.entrants.values_list("submission", "number"))
-    finished = rerun.matches.filter(new__state=MatchState.FINISHED).select_related("new")
-    result = {}
-    for pair in finished.prefetch_related("new__seats__faults"):
-        seats = tuple(entrant_numbers[seat.submission_id] for seat in pair.new.seats.all())
-        result[pair.new.index] = match_results.result_for(pair.new, seats)
-    return result
+    return results_of(rerun.tournament, Seat.objects.filter(match__rerun__rerun=rerun))
 
 
 def _outcome(result: Result | None) -> str:
