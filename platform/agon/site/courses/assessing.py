@@ -130,7 +130,8 @@ def _queue(assessment: Assessment, rule: Beats, tally: Tally) -> None:
     bots = [assessment.submission_id, *assessment.seated]
     names = dict(Submission.objects.filter(pk__in=bots).values_list("pk", "bot__name"))
     first = assessment.queued * assessment.cycle
-    seatings = [seats for _cycle in range(cycles) for seats in rotated(_shuffled(bots))]
+    draw = random.SystemRandom()
+    seatings = [seats for _cycle in range(cycles) for seats in rotated(draw.sample(bots, len(bots)))]
     planned = (
         queueing.Planned([(pk, names[pk]) for pk in seats], secret_seeds.draw(), index)
         for index, seats in enumerate(seatings, first)
@@ -139,10 +140,6 @@ def _queue(assessment: Assessment, rule: Beats, tally: Tally) -> None:
     queueing.queue_many(competition, Match.Kind.ASSESSMENT, planned, assessment=assessment)
     assessment.queued += cycles
     assessment.save(update_fields=["queued"])
-
-
-def _shuffled(bots: list[int]) -> list[int]:
-    return random.SystemRandom().sample(bots, len(bots))
 
 
 def _decide(assessment: Assessment, verdict: Verdict, tally: Tally) -> None:
