@@ -81,7 +81,7 @@ def can_park(place: str) -> bool:
     """
     lately = now() - LATELY
     others = playing_since(lately) - {place}
-    return len(others) >= max(OTHERS, 1 + parked_since(lately))
+    return len(others) >= max(OTHERS, 1 + parked().filter(seen__gte=lately).count())
 
 
 class UnknownWorker(Exception):
@@ -144,11 +144,6 @@ def release_times() -> dict[str, datetime]:
     rows = OddWorker.objects.filter(state=WorkerState.RELEASED)
     pairs = rows.order_by("released").values_list("worker", "released")
     return {worker: released for worker, released in pairs if released is not None}
-
-
-def parked_since(moment: datetime) -> int:
-    """How many parked workers were seen since `moment`. The others are gone, or have nothing to do."""
-    return parked().filter(seen__gte=moment).count()
 
 
 def playing_since(moment: datetime) -> set[str]:
