@@ -30,7 +30,7 @@ from django.utils import timezone
 from agon.contest.archive.signature import DATA_NAMESPACE
 from agon.site.archives import export_rows, keys, parquet
 from agon.site.archives.export_rows import ExportedSeat, MatchRow, RatingRow
-from agon.site.archives.models import Export, ExportFile
+from agon.site.archives.models import Export, ExportFile, delete_with_file
 from agon.site.archives.one_worker import NoRoom, make_alone
 from agon.site.competitions.models import Competition
 from agon.site.core import disk_space
@@ -120,7 +120,7 @@ def is_lost(file: ExportFile) -> bool:
     if lost:
         log.error("%s is lost: it is made again", file.file.name)
         Export.objects.filter(competition=file.competition_id).update(day=None)
-        _delete(file)
+        delete_with_file(file)
     return lost
 
 
@@ -144,7 +144,7 @@ def _staged(competition: Competition, name: str, basis: str, write: Write) -> Ex
         made.size = file.tell()
         for export_file in there:
             if export_file.staged:
-                _delete(export_file)
+                delete_with_file(export_file)
         file.seek(0)
         made.file.save(name, File(file), save=False)
         made.save()
@@ -192,16 +192,8 @@ def _replace(competition: Competition, day: date, files: list[ExportFile], tourn
         competition=competition, defaults={"day": day, "tournaments": tournaments}
     )
     for other in competition.export_files.exclude(pk__in=[export_file.pk for export_file in files]):
-        _delete(other)
+        delete_with_file(other)
     competition.export_files.filter(staged=True).update(staged=False)
-
-
-@transaction.atomic
-def _delete(file: ExportFile) -> None:
-    """Delete it once no row names it. Downloads in progress can still read it to the end."""
-    storage, name = file.file.storage, file.file.name or ""
-    file.delete()
-    transaction.on_commit(lambda: storage.delete(name))
 
 
 def _table(columns: parquet.Columns, rows: Iterable[tuple[Any, ...]]) -> Write:
