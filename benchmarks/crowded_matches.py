@@ -16,7 +16,7 @@ from agon.site.bots.models import Bot
 from agon.site.core.db.bulk import update_rows
 from agon.site.matches import results
 from agon.site.matches.models import Fault, Match, Seat
-from agon.site.matches.queueing import queue_many
+from agon.site.matches.queueing import Planned, queue_many
 from agon.site.matches.states import State
 from agon.site.tournaments import scheduling
 from agon.site.tournaments import services as tournaments
@@ -181,10 +181,8 @@ def _store_played(place: Place, seated: Sequence[Entered], played: Played) -> in
 
 def queue_some(places: Sequence[Place], rng: random.Random) -> None:
     """Queue matches that are never played."""
-    rows = []
     for _ in range(300):
         place = rng.choice(places)
-        match = _match(place, rng.getrandbits(60))
-        seats = rng.sample(place.bots, place.game.info.min_seats)
-        rows.append((match, [(seat.submission, seat.name) for seat in seats]))
-    queue_many(rows, Match.Queue.BULK)
+        seed, seats = rng.getrandbits(60), rng.sample(place.bots, place.game.info.min_seats)
+        planned = Planned([(seat.submission, seat.name) for seat in seats], seed)
+        queue_many(place.competition, Match.Kind.LADDER, [planned])

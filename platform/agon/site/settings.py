@@ -357,37 +357,17 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing to remember between two starts
+_PERIODIC = (  # task, queue, seconds between two, seconds after which one that no worker has begun is dropped
+    ("agon.site.workers.tasks.sweep", "chores", 3.0, 10),
+    ("agon.site.accounts.tasks.forget_sessions", "chores", 3600.0, 600),
+    ("agon.site.workers.tasks.remove_old_records", "build", 300.0, 200),
+    ("agon.site.workers.tasks.pack_records", "build", 30.0, 20),
+    ("agon.site.workers.tasks.enter_house_bots", "build", 300.0, 200),
+    ("agon.site.workers.tasks.look_for_languages", "build", 3600.0, 600),
+)
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {
-        "task": "agon.site.workers.tasks.sweep",
-        "schedule": 3.0,
-        "options": {"queue": "chores", "expires": 10},
-    },
-    "forget sessions": {
-        "task": "agon.site.accounts.tasks.forget_sessions",
-        "schedule": 3600.0,
-        "options": {"queue": "chores", "expires": 600},
-    },
-    "remove old records": {
-        "task": "agon.site.workers.tasks.remove_old_records",
-        "schedule": 300.0,
-        "options": {"queue": "build", "expires": 200},
-    },
-    "pack records": {
-        "task": "agon.site.workers.tasks.pack_records",
-        "schedule": 30.0,
-        "options": {"queue": "build", "expires": 20},
-    },
-    "enter house bots": {
-        "task": "agon.site.workers.tasks.enter_house_bots",
-        "schedule": 300.0,
-        "options": {"queue": "build", "expires": 200},
-    },
-    "look for languages": {
-        "task": "agon.site.workers.tasks.look_for_languages",
-        "schedule": 3600.0,
-        "options": {"queue": "build", "expires": 600},
-    },
+    task: {"task": task, "schedule": every, "options": {"queue": queue, "expires": expires}}
+    for task, queue, every, expires in _PERIODIC
 }
 
 # --- languages --------------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
-from agon.site.core.db import schema
-from agon.site.core.db.snapshots import SQLITE, SnapshotError, copy_sqlite, size
+from agon.site.core.db import database_size, schema
+from agon.site.core.db.snapshots import SQLITE, SnapshotError, copy_sqlite
 from agon.supervisor.errors import StartupError
 
 COPIES = "before-upgrades"  # folder of AGON_VAR
@@ -59,7 +59,7 @@ def _keep_copy(folder: Path) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     for left in folder.glob(f"*{PARTIAL}*"):  # by a process that was killed
         left.unlink()
-    needed = size() + (settings.AGON_FREE_MIB << 20)
+    needed = database_size.in_bytes() + (settings.AGON_FREE_MIB << 20)
     disk = os.statvfs(folder)
     free = disk.f_bavail * disk.f_frsize
     if needed > free:

@@ -158,12 +158,7 @@ def _digest(text: str) -> str:
 
 def _record_digest(match: Match) -> str:
     removed: RemovedRecord | None = getattr(match, "removed_record", None)
-    if removed is not None:
-        return removed.digest
-    try:
-        return hashlib.sha256(records.record_json(match)).hexdigest()
-    except FileNotFoundError:
-        return "0" * 64  # its record is lost: no file has this digest
+    return records.digest(match) if removed is None else removed.digest
 
 
 def _stored_digest(day: Day) -> str:

@@ -30,7 +30,7 @@ from django.utils import timezone
 from agon.contest.archive.signature import DATA_NAMESPACE
 from agon.site.archives import export_rows, keys, parquet
 from agon.site.archives.export_rows import ExportedSeat, MatchRow, RatingRow
-from agon.site.archives.models import Export, ExportFile
+from agon.site.archives.models import Export, ExportFile, delete_with_file
 from agon.site.archives.one_worker import NoRoom, make_alone
 from agon.site.competitions.models import Competition
 from agon.site.core import disk_space
@@ -85,12 +85,15 @@ def make(competition: Competition) -> None:
     until = _beginning(day)
     files = []
     for month in export_rows.months(competition, until):
-        for kind, write in (("matches", _matches), ("seats", _seats), ("records", _records)):
-            ending = "jsonl.gz" if kind == "records" else "parquet"
-            name = f"{kind}-{month.name}.{ending}"
-            files.append(_staged(competition, name, month.basis, partial(write, competition, month)))
+        for name, write in (
+            (f"matches-{month.name}.parquet", _table(MatchRow, export_rows.match_rows(competition, month))),
+            (f"seats-{month.name}.parquet", _table(ExportedSeat, export_rows.seat_rows(competition, month))),
+            (f"records-{month.name}.jsonl.gz", partial(_records, competition, month)),
+        ):
+            files.append(_staged(competition, name, month.basis, write))
     if files:
-        files.append(_staged(competition, RATINGS, day.isoformat(), partial(_ratings, competition)))
+        ratings = _table(RatingRow, export_rows.rating_rows(competition))
+        files.append(_staged(competition, RATINGS, day.isoformat(), ratings))
         files += _manifest(competition, day, until, files)
     _replace(competition, day, files, export_rows.tournaments(competition, until))
 
@@ -117,7 +120,7 @@ def is_lost(file: ExportFile) -> bool:
     if lost:
         log.error("%s is lost: it is made again", file.file.name)
         Export.objects.filter(competition=file.competition_id).update(day=None)
-        _delete(file)
+        delete_with_file(file)
     return lost
 
 
@@ -141,7 +144,7 @@ def _staged(competition: Competition, name: str, basis: str, write: Write) -> Ex
         made.size = file.tell()
         for export_file in there:
             if export_file.staged:
-                _delete(export_file)
+                delete_with_file(export_file)
         file.seek(0)
         made.file.save(name, File(file), save=False)
         made.save()
@@ -189,41 +192,24 @@ def _replace(competition: Competition, day: date, files: list[ExportFile], tourn
         competition=competition, defaults={"day": day, "tournaments": tournaments}
     )
     for other in competition.export_files.exclude(pk__in=[export_file.pk for export_file in files]):
-        _delete(other)
+        delete_with_file(other)
     competition.export_files.filter(staged=True).update(staged=False)
 
 
-@transaction.atomic
-def _delete(file: ExportFile) -> None:
-    """Delete it once no row names it. Downloads in progress can still read it to the end."""
-    storage, name = file.file.storage, file.file.name or ""
-    file.delete()
-    transaction.on_commit(lambda: storage.delete(name))
+def _table(columns: parquet.Columns, rows: Iterable[tuple[Any, ...]]) -> Write:
+    def write(file: IO[bytes]) -> int:
+        written = 0
 
+        def counted() -> Iterator[tuple[Any, ...]]:
+            nonlocal written
+            for row in rows:
+                written += 1
+                yield row
 
-def _matches(competition: Competition, month: export_rows.Month, file: IO[bytes]) -> int:
-    return _table(file, MatchRow, export_rows.match_rows(competition, month))
+        parquet.write(file, columns, counted())
+        return written
 
-
-def _seats(competition: Competition, month: export_rows.Month, file: IO[bytes]) -> int:
-    return _table(file, ExportedSeat, export_rows.seat_rows(competition, month))
-
-
-def _ratings(competition: Competition, file: IO[bytes]) -> int:
-    return _table(file, RatingRow, export_rows.rating_rows(competition))
-
-
-def _table(file: IO[bytes], columns: parquet.Columns, rows: Iterable[tuple[Any, ...]]) -> int:
-    written = 0
-
-    def counted() -> Iterator[tuple[Any, ...]]:
-        nonlocal written
-        for row in rows:
-            written += 1
-            yield row
-
-    parquet.write(file, columns, counted())
-    return written
+    return write
 
 
 def _records(competition: Competition, month: export_rows.Month, file: IO[bytes]) -> int:

@@ -2,7 +2,7 @@
 of the chain of results.
 """
 
-from django.db import models
+from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
 from agon.site.competitions.models import Competition
@@ -89,6 +89,14 @@ class ExportFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.competition_id}"
+
+
+@transaction.atomic
+def delete_with_file(row: Download | ExportFile) -> None:
+    """Delete its file once no row names it. Downloads in progress can still read it to the end."""
+    storage, name = row.file.storage, row.file.name or ""
+    row.delete()
+    transaction.on_commit(lambda: storage.delete(name))
 
 
 class Signer(models.Model):

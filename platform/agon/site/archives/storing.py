@@ -25,7 +25,7 @@ from django.utils.text import slugify
 
 from agon.site.accounts.models import User
 from agon.site.archives import services, sources, tables
-from agon.site.archives.models import Download
+from agon.site.archives.models import Download, delete_with_file
 from agon.site.archives.one_worker import make_alone
 from agon.site.audit.models import Act
 from agon.site.audit.verbs import Verb
@@ -102,7 +102,7 @@ def make(tournament: Tournament) -> None:
         services.write_tournament(file, tournament)
         _store(tournament, Kind.ARCHIVE, file, basis)
     for download in tournament.downloads.filter(last_act__lte=basis.last_act).exclude(kind__in=current_kinds):
-        _delete(download)
+        delete_with_file(download)
 
 
 def _basis(tournament: Tournament) -> Basis:
@@ -128,7 +128,7 @@ def is_lost(download: Download) -> bool:
     if lost:
         log.error("%s is lost: it is made again", download.file.name)
         _outdate(Download.objects.filter(tournament=download.tournament_id))
-        _delete(download)
+        delete_with_file(download)
     return lost
 
 
@@ -141,7 +141,7 @@ def forget_programs(bot: int) -> None:
     _lock(Q(pk__in=Entrant.objects.filter(bot=bot).values("tournament")))
     for download in Download.objects.filter(kind=Kind.SOURCES, tournament__entrants__bot=bot):
         _outdate(Download.objects.filter(tournament=download.tournament_id))
-        _delete(download)
+        delete_with_file(download)
 
 
 @transaction.atomic
@@ -184,16 +184,8 @@ def _store(tournament: Tournament, kind: Kind, file: IO[bytes], basis: Basis) ->
         former.save(update_fields=["last_act", "made"])
         return
     if former is not None:
-        _delete(former)
+        delete_with_file(former)
     download = Download(tournament=tournament, kind=kind, sha256=sha256, size=size, last_act=basis.last_act)
     file.seek(0)
     download.file.save(filename(tournament, kind), File(file), save=False)
     download.save()
-
-
-@transaction.atomic
-def _delete(download: Download) -> None:
-    """Delete its file once no row names it. Downloads in progress can still read it to the end."""
-    storage, name = download.file.storage, download.file.name or ""
-    download.delete()
-    transaction.on_commit(lambda: storage.delete(name))

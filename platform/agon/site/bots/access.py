@@ -23,6 +23,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from agon.site.accounts.models import User
 from agon.site.bots.models import Bot, Submission
@@ -103,20 +104,14 @@ def failed() -> Q:
 def get_bot(user: User | AnonymousUser, pk: int) -> Bot:
     """A bot whose page `user` may see. Raises Http404."""
     bots = visible_bots(user, Bot.objects.select_related("owner", "competition", "active"))
-    try:
-        return bots.get(pk=pk)
-    except Bot.DoesNotExist:
-        raise Http404 from None
+    return get_object_or_404(bots, pk=pk)
 
 
 def get_submission(user: User | AnonymousUser, pk: int) -> Submission:
     """A submission whose page `user` may see. Raises Http404, also for one that exists but that they may not
     see.
     """
-    try:
-        submission = Submission.objects.select_related("bot__owner", "bot__competition").get(pk=pk)
-    except Submission.DoesNotExist:
-        raise Http404 from None
+    submission = get_object_or_404(Submission.objects.select_related("bot__owner", "bot__competition"), pk=pk)
     if submission.is_home or not may_see_private(user, submission):
         raise Http404
     return submission
@@ -124,10 +119,7 @@ def get_submission(user: User | AnonymousUser, pk: int) -> Submission:
 
 def get_source(user: User | AnonymousUser, pk: int) -> Submission:
     """A submission whose program `user` may see, with its source. Raises Http404."""
-    try:
-        submission = Submission.objects.select_related("bot__owner", "bot__competition").get(pk=pk)
-    except Submission.DoesNotExist:
-        raise Http404 from None
+    submission = get_object_or_404(Submission.objects.select_related("bot__owner", "bot__competition"), pk=pk)
     if not submission.source or not may_see_source(user, submission):
         raise Http404
     return submission

@@ -5,7 +5,7 @@ periodically, and put the answer of their machine into the cache. With every lan
 self-tests together take half a minute, so they run a few at a time, with builds in between. A language is
 offered if it works on any machine that builds now. Until the first answer every language is offered; what
 does not work is then reported by the build. What works on each machine is in the cache, and in what its
-builders say of themselves every few seconds, from where it comes back if the cache was emptied (`remember`).
+builders say of themselves every few seconds, from where it comes back if the cache was emptied (`keep`).
 """
 
 import logging
@@ -45,7 +45,7 @@ def probe(sandbox: Sandbox, seconds: float = math.inf, building: Collection[str]
             working.append(language.slug)
     _here[:] = working
     here = settings.AGON_MACHINE
-    cache.set(FOUND, (cache.get(FOUND) or {}) | {here: working}, timeout=None)
+    keep((found() or {}) | {here: working})
     for slug in offer({here, *building}):
         problem = selftest.state(registry.get(slug), sandbox, settings.AGON_ARTIFACTS).problem
         log.error("the language %s is offered no longer: %s", slug, problem)
@@ -57,8 +57,8 @@ def offer(building: Collection[str]) -> list[str]:
 
     If nothing is known of these machines, nothing changes.
     """
-    found = cache.get(FOUND) or {}
-    working = {slug for machine in found if machine in building for slug in found[machine]}
+    known = found() or {}
+    working = {slug for machine in known if machine in building for slug in known[machine]}
     if not working:
         return []
     before = cache.get(OFFERED) or []
@@ -73,27 +73,15 @@ def found_here() -> list[str]:
     return list(_here)
 
 
-def are_known() -> bool:
-    """Whether the cache says of any machine what works there."""
-    return cache.get(FOUND) is not None
+def found() -> dict[str, Sequence[str]] | None:
+    """What works on each machine; None if the cache does not know, because it was emptied."""
+    by_machine: dict[str, Sequence[str]] | None = cache.get(FOUND)
+    return by_machine
 
 
-def remember(found: Mapping[str, Sequence[str]]) -> None:
-    """Put what works, by machine, back into a cache that was emptied."""
-    if found:
-        cache.set(FOUND, dict(found), timeout=None)
-
-
-def is_of_machines() -> bool:
-    """Whether what is offered depends on which machines build."""
-    return len(cache.get(FOUND) or ()) > 1
-
-
-def forget_machines(known: Collection[str]) -> None:
-    """Forget what works on machines that are not among these."""
-    found = cache.get(FOUND) or {}
-    if not found.keys() <= set(known):
-        cache.set(FOUND, {machine: found[machine] for machine in found if machine in known}, timeout=None)
+def keep(by_machine: Mapping[str, Sequence[str]]) -> None:
+    """Know this of what works on each machine."""
+    cache.set(FOUND, dict(by_machine), timeout=None)
 
 
 def works(slug: str) -> bool:

@@ -61,6 +61,18 @@ class Upload(NamedTuple):
         return "file" if self.language is None else "text"
 
 
+class _Sent(NamedTuple):
+    """An upload that has passed the checks for which nothing is locked. wanted: as of `receive_text`."""
+
+    owner: User
+    author: User
+    competition: Competition
+    name: str
+    upload: Upload
+    source: Source
+    wanted: Bot | NewBot | None
+
+
 class Checked(NamedTuple):
     """What an upload would become. number: of the version. is_new_bot: whether no bot has the name yet."""
 
@@ -90,7 +102,7 @@ def receive(
 
     author: the member who uploads it for a team; None: the owner.
     """
-    return _receive(owner, author or owner, competition, name, Upload(_base_name(filename), data))
+    return _receive(_sent(owner, author, competition, name, Upload(filename, data)))[0]
 
 
 def receive_text(
@@ -108,7 +120,7 @@ def receive_text(
     None: the bot that has the name, else a new one.
     """
     upload = Upload("", text.encode(), language)
-    return _receive(owner, author or owner, competition, name, upload, wanted)
+    return _receive(_sent(owner, author, competition, name, upload, wanted))[0]
 
 
 def receive_once(
@@ -119,27 +131,22 @@ def receive_once(
     So a program that is sent again, because the answer was lost, is not entered again. One that was rejected
     is. Raises Refused.
     """
-    upload = upload._replace(filename=_base_name(upload.filename))
-    name, source = _check_upload(competition, name, upload)
-    bots = owner.bots.filter(competition=competition, name_key=name_key(name))
-    return _receive_once(owner, author or owner, competition, name, upload, source, bots)
+    sent = _sent(owner, author, competition, name, upload)
+    return _receive(sent, owner.bots.filter(competition=competition, name_key=name_key(sent.name)))
 
 
 def check(
     owner: User, competition: Competition, name: str, upload: Upload, author: User | None = None
 ) -> Checked:
     """What an upload would become, after all checks of one; nothing is kept. Raises Refused."""
-    upload = upload._replace(filename=_base_name(upload.filename))
-    name, source = _check_upload(competition, name, upload)
-    author = author or owner
+    sent = _sent(owner, author, competition, name, upload)
     with transaction.atomic():
-        people = _lock_owner(owner, author)
-        bot = _admit(owner, author, people, competition, name, upload, source)
+        bot = _admit(sent, _lock_owner(owner, sent.author))
         _check_entered(bot)
         number = _last_number(bot) + 1
         transaction.set_rollback(True)
-    paths = tuple(file.path for file in source.files)
-    return Checked(source.digest, recipe(source).language, paths, number, number == 1)
+    paths = tuple(file.path for file in sent.source.files)
+    return Checked(sent.source.digest, recipe(sent.source).language, paths, number, number == 1)
 
 
 def receive_again(author: User, version: Submission) -> tuple[Submission, bool]:
@@ -159,9 +166,8 @@ def receive_again(author: User, version: Submission) -> tuple[Submission, bool]:
         lost = _("The program of version %(number)d is lost. Upload it again.")
         raise Refused("", lost % {"number": version.number}) from None
     upload = Upload(version.filename, data, version.language if version.pasted else None)
-    name, source = _check_upload(bot.competition, bot.name, upload)
-    bots = Bot.objects.filter(pk=bot.pk)
-    return _receive_once(bot.owner, author, bot.competition, name, upload, source, bots, bot)
+    sent = _sent(bot.owner, author, bot.competition, bot.name, upload, bot)
+    return _receive(sent, Bot.objects.filter(pk=bot.pk))
 
 
 def enter_at_home(owner: User, competition: Competition, name: str, author: User | None = None) -> Bot:
@@ -192,54 +198,37 @@ def enter_at_home(owner: User, competition: Competition, name: str, author: User
         return bot
 
 
-def _receive(
+def _sent(
     owner: User,
-    author: User,
+    author: User | None,
     competition: Competition,
     name: str,
     upload: Upload,
     wanted: Bot | NewBot | None = None,
-) -> Submission:
-    name, source = _check_upload(competition, name, upload)
-    with transaction.atomic():
-        people = _lock_owner(owner, author)
-        bot = _admit(owner, author, people, competition, name, upload, source, wanted)
-        return _submit(bot, author, source, upload)
-
-
-def _receive_once(
-    owner: User,
-    author: User,
-    competition: Competition,
-    name: str,
-    upload: Upload,
-    source: Source,
-    bots: QuerySet[Bot],
-    wanted: Bot | None = None,
-) -> tuple[Submission, bool]:
-    """bots: those whose newest version may be this program already."""
-    with transaction.atomic():
-        people = _lock_owner(owner, author)
-        newest = Submission.objects.filter(bot__in=bots).order_by("-pk").first()
-        if newest is not None and newest.digest == source.digest and _is_in_play(newest):
-            return newest, False
-        bot = _admit(owner, author, people, competition, name, upload, source, wanted)
-        return _submit(bot, author, source, upload), True
-
-
-def _check_upload(competition: Competition, name: str, upload: Upload) -> tuple[str, Source]:
-    """The checked name and source: whatever takes long is done before anything is locked."""
+) -> _Sent:
+    """Whatever takes long is done before anything is locked. Raises Refused."""
     if not competition.is_open:
         raise Closed("", _("The competition %(title)s is closed.") % {"title": competition.title})
     shut = entry_rules.why_not_now(competition)
     if shut:
         raise Closed("", shut)
+    upload = upload._replace(filename=_base_name(upload.filename))
     name, source = _checked_name(name), _checked_source(upload)
     _check_offered(source, upload.field)
     refused = entry_rules.why_not_in(competition, recipe(source).language)
     if refused:
         raise Refused(upload.field, refused)
-    return name, source
+    return _Sent(owner, author or owner, competition, name, upload, source, wanted)
+
+
+def _receive(sent: _Sent, bots: QuerySet[Bot] | None = None) -> tuple[Submission, bool]:
+    """The version, and whether it is new. bots: those whose newest version may be this program already."""
+    with transaction.atomic():
+        people = _lock_owner(sent.owner, sent.author)
+        newest = None if bots is None else Submission.objects.filter(bot__in=bots).order_by("-pk").first()
+        if newest is not None and newest.digest == sent.source.digest and _is_in_play(newest):
+            return newest, False
+        return _submit(_admit(sent, people), sent.author, sent.source, sent.upload), True
 
 
 def _lock_owner(owner: User, author: User) -> list[User]:
@@ -256,30 +245,22 @@ def _lock_owner(owner: User, author: User) -> list[User]:
     return people
 
 
-def _admit(
-    owner: User,
-    author: User,
-    people: Sequence[User],
-    competition: Competition,
-    name: str,
-    upload: Upload,
-    source: Source,
-    wanted: Bot | NewBot | None = None,
-) -> Bot:
+def _admit(sent: _Sent, people: Sequence[User]) -> Bot:
     """The bot that may have this version; it is created if there is none. The owner is locked."""
+    owner, author, competition, wanted = sent.owner, sent.author, sent.competition, sent.wanted
     refused = entry_rules.why_not_this_user(competition, author)
     if refused:
         raise Refused("", refused)
     limits.check(owner, author)
-    _check_not_stopped({owner.pk, *acting_accounts(author)}, competition, source.digest)
+    _check_not_stopped({owner.pk, *acting_accounts(author)}, competition, sent.source.digest)
     if isinstance(wanted, Bot):
         bot = wanted
         check_place(owner, competition, bot)
     else:
-        bot = bot_of_name(owner, people, competition, name, wanted)
-    if full := quota.of_account(bot, len(upload.data)):
+        bot = bot_of_name(owner, people, competition, sent.name, wanted)
+    if full := quota.of_account(bot, len(sent.upload.data)):
         raise Refused("", describe(full))
-    if full := quota.of_others(bot, len(upload.data)):
+    if full := quota.of_others(bot, len(sent.upload.data)):
         raise NoRoom("", describe(full))
     return bot
 

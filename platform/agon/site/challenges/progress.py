@@ -18,10 +18,10 @@ from agon.site.challenges import states
 from agon.site.challenges.models import Challenge, Opponent
 from agon.site.challenges.states import State
 from agon.site.competitions.models import Competition
-from agon.site.core.db.transitions import IllegalTransition, move_all
+from agon.site.core.db.transitions import IllegalTransition
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
-from agon.site.matches import states as match_states
+from agon.site.matches import queueing
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.states import GOING_ON
@@ -55,8 +55,7 @@ def may_cancel(user: User | AnonymousUser, challenge: Challenge) -> bool:
 def cancel(challenge: Challenge, why: StoredReason = CANCELLED) -> None:
     """End a challenge and withdraw its queued matches. Raises IllegalTransition if it is over."""
     challenge.move(states.CANCEL, reason=why, finished_at=timezone.now())
-    queued = Match.objects.filter(challenge=challenge, state=MatchState.QUEUED)
-    move_all(queued, match_states.WITHDRAW, reason=why, finished_at=timezone.now())
+    queueing.withdraw(Match.objects.filter(challenge=challenge, state=MatchState.QUEUED), why)
 
 
 def tick() -> None:

@@ -81,13 +81,12 @@ def start(user: User, bot: Bot, opponents: Sequence[Bot], matches: int) -> Chall
         Opponent(challenge=challenge, submission=submission) for submission in seated[1:]
     )
     queue = Match.Queue.HOME if any(submission.is_home for submission in seated) else Match.Queue.BULK
-    queueing.queue_many(
-        [
-            (_match(challenge, index, queue), [(seat.pk, seat.bot.name) for seat in seats])
-            for index, seats in enumerate(_seatings(seated, planned))
-        ],
-        queue,
+    matches_planned = (
+        queueing.Planned([(seat.pk, seat.bot.name) for seat in seats], secret_seeds.draw(), index)
+        for index, seats in enumerate(_seatings(seated, planned))
     )
+    kind = Match.Kind.CHALLENGE
+    queueing.queue_many(bot.competition, kind, matches_planned, queue, challenge=challenge)
     return challenge
 
 
@@ -166,14 +165,3 @@ def _seatings(seated: Sequence[Submission], matches: int) -> list[list[Submissio
     while len(seatings) < matches:
         seatings += rotated([seated[0], *draw.sample(seated[1:], len(seated) - 1)])
     return seatings
-
-
-def _match(challenge: Challenge, index: int, queue: Match.Queue) -> Match:
-    return Match(
-        competition=challenge.competition,
-        challenge=challenge,
-        kind=Match.Kind.CHALLENGE,
-        queue=queue,
-        seed=secret_seeds.draw(),
-        index=index,
-    )

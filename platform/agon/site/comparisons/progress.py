@@ -22,11 +22,9 @@ from agon.site.comparisons import states
 from agon.site.comparisons.models import Comparison
 from agon.site.comparisons.states import State
 from agon.site.competitions.models import Competition
-from agon.site.core.db.transitions import move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
-from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import GOING_ON
 from agon.site.matches.states import State as MatchState
@@ -101,8 +99,7 @@ def estimate_of(comparison: Comparison, counted: Counted) -> Estimate | None:
 def cancel(comparison: Comparison) -> None:
     """Cancel a comparison and withdraw its queued matches. Raises IllegalTransition if it is over."""
     comparison.move(states.CANCEL, finished_at=timezone.now())
-    queued = Match.objects.filter(comparison=comparison, state=MatchState.QUEUED)
-    move_all(queued, match_states.WITHDRAW, reason=CANCELLED, finished_at=timezone.now())
+    queueing.withdraw(Match.objects.filter(comparison=comparison, state=MatchState.QUEUED), CANCELLED)
 
 
 def tick() -> None:
@@ -165,31 +162,18 @@ def _queue(comparison: Comparison, counted: Counted) -> None:
     cycles = range(comparison.queued, min(comparison.queued + wanted, comparison.most_cycles))
     submissions = Submission.objects.select_related("bot").in_bulk(_entrants(comparison))
     entrants = [_id_and_name(submissions[pk]) for pk in _entrants(comparison)]
-    queueing.queue_many(
-        [
-            (_match(comparison, cycle, place), [entrants[entrant] for entrant in seats])
-            for cycle in cycles
-            for place, seats in enumerate(_seatings(comparison, cycle))
-        ],
-        Match.Queue.BULK,
+    planned = (
+        queueing.Planned([entrants[entrant] for entrant in seats], seed_of(comparison.seed, cycle), index)
+        for cycle in cycles
+        for index, seats in enumerate(_seatings(comparison, cycle), cycle * comparison.per_cycle)
     )
+    queueing.queue_many(comparison.competition, Match.Kind.COMPARISON, planned, comparison=comparison)
     comparison.queued = cycles.stop
     comparison.save(update_fields=["queued"])
 
 
 def _seatings(comparison: Comparison, cycle: int) -> tuple[tuple[int, ...], ...]:
     return seatings(seed_of(comparison.seed, cycle), comparison.seats, len(comparison.opponents))
-
-
-def _match(comparison: Comparison, cycle: int, place: int) -> Match:
-    return Match(
-        competition=comparison.competition,
-        comparison=comparison,
-        kind=Match.Kind.COMPARISON,
-        queue=Match.Queue.BULK,
-        seed=seed_of(comparison.seed, cycle),
-        index=cycle * comparison.per_cycle + place,
-    )
 
 
 def _id_and_name(submission: Submission) -> tuple[int, str]:

@@ -23,10 +23,10 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection as of_pages
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.migrations.loader import MigrationLoader
 from kombu import Producer, Queue
 
 from agon.site.celery import app
+from agon.site.core.db import schema
 from agon.site.core.disk_space import disk_shortage
 from agon.site.core.without_secrets import without_secrets
 
@@ -119,26 +119,12 @@ def database_answers() -> None:
             raise NotReady("it takes no writes: transaction_read_only is on")
 
 
-_of_this_version: dict[tuple[str, str], set[tuple[str, str]]] = {}  # with what each of them replaces
-
-
 def migrations_are_applied() -> None:
     """Raises NotReady if the database is older than this version of Agon."""
-    if not _of_this_version:
-        loader = MigrationLoader(None, load=False)
-        loader.load_disk()
-        for key, migration in loader.disk_migrations.items():
-            _of_this_version[key] = set(migration.replaces)
-    with own_connection() as connection, connection.cursor() as cursor:
-        cursor.execute("SELECT app, name FROM django_migrations")
-        applied = set(cursor.fetchall())
-    missing = [
-        f"{app_label}.{name}"
-        for (app_label, name), replaced in _of_this_version.items()
-        if (app_label, name) not in applied and not (replaced and replaced <= applied)
-    ]
+    with own_connection() as connection:
+        missing = schema.pending(connection)
     if missing:
-        first = ", ".join(sorted(missing)[:3])
+        first = ", ".join(missing[:3])
         raise NotReady(f"{len(missing)} migrations are not applied, such as {first}: run manage.py migrate")
 
 

@@ -10,7 +10,12 @@ from agon.site.core.disk_space import is_full
 
 
 class SiteCommand(BaseCommand):
-    """A command that ends with a sentence where there is no site, or one of another version, or no room."""
+    """A command that ends with a sentence where there is no site, or one of another version, or no room.
+
+    refusals: what it ends with the sentence of, too.
+    """
+
+    refusals: tuple[type[Exception], ...] = ()
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
@@ -19,6 +24,8 @@ class SiteCommand(BaseCommand):
             return super().execute(*args, **options)
         except CommandError:
             raise
+        except self.refusals as refusal:
+            raise CommandError(str(refusal)) from refusal
         except Exception as error:
             if is_unavailable(error):
                 raise CommandError(f"the database does not answer; run it again later: {error}") from error

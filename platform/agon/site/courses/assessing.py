@@ -24,7 +24,6 @@ from django.utils import timezone
 from agon.contest import secret_seeds
 from agon.contest.rotation import rotated
 from agon.site.bots.models import Submission
-from agon.site.core.db.transitions import move_all
 from agon.site.core.isolation import for_each_isolated
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.courses import states
@@ -32,7 +31,6 @@ from agon.site.courses.models import Assessment, Judging
 from agon.site.courses.states import AssessmentState as State
 from agon.site.leaderboards.house_bots import best_house_bots
 from agon.site.matches import queueing
-from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import GOING_ON
 from agon.site.matches.states import State as MatchState
@@ -132,31 +130,16 @@ def _queue(assessment: Assessment, rule: Beats, tally: Tally) -> None:
     bots = [assessment.submission_id, *assessment.seated]
     names = dict(Submission.objects.filter(pk__in=bots).values_list("pk", "bot__name"))
     first = assessment.queued * assessment.cycle
-    seatings = [seats for _cycle in range(cycles) for seats in rotated(_shuffled(bots))]
-    queueing.queue_many(
-        [
-            (_match(assessment, first + number), [(pk, names[pk]) for pk in seats])
-            for number, seats in enumerate(seatings)
-        ],
-        Match.Queue.BULK,
+    draw = random.SystemRandom()
+    seatings = [seats for _cycle in range(cycles) for seats in rotated(draw.sample(bots, len(bots)))]
+    planned = (
+        queueing.Planned([(pk, names[pk]) for pk in seats], secret_seeds.draw(), index)
+        for index, seats in enumerate(seatings, first)
     )
+    competition = assessment.submission.bot.competition
+    queueing.queue_many(competition, Match.Kind.ASSESSMENT, planned, assessment=assessment)
     assessment.queued += cycles
     assessment.save(update_fields=["queued"])
-
-
-def _shuffled(bots: list[int]) -> list[int]:
-    return random.SystemRandom().sample(bots, len(bots))
-
-
-def _match(assessment: Assessment, index: int) -> Match:
-    return Match(
-        competition=assessment.submission.bot.competition,
-        assessment=assessment,
-        kind=Match.Kind.ASSESSMENT,
-        queue=Match.Queue.BULK,
-        seed=secret_seeds.draw(),
-        index=index,
-    )
 
 
 def _decide(assessment: Assessment, verdict: Verdict, tally: Tally) -> None:
@@ -184,8 +167,7 @@ def _end_stopped(assessment: Assessment) -> None:
 
 def _cancel(assessment: Assessment, why: StoredReason) -> None:
     assessment.move(states.CANCEL, reason=why, finished_at=timezone.now())
-    queued = Match.objects.filter(assessment=assessment, state=MatchState.QUEUED)
-    move_all(queued, match_states.WITHDRAW, reason=why, finished_at=timezone.now())
+    queueing.withdraw(Match.objects.filter(assessment=assessment, state=MatchState.QUEUED), why)
     _begin_others(assessment)
 
 

@@ -10,7 +10,7 @@ from agon.site.audit.verbs import Verb
 from agon.site.competitions import organizing
 from agon.site.competitions.access import may_run, run_by
 from agon.site.competitions.models import Competition, Participant
-from agon.site.courses.changing import Refused, lock
+from agon.site.courses.changing import Refused, lock, lock_open
 from agon.site.courses.models import Course, Role
 
 MOST_COMPETITIONS = 10  # of a course
@@ -28,9 +28,7 @@ def add(course: Course, competition: Competition, by: User) -> None:
 
     All who have joined take part in it from now on, and all teachers become its organizers. Raises Refused.
     """
-    current = lock(course)
-    if not current.is_open:
-        raise Refused(_("The course is closed."))
+    current = lock_open(course)
     if not may_run(by, competition):
         raise Refused(_("Choose a competition that you run."))
     if current.competitions.filter(pk=competition.pk).exists():

@@ -10,9 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
-from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
-from agon.site.courses.changing import Refused, lock
+from agon.site.courses.changing import Refused, lock, record
 from agon.site.courses.models import Extension, Milestone, Rule
 from agon.teaching.roster import MOST_MINUTES, visible
 
@@ -46,5 +45,5 @@ def extend(milestone: Milestone, number: str, minutes: int, by: User) -> Extensi
         current.judge_at = timezone.now()
         current.save(update_fields=["judge_at"])
     details = {"milestone": current.pk, "student": student.pk, "extension": minutes}
-    acts.record(Verb.MILESTONE, by, course.competitions.first(), subject=course.title, details=details)
+    record(Verb.MILESTONE, course, by, details)
     return made

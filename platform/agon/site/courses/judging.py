@@ -26,14 +26,13 @@ from django.utils.translation import gettext as _
 
 from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
-from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Submission
 from agon.site.bots.states import State
 from agon.site.core.db.leases import now
 from agon.site.core.isolation import for_each_isolated
 from agon.site.courses import queries
-from agon.site.courses.changing import Refused, lock
+from agon.site.courses.changing import Refused, lock, record
 from agon.site.courses.models import Assessment, Judging, Milestone, Rule
 from agon.site.courses.progress import Candidate, candidates
 from agon.site.courses.states import GOING_ON
@@ -117,7 +116,8 @@ def again(milestone: Milestone, why: str, by: User) -> Judging:
         raise Refused(_("The bot to beat does not play now."))
     candidates = _candidates(current)
     _assess(judging, _certain(candidates))
-    _record(current, by, {"judging": judging.number, "reason": reason})
+    details = {"milestone": current.pk, "judging": judging.number, "reason": reason}
+    record(Verb.MILESTONE, current.course, by, details)
     return judging
 
 
@@ -141,7 +141,8 @@ def try_house_bots(milestone: Milestone, by: User) -> Judging:
     if not tried:
         raise Refused(_("There is no house bot besides the one to beat."))
     Assessment.objects.bulk_create(Assessment(judging=judging, submission=submission) for submission in tried)
-    _record(current, by, {"judging": judging.number, "trial": True})
+    details = {"milestone": current.pk, "judging": judging.number, "trial": True}
+    record(Verb.MILESTONE, current.course, by, details)
     return judging
 
 
@@ -224,15 +225,4 @@ def _next_look(candidates: Iterable[Candidate]) -> datetime | None:
     soon = now() + SOON
     return min(
         (max(candidate.end + SETTLED, soon) for candidate in candidates if candidate.is_open), default=None
-    )
-
-
-def _record(milestone: Milestone, by: User, details: dict[str, object]) -> None:
-    course = milestone.course
-    acts.record(
-        Verb.MILESTONE,
-        by,
-        course.competitions.first(),
-        subject=course.title,
-        details={"milestone": milestone.pk} | details,
     )

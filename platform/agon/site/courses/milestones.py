@@ -1,7 +1,6 @@
 """What teachers ask of the students of a course: milestones, and the scale from points to grades."""
 
 import hashlib
-from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
@@ -11,13 +10,12 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
-from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.bots.states import BotState
 from agon.site.competitions.models import Competition
 from agon.site.core.texts.likely_times import why_unlikely
-from agon.site.courses.changing import Refused, lock
+from agon.site.courses.changing import Refused, lock, record
 from agon.site.courses.models import Course, Milestone, Rule
 from agon.teaching.beats import Beats
 from agon.teaching.beats import to_json as to_rule_json
@@ -51,7 +49,7 @@ def create(course: Course, wanted: Wanted, by: User) -> Milestone:
     if current.milestones.count() >= MOST_MILESTONES:
         raise Refused(_("At most %(most)d milestones.") % {"most": MOST_MILESTONES})
     made = Milestone.objects.create(course=current, **_columns(wanted))
-    _record(current, by, {"milestone": made.pk, "new": _shown(wanted)})
+    record(Verb.MILESTONE, current, by, {"milestone": made.pk, "new": _shown(wanted)})
     return made
 
 
@@ -73,7 +71,7 @@ def change(milestone: Milestone, wanted: Wanted, revision: int, by: User) -> Non
         setattr(current, name, value)
     current.revision += 1
     current.save()
-    _record(course, by, {"milestone": current.pk, "old": old, "new": _shown(wanted)})
+    record(Verb.MILESTONE, course, by, {"milestone": current.pk, "old": old, "new": _shown(wanted)})
 
 
 @transaction.atomic
@@ -84,7 +82,7 @@ def delete(milestone: Milestone, by: User) -> None:
     if gone is not None and gone.judgings.exists():
         raise Refused(_("This milestone was judged, and stays. With 0 points it counts for nothing."))
     if gone is not None:
-        _record(course, by, {"milestone": gone.pk, "old": _shown(wanted_of(gone))})
+        record(Verb.MILESTONE, course, by, {"milestone": gone.pk, "old": _shown(wanted_of(gone))})
         gone.delete()
 
 
@@ -106,7 +104,7 @@ def set_scale(course: Course, scale: Scale, by: User, seen: str | None = None) -
         )
     current.scale = [[f"{threshold.points:f}", threshold.grade] for threshold in scale.thresholds]
     current.save(update_fields=["scale"])
-    _record(current, by, {"scale": current.scale})
+    record(Verb.MILESTONE, current, by, {"scale": current.scale})
 
 
 def scale_of(course: Course) -> Scale:
@@ -191,7 +189,3 @@ def _shown(wanted: Wanted) -> dict[str, object]:
         **({"opponent": wanted.opponent.pk} if wanted.opponent else {}),
         **({"competition": wanted.competition.slug} if wanted.competition else {}),
     }
-
-
-def _record(course: Course, by: User, details: Mapping[str, object]) -> None:
-    acts.record(Verb.MILESTONE, by, course.competitions.first(), subject=course.title, details=dict(details))

@@ -6,7 +6,7 @@ later.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -21,7 +21,6 @@ from agon.site.competitions.models import Competition
 from agon.site.core.db import leases
 from agon.site.courses.models import Assessment, Course, Milestone, Rule, Student
 from agon.site.courses.states import AssessmentState
-from agon.site.courses.states import State as CourseState
 from agon.teaching import beats
 from agon.teaching.grading import Item, Row
 from agon.teaching.lateness import Upload, counted, extended, from_json, last_moment, settled
@@ -109,14 +108,10 @@ class Due(NamedTuple):
 
 def due_in(user: User, competition: Competition) -> list[Due]:
     """What courses ask of `user` in this competition whose deadline is to come; the next one first."""
-    here = Q(competition=None) | Q(competition=competition)
-    places = Student.objects.filter(
-        user=user.pk, removed=None, course__competitions=competition, course__state=CourseState.OPEN
-    ).prefetch_related("course", "extensions")
     due_milestones = [
         Due(milestone, deadline)
-        for place in places
-        for milestone in place.course.milestones.filter(here).select_related("course", "opponent")
+        for place, milestone in _asked_of(user.pk, competition.pk)
+        if place.course.is_open
         if (deadline := deadline_of(place, milestone)) and deadline > timezone.now()
     ]
     return sorted(due_milestones, key=lambda due: due.deadline)
@@ -128,21 +123,24 @@ def milestone_waiting_for(bot: Bot) -> Milestone | None:
     If the bot left play now, that upload would be rejected, and an earlier one would count: by choice.
     """
     pending = [version.created for version in bot.submissions.filter(state__in=PENDING)]
-    if not pending:
-        return None
-    places = Student.objects.filter(
-        user=bot.owner_id, removed=None, course__competitions=bot.competition_id
-    ).prefetch_related("course", "extensions")
-    here = Q(competition=None) | Q(competition=bot.competition_id)
-    for place in places:
-        zone = ZoneInfo(place.course.time_zone)
-        for milestone in place.course.milestones.filter(here).exclude(rule=Rule.JOINED):
-            deadline = deadline_of(place, milestone)
-            if deadline is None or deadline >= leases.now():
-                continue
-            if min(pending) <= last_moment(deadline, from_json(milestone.policy), zone):
-                return milestone
+    for place, milestone in _asked_of(bot.owner_id, bot.competition_id) if pending else ():
+        deadline = deadline_of(place, milestone)
+        if milestone.rule == Rule.JOINED or deadline is None or deadline >= leases.now():
+            continue
+        if min(pending) <= last_moment(
+            deadline, from_json(milestone.policy), ZoneInfo(place.course.time_zone)
+        ):
+            return milestone
     return None
+
+
+def _asked_of(user: int, competition: int) -> Iterator[tuple[Student, Milestone]]:
+    """The places of a user on rosters, and the milestones that bots in this competition count for."""
+    places = Student.objects.filter(user=user, removed=None, course__competitions=competition)
+    here = Q(competition=None) | Q(competition=competition)
+    for place in places.prefetch_related("course", "extensions"):
+        for milestone in place.course.milestones.filter(here).select_related("course", "opponent"):
+            yield place, milestone
 
 
 def items_of(milestones: Iterable[Milestone]) -> list[Item]:

@@ -10,23 +10,9 @@ from django.db.models import OuterRef, QuerySet
 from agon.site.accounts.models import User
 from agon.site.events import feed
 from agon.site.events.models import Kind, Mailing, NoticeChoice
+from agon.site.events.words import NAMES
 
-# The kinds that concern an account, in the order of the form.
-KINDS = (
-    Kind.VERSION_ACTIVE,
-    Kind.VERSION_REJECTED,
-    Kind.BOT_FIRST_WIN,
-    Kind.BOT_OVERTAKEN,
-    Kind.CHALLENGE_OVER,
-    Kind.BOT_STOPPED,
-    Kind.TOURNAMENT_ANNOUNCED,
-    Kind.TOURNAMENT_CANCELLED,
-    Kind.TOURNAMENT_STARTED,
-    Kind.TOURNAMENT_FINISHED,
-    Kind.TOURNAMENT_NOT_STARTED,
-    Kind.ANNOUNCEMENT_MADE,
-    Kind.WEBHOOK_OFF,
-)
+KINDS = tuple(NAMES)  # the kinds that concern an account
 
 
 class Chosen(NamedTuple):

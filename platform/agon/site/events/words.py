@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot, Submission
@@ -14,6 +14,7 @@ from agon.site.events.models import Event, Kind
 from agon.site.teams.queries import people_of
 from agon.site.tournaments.models import Tournament
 
+# The kinds that concern an account, in the order of the form in which its owner chooses.
 NAMES = {
     Kind.VERSION_ACTIVE: gettext_lazy("a version has qualified"),
     Kind.VERSION_REJECTED: gettext_lazy("a version was rejected"),
@@ -23,11 +24,37 @@ NAMES = {
     Kind.BOT_STOPPED: gettext_lazy("a bot was stopped"),
     Kind.TOURNAMENT_ANNOUNCED: gettext_lazy("a tournament was announced"),
     Kind.TOURNAMENT_CANCELLED: gettext_lazy("a tournament was cancelled"),
-    Kind.TOURNAMENT_NOT_STARTED: gettext_lazy("a tournament you organize could not start"),
     Kind.TOURNAMENT_STARTED: gettext_lazy("a tournament has started"),
     Kind.TOURNAMENT_FINISHED: gettext_lazy("a tournament is over"),
+    Kind.TOURNAMENT_NOT_STARTED: gettext_lazy("a tournament you organize could not start"),
     Kind.ANNOUNCEMENT_MADE: gettext_lazy("organizers announced something"),
     Kind.WEBHOOK_OFF: gettext_lazy("a webhook was switched off"),
+}
+TEXTS = {
+    Kind.VERSION_ACTIVE: gettext_noop("Version %(number)d of %(bot)s has qualified and plays."),
+    Kind.VERSION_REJECTED: gettext_noop("Version %(number)d of %(bot)s was rejected."),
+    Kind.TOURNAMENT_ANNOUNCED: gettext_noop("The tournament %(name)s was announced."),
+    Kind.TOURNAMENT_CANCELLED: gettext_noop("The tournament %(name)s was cancelled."),
+    Kind.TOURNAMENT_NOT_STARTED: gettext_noop(
+        "The tournament %(name)s could not start at its time. Its log says why."
+    ),
+    Kind.TOURNAMENT_STARTED: gettext_noop("The tournament %(name)s has started."),
+    Kind.TOURNAMENT_FINISHED: gettext_noop("The tournament %(name)s is over."),
+    Kind.BOT_FIRST_WIN: gettext_noop("%(bot)s has won a rated match for the first time."),
+    Kind.BOT_OVERTAKEN: gettext_noop("%(bot)s was overtaken."),
+    Kind.BOT_STOPPED: gettext_noop("%(bot)s was stopped."),
+    Kind.BOT_LEFT: gettext_noop("%(bot)s has left play."),
+    Kind.BOT_RETURNED: gettext_noop("%(bot)s plays again."),
+    Kind.BOT_RENAMED: gettext_noop("A bot is called %(bot)s now."),
+}
+# Of events that name another bot besides.
+WITH_OTHER = {
+    Kind.BOT_OVERTAKEN: gettext_noop("%(other)s has overtaken %(bot)s."),
+    Kind.CHALLENGE_OVER: gettext_noop("A challenge of %(bot)s by %(other)s is over."),
+}
+OF_ACTS = {
+    Verb.START: TEXTS[Kind.TOURNAMENT_STARTED],
+    Verb.APPLY: gettext_noop("Results of the tournament %(name)s were corrected."),
 }
 
 
@@ -85,46 +112,13 @@ def _href(event: Event, concerned: Any, reader: int | None, owners: Mapping[int,
 
 def _text(event: Event, concerned: Any, by: Bot | None) -> str:
     """An empty one for other kinds."""
-    match event.kind:
-        case Kind.VERSION_ACTIVE:
-            words = _("Version %(number)d of %(bot)s has qualified and plays.")
-            return words % {"number": concerned.number, "bot": concerned.bot.name}
-        case Kind.VERSION_REJECTED:
-            words = _("Version %(number)d of %(bot)s was rejected.")
-            return words % {"number": concerned.number, "bot": concerned.bot.name}
-        case Kind.TOURNAMENT_ANNOUNCED:
-            return _("The tournament %(name)s was announced.") % {"name": concerned.name}
-        case Kind.TOURNAMENT_CANCELLED:
-            return _("The tournament %(name)s was cancelled.") % {"name": concerned.name}
-        case Kind.TOURNAMENT_NOT_STARTED:
-            words = _("The tournament %(name)s could not start at its time. Its log says why.")
-            return words % {"name": concerned.name}
-        case Kind.TOURNAMENT_STARTED:
-            return _("The tournament %(name)s has started.") % {"name": concerned.name}
-        case Kind.TOURNAMENT_FINISHED:
-            return _("The tournament %(name)s is over.") % {"name": concerned.name}
-        case Kind.ANNOUNCEMENT_MADE:
-            return f"{concerned.competition.title}: {concerned.title}"
-        case Kind.BOT_FIRST_WIN:
-            return _("%(bot)s has won a rated match for the first time.") % {"bot": concerned.name}
-        case Kind.BOT_OVERTAKEN if by is not None:
-            return _("%(other)s has overtaken %(bot)s.") % {"other": by.name, "bot": concerned.name}
-        case Kind.BOT_OVERTAKEN:
-            return _("%(bot)s was overtaken.") % {"bot": concerned.name}
-        case Kind.CHALLENGE_OVER if by is not None:
-            words = _("A challenge of %(bot)s by %(other)s is over.")
-            return words % {"other": by.name, "bot": concerned.name}
-        case Kind.BOT_STOPPED:
-            return _("%(bot)s was stopped.") % {"bot": concerned.name}
-        case Kind.BOT_LEFT:
-            return _("%(bot)s has left play.") % {"bot": concerned.name}
-        case Kind.BOT_RETURNED:
-            return _("%(bot)s plays again.") % {"bot": concerned.name}
-        case Kind.BOT_RENAMED:
-            return _("A bot is called %(bot)s now.") % {"bot": concerned.name}
-        case Kind.TOURNAMENT_ACT if event.data["act"] == Verb.START:
-            return _("The tournament %(name)s has started.") % {"name": concerned.name}
-        case Kind.TOURNAMENT_ACT if event.data["act"] == Verb.APPLY:
-            return _("Results of the tournament %(name)s were corrected.") % {"name": concerned.name}
-        case _:
-            return ""
+    kind = Kind(event.kind)
+    if kind == Kind.ANNOUNCEMENT_MADE:
+        return f"{concerned.competition.title}: {concerned.title}"
+    if kind == Kind.TOURNAMENT_ACT:
+        text = OF_ACTS.get(event.data["act"])
+    else:
+        text = (WITH_OTHER.get(kind) if by else None) or TEXTS.get(kind)
+    name = concerned.bot.name if isinstance(concerned, Submission) else concerned.name
+    facts = {"name": name, "bot": name, "number": getattr(concerned, "number", None)}
+    return _(text) % (facts | {"other": by and by.name}) if text else ""

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils.translation import override
 
 from agon.site.accounts.models import User
 from agon.site.audit import acts
@@ -17,7 +16,7 @@ from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
 from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
-from agon.site.core.texts.reasons import StoredReason
+from agon.site.core.texts.reasons import StoredReason, in_english
 from agon.site.fleet import states
 from agon.site.fleet.models import OddWorker, Process
 from agon.site.fleet.states import WorkerState
@@ -68,8 +67,8 @@ def record_finding(place: str, competition: Competition, finding: StoredReason, 
             {**fields, "worker": place}, worker=place, state__in=(WorkerState.PARKED, WorkerState.REPORTED)
         )
         if is_new and park:
-            with override("en"):
-                acts.record(Verb.PARK, None, competition, subject=place, reason=str(finding)[:LONGEST_REASON])
+            why = in_english(finding)[:LONGEST_REASON]
+            acts.record(Verb.PARK, None, competition, subject=place, reason=why)
     if is_new:
         log.warning("worker %s is %s: %s (matches %s)", place, state, finding, list(finding.matches))
 
@@ -82,7 +81,7 @@ def can_park(place: str) -> bool:
     """
     lately = now() - LATELY
     others = playing_since(lately) - {place}
-    return len(others) >= max(OTHERS, 1 + parked_since(lately))
+    return len(others) >= max(OTHERS, 1 + parked().filter(seen__gte=lately).count())
 
 
 class UnknownWorker(Exception):
@@ -145,11 +144,6 @@ def release_times() -> dict[str, datetime]:
     rows = OddWorker.objects.filter(state=WorkerState.RELEASED)
     pairs = rows.order_by("released").values_list("worker", "released")
     return {worker: released for worker, released in pairs if released is not None}
-
-
-def parked_since(moment: datetime) -> int:
-    """How many parked workers were seen since `moment`. The others are gone, or have nothing to do."""
-    return parked().filter(seen__gte=moment).count()
 
 
 def playing_since(moment: datetime) -> set[str]:

@@ -23,7 +23,7 @@ import logging
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet, Sum
@@ -40,9 +40,6 @@ from agon.site.leaderboards import history
 from agon.site.leaderboards.models import Leaderboard, PairCount, Rated, Rating
 from agon.site.teams.queries import groups
 from agon.statistics.ratings.counts import Pair
-
-if TYPE_CHECKING:
-    from agon.statistics.ratings.published import Published
 
 PAUSES = 20.0
 MOST_PAUSE = 0.5  # seconds
@@ -136,7 +133,7 @@ def compute(competition: int, pairs: Sequence[Pair] | None = None, warm: bool = 
     pairs = [pair for pair in pairs if pair.first in counting and pair.second in counting]
     fitted = fit(start, pairs, predecessors, strengths(start) if warm else None, authors_of(competition))
     digits = publish(fitted, *_anchors_and_ranked(shown))
-    return {pk: _fields_of(published) for pk, published in digits.items()}
+    return {pk: Digits(*published) for pk, published in digits.items()}
 
 
 def stored_pairs(competition: int) -> list[Pair]:
@@ -196,10 +193,6 @@ def _anchors_and_ranked(shown: Sequence[tuple[bool, Rating]]) -> tuple[list[int]
     known = [rating.pk for _, rating in shown if rating.is_known]
     ranked = [rating.pk for _, rating in shown if not rating.is_provisional]
     return sorted(house or known), sorted(ranked)
-
-
-def _fields_of(published: Published) -> Digits:
-    return Digits(*published)
 
 
 def _watermark(competition: int) -> Watermark:

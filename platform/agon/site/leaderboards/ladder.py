@@ -83,7 +83,8 @@ def _top_up(competition: Competition) -> int:
     board = lock(competition)  # two workers top up one after the other
     goal = _goal(board)
     lineup = _lineup(competition, spent)
-    heavy_from = _least_steps(lineup.contenders) + LEAD
+    of_authors = (contender.minutes for contender in lineup.contenders if contender.author is not None)
+    heavy_from = min(of_authors, default=0.0) + LEAD
     open_matches = _open_matches(competition, spent)
     capacity = Capacity(
         total=AHEAD - len(open_matches),
@@ -235,10 +236,6 @@ def _store_goal(board: Leaderboard, goal: Goal, contenders: Iterable[Contender])
         board.save(update_fields=["matches_left"])
     else:
         decide(board.competition, 0, 0)
-
-
-def _least_steps(contenders: Iterable[Contender]) -> float:
-    return min((contender.minutes for contender in contenders if contender.author is not None), default=0.0)
 
 
 def _authors(bots: Iterable[tuple[int, int | None]]) -> set[int | None]:

@@ -82,8 +82,7 @@ def differences(competition: Competition) -> list[str]:
 def _differences(competition: Competition) -> Iterator[str]:
     totals = _totals(competition)
     digits = fitting.compute(competition.pk, totals.pairs, warm=False)
-    counted = PairCount.objects.filter(competition=competition)
-    stored = sorted(Pair(*row) for row in counted.values_list("first", "second", *Pair._fields[2:]))
+    stored = sorted(fitting.stored_pairs(competition.pk))
     for pair in sorted(set(stored) ^ set(totals.pairs)):
         where = "stored" if pair in stored else "results"
         yield f"{competition.slug}: {where}: {pair}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Case, F, Q, QuerySet, When, Window
 from django.db.models.functions import RowNumber
@@ -81,7 +82,7 @@ class Row:
 
 def rows(competition: Competition, **only: object) -> list[Row]:
     """All active submissions of a competition, or those with the fields `only`, in one query."""
-    return [_row(submission) for submission in _best_first(competition).filter(**only)]
+    return [_row(version) for version in _active(bot__competition=competition, **only).order_by(*ORDER)]
 
 
 def row_of(versions: Iterable[Submission]) -> Row | None:
@@ -92,35 +93,31 @@ def row_of(versions: Iterable[Submission]) -> Row | None:
 
 def rows_of(bots: Iterable[Bot]) -> list[Row]:
     """The rows of the active submissions of these bots, in any competition, in one query."""
-    active = Submission.objects.filter(bot__in=bots, state=State.ACTIVE, rated__isnull=False)
-    return [_row(submission) for submission in active.select_related("bot__owner", "rated__rating")]
+    return [_row(version) for version in _active(bot__in=bots)]
 
 
 def best(competitions: Iterable[Competition], most: int) -> dict[int, list[Row]]:
     """The first rows of each of these competitions, in one query that reads no others."""
-    active = Submission.objects.filter(
-        bot__competition__in=competitions, state=State.ACTIVE, rated__isnull=False
-    )
     place = Window(RowNumber(), partition_by=F("bot__competition"), order_by=ORDER)
-    first = active.annotate(place=place).filter(place__lte=most).order_by("bot__competition", "place")
+    active = _active(bot__competition__in=competitions).annotate(place=place)
     result: dict[int, list[Row]] = {}
-    for version in first.select_related("bot__owner", "rated__rating"):
+    for version in active.filter(place__lte=most).order_by("bot__competition", "place"):
         result.setdefault(version.bot.competition_id, []).append(_row(version))
     return result
 
 
 def above(competition: Competition, row: Row) -> Row | None:
     """The row of the next better bot that has a rank; None if there is none."""
-    better = _active(competition).select_related("bot__owner", "rated__rating")
-    better = better.filter(rated__rating__rating__gt=row.rating, rated__rating__best__gt=0)
+    above = {"rated__rating__rating__gt": row.rating, "rated__rating__best__gt": 0}
+    better = _active(bot__competition=competition, **above)
     rows = (_row(submission) for submission in better.order_by("rated__rating__rating", "pk")[:NEAR])
     return next((own_row for own_row in rows if own_row.best), None)
 
 
 def near(competition: Competition, row: Row, number: int) -> list[Row]:
     """The rows next to one, without house bots: so many better ones, and so many that are not better."""
-    others = _active(competition).filter(bot__house=False).exclude(pk=row.submission_id).exclude(_UNKNOWN)
-    others = others.select_related("bot__owner", "rated__rating")
+    others = _active(bot__competition=competition, bot__house=False)
+    others = others.exclude(pk=row.submission_id).exclude(_UNKNOWN)
     better = others.filter(rated__rating__rating__gt=row.rating).order_by("rated__rating__rating", "pk")
     worse = others.filter(rated__rating__rating__lte=row.rating).order_by("-rated__rating__rating", "pk")
     return [_row(submission) for submission in [*better[:number], *worse[:number]]]
@@ -128,16 +125,13 @@ def near(competition: Competition, row: Row, number: int) -> list[Row]:
 
 def of_owner(owner: User, most: int) -> list[tuple[Submission, Row]]:
     """The active submissions of an owner and their teams in all competitions, the newest first."""
-    active = Submission.objects.filter(
-        bot__owner__in=acting_accounts(owner), state=State.ACTIVE, rated__isnull=False
-    )
-    active = active.select_related("bot__owner", "bot__competition", "rated__rating")
+    active = _active(bot__owner__in=acting_accounts(owner)).select_related("bot__competition")
     return [(submission, _row(submission)) for submission in active.order_by("-pk")[:most]]
 
 
 def count(competition: Competition) -> int:
     """The number of all rows."""
-    return _active(competition).count()
+    return _active(bot__competition=competition).count()
 
 
 def leader(table: list[Row]) -> Row | None:
@@ -145,12 +139,10 @@ def leader(table: list[Row]) -> Row | None:
     return next((row for row in table if row.best), None)
 
 
-def _best_first(competition: Competition) -> QuerySet[Submission]:
-    return _active(competition).select_related("bot__owner", "rated__rating").order_by(*ORDER)
-
-
-def _active(competition: Competition) -> QuerySet[Submission]:
-    return Submission.objects.filter(bot__competition=competition, state=State.ACTIVE, rated__isnull=False)
+def _active(**only: Any) -> QuerySet[Submission]:
+    """The active submissions with these fields, with all that a row needs."""
+    active = Submission.objects.filter(state=State.ACTIVE, rated__isnull=False, **only)
+    return active.select_related("bot__owner", "rated__rating")
 
 
 def _row(submission: Submission) -> Row:

@@ -6,14 +6,13 @@ when Django starts.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from agon.site.matches.models import Match
 from games.core.reason import Reason
 
 
-class Effects(Protocol):
-    """The effects of matches of one kind."""
+class Effects:
+    """The effects of matches of one kind: none, and all are wanted, unless a subclass says otherwise."""
 
     def on_finished(self, matches: Sequence[Match]) -> None:
         """Called when these matches were played to their ends; their seats and faults are written."""
@@ -29,6 +28,7 @@ class Effects(Protocol):
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
         """The ids of those that need not be played anymore, for example because a bot has left play."""
+        return set()
 
 
 _registered: dict[str, Effects] = {}

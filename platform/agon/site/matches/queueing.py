@@ -26,14 +26,16 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from agon.contest import secret_seeds
 from agon.site.bots.models import Submission
 from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
+from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
 from agon.site.core.texts.reasons import StoredReason
-from agon.site.matches import home_queue, shares
+from agon.site.matches import home_queue, shares, states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.shares import HAVE_SHARES
 from agon.site.matches.states import State
@@ -62,21 +64,44 @@ def queue(
     return match
 
 
+class Planned(NamedTuple):
+    """A match to be queued. seats: ids and names of its submissions. place: its Match.index."""
+
+    seats: Sequence[tuple[int, str]]
+    seed: int
+    place: int = 0
+    round: int = 0
+
+
 @transaction.atomic
-def queue_many(matches: Iterable[tuple[Match, Sequence[tuple[int, str]]]], where: Match.Queue) -> int:
-    """Queue unsaved matches, each with the ids and names of its submissions by seat; returns how many."""
-    pairs = list(matches)
-    saved = Match.objects.bulk_create([match for match, _ in pairs], batch_size=500)
+def queue_many(
+    competition: Competition,
+    kind: Match.Kind,
+    planned: Iterable[Planned],
+    where: Match.Queue = Match.Queue.BULK,
+    **contest: Any,
+) -> list[Match]:
+    """Queue these matches. contest: what they are part of, as a field of each."""
+    plans = list(planned)
+    about = {"competition": competition, "kind": kind, "queue": where, **contest}
+    matches = Match.objects.bulk_create(
+        [Match(seed=plan.seed, index=plan.place, round=plan.round, **about) for plan in plans], batch_size=500
+    )
     Seat.objects.bulk_create(
         (
             Seat(match=match, number=number, submission_id=submission, name=name)
-            for match, (_, seats) in zip(saved, pairs, strict=True)
-            for number, (submission, name) in enumerate(seats)
+            for match, plan in zip(matches, plans, strict=True)
+            for number, (submission, name) in enumerate(plan.seats)
         ),
         batch_size=1000,
     )
-    notify_on_commit(where, len(pairs))
-    return len(pairs)
+    notify_on_commit(where, len(matches))
+    return matches
+
+
+def withdraw(matches: QuerySet[Match], why: StoredReason) -> int:
+    """Withdraw those of these matches that are not over; returns how many."""
+    return move_all(matches, states.WITHDRAW, reason=why, lease_until=None, finished_at=timezone.now())
 
 
 @dataclass(frozen=True)

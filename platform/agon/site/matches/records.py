@@ -8,6 +8,7 @@ needs to know where it is. What reads those of many matches, in their order, goe
 a pack is read again for each.
 """
 
+import hashlib
 import json
 import logging
 import zlib
@@ -47,6 +48,14 @@ def record_json(match: Match) -> bytes:
     if not data.startswith(b"{"):  # not parsed, because an archive has very many
         raise FileNotFoundError(f"the {name} is damaged: it is no JSON object")
     return data
+
+
+def digest(match: Match) -> str:
+    """The SHA-256 of the record, for the chain of results; zeros, which no file has, for one that is lost."""
+    try:
+        return hashlib.sha256(record_json(match)).hexdigest()
+    except FileNotFoundError:
+        return "0" * 64
 
 
 def is_kept(match: Match) -> bool:

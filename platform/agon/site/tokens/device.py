@@ -17,7 +17,7 @@ row, so an approval is used once. What has expired is forgotten a while later; u
 
 import secrets
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -91,7 +91,8 @@ def approve(login: DeviceLogin, owner: User, scopes: Sequence[str]) -> None:
     if not allowed:
         raise BadToken("scopes", _("Your account may do nothing of what the program asks for."))
     services.check_room(owner)
-    _answer(login, APPROVE, owner=owner, scopes=allowed, expires=_at_least(login.expires))
+    expires = max(login.expires, timezone.now() + COLLECTED_WITHIN)
+    _answer(login, APPROVE, owner=owner, scopes=allowed, expires=expires)
 
 
 def refuse(login: DeviceLogin) -> None:
@@ -122,10 +123,6 @@ def _answer(login: DeviceLogin, transition: Transition, **changes: Any) -> None:
         login.move(transition, **changes)
     except (IllegalTransition, DeviceLogin.DoesNotExist):
         raise AlreadyAnswered from None
-
-
-def _at_least(expires: datetime) -> datetime:
-    return max(expires, timezone.now() + COLLECTED_WITHIN)
 
 
 def _poll(login: DeviceLogin) -> Refusal:

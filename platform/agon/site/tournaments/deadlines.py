@@ -7,7 +7,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
-from agon.site.audit import acts
 from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
@@ -121,4 +120,4 @@ def _give_up(tournament: Tournament, why: str) -> None:
     if current.state == State.DRAFT and current.starts_at is not None:
         current.starts_at = None
         current.save(update_fields=["starts_at"])
-        acts.record(Verb.NOT_STARTED, None, current.competition, current, subject=current.name, reason=why)
+        services.record(Verb.NOT_STARTED, current, None, why)

@@ -11,7 +11,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
-from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.competitions.models import Competition
 from agon.site.tournaments import services
@@ -78,8 +77,7 @@ def edit(tournament: Tournament, wanted: Draft, by: User, seen: str) -> None:
         services.enter(current, bots)
         changed.append("bots")
     if changed:
-        details = {"changed": changed}
-        acts.record(Verb.EDIT, by, current.competition, current, subject=current.name, details=details)
+        services.record(Verb.EDIT, current, by, details={"changed": changed})
 
 
 def _checked(current: Tournament, competition: Competition, wanted: Draft) -> dict[str, object]:

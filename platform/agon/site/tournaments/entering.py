@@ -9,14 +9,12 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from agon.site.accounts.models import User
-from agon.site.audit import acts
-from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
 from agon.site.bots.access import ADMINISTRATOR
 from agon.site.bots.models import Bot
 from agon.site.teams.queries import acts_for
 from agon.site.tournaments.models import Entrant, Tournament
-from agon.site.tournaments.services import BadTournament, check_text
+from agon.site.tournaments.services import BadTournament, check_reason, record
 from agon.site.tournaments.states import State
 
 
@@ -31,7 +29,7 @@ def enter(tournament: Tournament, bot: Bot, by: User, why: str = "") -> None:
         raise BadTournament("bots", _("A bot can enter a tournament only once."))
     last: int | None = current.entrants.aggregate(last=Max("number"))["last"]
     Entrant.objects.create(tournament=current, bot=bot, number=0 if last is None else last + 1)
-    acts.record(Verb.ENTER, by, current.competition, current, subject=bot.name, reason=why)
+    record(Verb.ENTER, current, by, why, bot.name)
 
 
 @transaction.atomic
@@ -47,7 +45,7 @@ def leave(tournament: Tournament, bot: Bot, by: User, why: str = "") -> None:
     for entrant in later:  # in this order no two have the same number
         entrant.number -= 1
         entrant.save(update_fields=["number"])
-    acts.record(Verb.LEAVE, by, current.competition, current, subject=bot.name, reason=why)
+    record(Verb.LEAVE, current, by, why, bot.name)
 
 
 def may_enter_others(user: User) -> bool:
@@ -56,17 +54,12 @@ def may_enter_others(user: User) -> bool:
 
 
 def _check_may_enter(bot: Bot, by: User, why: str) -> None:
-    check_text("reason", why)
-    if len(why) > LONGEST_REASON:
-        raise BadTournament(
-            "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}
-        )
+    check_reason(why)
     if acts_for(by, bot.owner_id):
         return
     if not may_enter_others(by):
         raise BadTournament("bots", _("Where sources are opened, owners enter their bots themselves."))
-    if not why.strip():
-        raise BadTournament("reason", _("Give a reason: entrants see it."))
+    check_reason(why, is_required=True)
 
 
 def _locked(tournament: Tournament) -> Tournament:

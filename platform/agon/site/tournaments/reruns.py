@@ -11,35 +11,30 @@ be a draw now), it is reopened, and bots that were stopped since its end are dis
 """
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agon.contest.points import Result
 from agon.contest.secret_seeds import placed
 from agon.contest.standings import StandingsRow
 from agon.site.accounts.models import User
-from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
-from agon.site.competitions.models import Competition
-from agon.site.core.db.transitions import move_all
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.matches import queueing
-from agon.site.matches import results as match_results
-from agon.site.matches import states as match_states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments import scheduling, stopped
 from agon.site.tournaments.kept_programs import check_next_round, check_programs
 from agon.site.tournaments.models import Rerun, RerunMatch, SeedDraw, Tournament
-from agon.site.tournaments.results import results
-from agon.site.tournaments.services import BadTournament, check_text
+from agon.site.tournaments.results import results, results_of
+from agon.site.tournaments.services import BadTournament, check_reason, record
 from agon.site.tournaments.standings import current_standings
 from agon.site.tournaments.states import State
 
@@ -112,9 +107,7 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
     Raises BadTournament.
     """
     current = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    check_text("reason", reason)
-    if not reason.strip():
-        raise BadTournament("reason", _("Give a reason: entrants see it."))
+    check_reason(reason, is_required=True)
     if choice == Choice():
         raise BadTournament("", _("Say which matches: give at least one of the criteria."))
     if current.state not in (State.RUNNING, State.PAUSED, State.FINISHED):
@@ -131,25 +124,20 @@ def begin(tournament: Tournament, choice: Choice, by: User, reason: str) -> Reru
     rerun = Rerun.objects.create(tournament=current, by=by, reason=reason)
     draw = SeedDraw.objects.create(tournament=current, rerun=rerun)
     seeds = _first_seeds(current, draw, {match.index for match in matches})
-    new_matches = [_new_match(current.competition, seeds[old.index], old) for old in matches]
-    queueing.queue_many(new_matches, Match.Queue.BULK)
+    planned = [queueing.Planned(_seats(old), seeds[old.index], old.index, old.round) for old in matches]
+    new_matches = queueing.queue_many(current.competition, Match.Kind.RERUN, planned)
+    pairs = list(zip(matches, new_matches, strict=True))
     RerunMatch.objects.bulk_create(
-        (
-            RerunMatch(rerun=rerun, old=old, new=new)
-            for old, (new, _seats) in zip(matches, new_matches, strict=True)
-        ),
-        batch_size=1000,
+        (RerunMatch(rerun=rerun, old=old, new=new) for old, new in pairs), batch_size=1000
     )
     with_stopped = [
-        new.pk
-        for old, (new, _seats) in zip(matches, new_matches, strict=True)
-        if any(seat.submission.bot.is_stopped for seat in old.seats.all())
+        new.pk for old, new in pairs if any(seat.submission.bot.is_stopped for seat in old.seats.all())
     ]
     unwanted = Match.objects.filter(pk__in=with_stopped)  # their old results stay
-    move_all(unwanted, match_states.WITHDRAW, reason=scheduling.STOPPED, finished_at=timezone.now())
+    queueing.withdraw(unwanted, scheduling.STOPPED)
     numbers = [match.pk for match in matches]
     listed = {"matches": numbers[:LISTED], "of": len(numbers), "choice": _in_words(choice)}
-    _record(Verb.RERUN, rerun, by, reason, draw.published | listed)
+    record(Verb.RERUN, current, by, reason, details=draw.published | listed)
     return rerun
 
 
@@ -186,10 +174,10 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
     replaced = {str(pair.old_id): pair.new_id for pair in pairs if pair.new.state == MatchState.FINISHED}
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.APPLIED)
     listed = {"replaced": dict(list(replaced.items())[:LISTED]), "of": len(replaced)}
-    _record(Verb.APPLY, current, by, reason, listed)
+    record(Verb.APPLY, tournament, by, reason, details=listed)
     draw = scheduling.reopen_if_unfinished(tournament)
     if draw is not None:
-        _record(Verb.REOPEN, current, by, reason, draw.published)
+        record(Verb.REOPEN, tournament, by, reason, details=draw.published)
         stopped.disqualify_in_reopened(tournament)
         check_next_round(tournament)
 
@@ -198,10 +186,9 @@ def apply(rerun: Rerun, by: User, reason: str = "") -> None:
 def discard(rerun: Rerun, by: User, reason: str = "") -> None:
     """Keep the old results, and withdraw the new matches that are not over. Raises BadTournament."""
     current = _locked(rerun)
-    new = Match.objects.filter(pk__in=current.matches.values("new"))
-    move_all(new, match_states.WITHDRAW, reason=DISCARDED, lease_until=None, finished_at=timezone.now())
+    queueing.withdraw(Match.objects.filter(pk__in=current.matches.values("new")), DISCARDED)
     Rerun.objects.filter(pk=current.pk).update(state=Rerun.State.DISCARDED)
-    _record(Verb.DISCARD, current, by, reason, {})
+    record(Verb.DISCARD, current.tournament, by, reason)
 
 
 def _first_seeds(tournament: Tournament, draw: SeedDraw, indexes: Set[int]) -> dict[int, int]:
@@ -215,29 +202,14 @@ def _first_seeds(tournament: Tournament, draw: SeedDraw, indexes: Set[int]) -> d
     }
 
 
-def _new_match(competition: Competition, seed: int, old: Match) -> tuple[Match, list[tuple[int, str]]]:
-    """The new match and its seats, as queue_many takes them: the same submissions in the same seats."""
-    seats = sorted(old.seats.all(), key=lambda seat: seat.number)
-    new = Match(
-        competition=competition,
-        kind=Match.Kind.RERUN,
-        queue=Match.Queue.BULK,
-        seed=seed,
-        index=old.index,
-        round=old.round,
-    )
-    return new, [(seat.submission_id, seat.name) for seat in seats]
+def _seats(match: Match) -> list[tuple[int, str]]:
+    """Ids and names of its submissions, by seat."""
+    return [(seat.submission_id, seat.name) for seat in sorted(match.seats.all(), key=attrgetter("number"))]
 
 
 def _new_results(rerun: Rerun) -> dict[int, Result]:
     """The results of the new matches by index."""
-    entrant_numbers = dict(rerun.tournament.entrants.values_list("submission", "number"))
-    finished = rerun.matches.filter(new__state=MatchState.FINISHED).select_related("new")
-    result = {}
-    for pair in finished.prefetch_related("new__seats__faults"):
-        seats = tuple(entrant_numbers[seat.submission_id] for seat in pair.new.seats.all())
-        result[pair.new.index] = match_results.result_for(pair.new, seats)
-    return result
+    return results_of(rerun.tournament, Seat.objects.filter(match__rerun__rerun=rerun))
 
 
 def _outcome(result: Result | None) -> str:
@@ -284,10 +256,3 @@ def _in_words(choice: Choice) -> dict[str, object]:
     return {
         name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()
     }
-
-
-def _record(verb: Verb, rerun: Rerun, by: User, reason: str, details: Mapping[str, object]) -> None:
-    tournament = rerun.tournament
-    acts.record(
-        verb, by, tournament.competition, tournament, subject=tournament.name, reason=reason, details=details
-    )

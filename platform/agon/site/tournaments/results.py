@@ -21,12 +21,14 @@ def results(tournament: Tournament, since: int = 0, until: int | None = None) ->
     since, until: only matches with indexes in this range. There may be very many, so rows are read without
     making model instances.
     """
+    played = Seat.objects.filter(match__tournament=tournament, match__index__gte=since)
+    return results_of(tournament, played if until is None else played.filter(match__index__lt=until))
+
+
+def results_of(tournament: Tournament, seats_of_matches: QuerySet[Seat]) -> dict[int, Result]:
+    """The same of matches with these seats, which entrants of the tournament take."""
     entrant_numbers = dict(tournament.entrants.values_list("submission", "number"))
-    played = Seat.objects.filter(
-        match__tournament=tournament, match__state=MatchState.FINISHED, match__index__gte=since
-    )
-    if until is not None:
-        played = played.filter(match__index__lt=until)
+    played = seats_of_matches.filter(match__state=MatchState.FINISHED)
     rows = played.order_by("match__index", "number")
     seats = list(rows.values_list("match__index", "match__seed", "submission", "score", "rank"))
     faults = _faults(played)  # after the seats, so that no fault of a match read above is missing

@@ -15,7 +15,7 @@
   are shared together (agon.site.tournaments.resolver). The release is an act of its own.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -25,8 +25,6 @@ from django.utils.translation import gettext as _
 from agon.contest import revealing
 from agon.contest.standings import StandingsRow
 from agon.site.accounts.models import User
-from agon.site.audit import acts
-from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
 from agon.site.competitions import prizes
 from agon.site.competitions.access import RUNS_ALL
@@ -36,7 +34,7 @@ from agon.site.teams.queries import acting_accounts
 from agon.site.tournaments import rights, scheduling, services, stopped
 from agon.site.tournaments.kept_programs import check_next_round
 from agon.site.tournaments.models import Entrant, Tournament
-from agon.site.tournaments.services import BadTournament
+from agon.site.tournaments.services import BadTournament, record
 from agon.site.tournaments.standings import current_standings, recent_standings
 from agon.site.tournaments.states import State
 
@@ -70,7 +68,7 @@ def withdraw(tournament: Tournament, number: int, by: User, reason: str) -> None
     """Take out an entrant, by its number, as withdrawn. Raises BadTournament."""
     entrant = _lock_entrant(tournament, number, reason)
     stopped.leave(tournament, entrant, reason, Entrant.Left.WITHDRAWN)
-    _record(Verb.WITHDRAW, tournament, by, reason, entrant.name)
+    record(Verb.WITHDRAW, tournament, by, reason, entrant.name)
 
 
 @transaction.atomic
@@ -78,7 +76,7 @@ def disqualify(tournament: Tournament, number: int, by: User, reason: str) -> No
     """Take out an entrant, by its number, as disqualified. Raises BadTournament."""
     entrant = _lock_entrant(tournament, number, reason, DISQUALIFIABLE)
     stopped.leave(tournament, entrant, reason, Entrant.Left.DISQUALIFIED)
-    _record(Verb.DISQUALIFY, tournament, by, reason, entrant.name)
+    record(Verb.DISQUALIFY, tournament, by, reason, entrant.name)
     _follow_after_end(tournament, by, reason)
 
 
@@ -94,7 +92,7 @@ def reinstate(tournament: Tournament, number: int, by: User, reason: str) -> Non
         words = _("The tournament is over, and %(bot)s did not play all of it: it cannot be reinstated.")
         raise BadTournament("entrant", words % {"bot": entrant.name})
     stopped.return_to(tournament, entrant)
-    _record(Verb.REINSTATE, tournament, by, reason, entrant.name)
+    record(Verb.REINSTATE, tournament, by, reason, entrant.name)
     _follow_after_end(tournament, by, reason)
 
 
@@ -108,7 +106,7 @@ def release(tournament: Tournament, stage: str, by: User, reason: str = "") -> N
     tournament.revealed = 0 if current.release == Tournament.Release.PUBLIC else current.revealed
     tournament.release = stage
     tournament.save(update_fields=["release", "revealed"])
-    _record(Verb.RELEASE, tournament, by, reason, tournament.get_release_display())
+    record(Verb.RELEASE, tournament, by, reason, tournament.get_release_display())
 
 
 @transaction.atomic
@@ -136,7 +134,7 @@ def reveal(
     tournament.save(update_fields=["revealed"])
     names = [row.bot for row in reversed(rows)]
     details = {"places": [[row.rank, row.bot] for row in reversed(rows)]} if len(rows) > 1 else {}
-    _record(Verb.REVEAL, tournament, by, reason, ", ".join(names), details)
+    record(Verb.REVEAL, tournament, by, reason, ", ".join(names), details)
 
 
 @transaction.atomic
@@ -149,7 +147,7 @@ def set_prize(tournament: Tournament, prize: str, by: User, reason: str = "") ->
     _locked(tournament)
     tournament.prize = prize
     tournament.save(update_fields=["prize"])
-    _record(Verb.PRIZE, tournament, by, reason, prize)
+    record(Verb.PRIZE, tournament, by, reason, prize)
 
 
 @transaction.atomic
@@ -164,10 +162,10 @@ def set_awards(tournament: Tournament, awards: bool, by: User, reason: str = "")
     for other in Tournament.objects.filter(competition=tournament.competition, awards=True):
         if other.pk != tournament.pk or not awards:
             Tournament.objects.filter(pk=other.pk).update(awards=False)
-            _record(Verb.NO_AWARD, other, by, reason, other.name)
+            record(Verb.NO_AWARD, other, by, reason, other.name)
     if awards and not _locked(tournament).awards:
         Tournament.objects.filter(pk=tournament.pk).update(awards=True)
-        _record(Verb.AWARD, tournament, by, reason, tournament.name)
+        record(Verb.AWARD, tournament, by, reason, tournament.name)
     tournament.awards = awards
 
 
@@ -202,7 +200,7 @@ def set_priority(tournament: Tournament, priority: int, by: User, reason: str = 
         raise BadTournament("priority", _("The tournament is over."))
     tournament.priority = priority
     tournament.save(update_fields=["priority"])
-    _record(Verb.PRIORITY, tournament, by, reason, tournament.get_priority_display())
+    record(Verb.PRIORITY, tournament, by, reason, tournament.get_priority_display())
 
 
 @transaction.atomic
@@ -215,7 +213,7 @@ def close_sources(tournament: Tournament, by: User, reason: str = "") -> None:
         return
     tournament.sources_open = False
     tournament.save(update_fields=["sources_open"])
-    _record(Verb.SOURCES_CLOSED, tournament, by, reason, "")
+    record(Verb.SOURCES_CLOSED, tournament, by, reason, "")
 
 
 def revealed_rows(tournament: Tournament) -> list[StandingsRow]:
@@ -240,7 +238,7 @@ def _follow_after_end(tournament: Tournament, by: User, reason: str) -> None:
     Tournament.objects.filter(pk=current.pk).update(revealed=0)
     draw = scheduling.reopen_if_unfinished(current)
     if draw is not None:
-        _record(Verb.REOPEN, current, by, reason, current.name, draw.published)
+        record(Verb.REOPEN, current, by, reason, current.name, draw.published)
         stopped.disqualify_in_reopened(current)
         check_next_round(current)
 
@@ -256,9 +254,7 @@ def _lock_entrant(
 
     out: whether it must have left. Raises BadTournament.
     """
-    if not reason.strip():
-        raise BadTournament("reason", _("Give a reason: entrants see it."))
-    _check_length(reason)
+    services.check_reason(reason, is_required=True)
     state = _locked(tournament).state
     if state == State.FINISHED and state not in states:
         raise BadTournament("", _("The tournament is over: a bot can only be disqualified."))
@@ -275,24 +271,3 @@ def _lock_entrant(
 
 def _locked(tournament: Tournament) -> Tournament:
     return Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-
-
-def _check_length(reason: str) -> None:
-    services.check_text("reason", reason)
-    if len(reason) > LONGEST_REASON:
-        raise BadTournament(
-            "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}
-        )
-
-
-def _record(
-    verb: Verb,
-    tournament: Tournament,
-    by: User,
-    reason: str,
-    subject: str,
-    details: Mapping[str, object] | None = None,
-) -> None:
-    """Raises BadTournament, which undoes the act."""
-    _check_length(reason)
-    acts.record(verb, by, tournament.competition, tournament, subject=subject, reason=reason, details=details)

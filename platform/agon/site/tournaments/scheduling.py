@@ -92,24 +92,13 @@ def _schedule_round(current: Tournament) -> int:
 
 def _queue(current: Tournament, chunk: Sequence[ScheduledMatch], seeds: Sequence[int]) -> int:
     entrants = list(current.entrants.values_list("submission", "name"))
-    queueing.queue_many(
-        (
-            (
-                Match(
-                    competition=current.competition,
-                    tournament=current,
-                    kind=Match.Kind.TOURNAMENT,
-                    queue=Match.Queue.BULK,
-                    seed=seed,
-                    index=scheduled.index,
-                    round=scheduled.round,
-                ),
-                [entrants[entrant] for entrant in scheduled.seats],
-            )
-            for scheduled, seed in zip(chunk, seeds, strict=True)
-        ),
-        Match.Queue.BULK,
+    planned = (
+        queueing.Planned(
+            [entrants[entrant] for entrant in scheduled.seats], seed, scheduled.index, scheduled.round
+        )
+        for scheduled, seed in zip(chunk, seeds, strict=True)
     )
+    queueing.queue_many(current.competition, Match.Kind.TOURNAMENT, planned, tournament=current)
     withdraw_stopped(current)
     current.scheduled += len(chunk)
     current.save(update_fields=["scheduled"])
@@ -275,7 +264,7 @@ def withdraw_stopped(tournament: Tournament) -> int:
         return 0
     waiting = (MatchState.QUEUED, MatchState.HELD)
     matches = tournament.matches.filter(pk__in=matches_of_stopped(tournament), state__in=waiting)
-    return move_all(matches, match_states.WITHDRAW, reason=STOPPED, finished_at=timezone.now())
+    return queueing.withdraw(matches, STOPPED)
 
 
 def matches_of_stopped(tournament: Tournament) -> QuerySet[Seat, Any]:

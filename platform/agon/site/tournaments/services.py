@@ -21,6 +21,7 @@ from agon.contest.formats import FORMATS, BadFormat, Value
 from agon.contest.secret_seeds import new_draw
 from agon.site.accounts.models import User
 from agon.site.audit import acts
+from agon.site.audit.acts import LONGEST_REASON
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
@@ -32,6 +33,7 @@ from agon.site.core.texts.likely_times import why_unlikely
 from agon.site.core.texts.numbers import filled
 from agon.site.core.texts.reasons import StoredReason
 from agon.site.leaderboards import table
+from agon.site.matches import queueing
 from agon.site.matches import states as match_states
 from agon.site.matches.models import Match
 from agon.site.matches.states import OVER
@@ -136,7 +138,7 @@ def create(
     details: dict[str, object] = {"commitment": tournament.commitment}
     if sources_open:
         details |= {"sources_open": True, "entered": [bot.name for bot in bots]}
-    acts.record(Verb.CREATE, organizer, competition, tournament, subject=tournament.name, details=details)
+    record(Verb.CREATE, tournament, organizer, details=details)
     return tournament
 
 
@@ -267,7 +269,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
     # Drawn after the entrants are frozen: even with the salt, seeds cannot be chosen by choosing entrants.
     tournament.draw = new_draw()
     tournament.save(update_fields=["draw"])
-    _record(Verb.START, tournament, by, why, draw=tournament.draw)
+    record(Verb.START, tournament, by, why, details={"draw": tournament.draw})
     schedule(tournament)
 
 
@@ -276,7 +278,7 @@ def start(tournament: Tournament, by: User | None = None, why: str = "") -> None
 def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """Start no more matches; running ones end normally. Raises IllegalTransition."""
     tournament.move(states.PAUSE)
-    _record(Verb.PAUSE, tournament, by, why)
+    record(Verb.PAUSE, tournament, by, why)
     move_all(tournament.matches.all(), match_states.HOLD)
 
 
@@ -285,7 +287,7 @@ def pause(tournament: Tournament, by: User | None = None, why: str = "") -> None
 def resume(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """Continue after a pause. Raises IllegalTransition."""
     tournament.move(states.RESUME)
-    _record(Verb.RESUME, tournament, by, why)
+    record(Verb.RESUME, tournament, by, why)
     notify_on_commit(Match.Queue.BULK, move_all(tournament.matches.all(), match_states.RESUME))
 
 
@@ -294,17 +296,11 @@ def resume(tournament: Tournament, by: User | None = None, why: str = "") -> Non
 def cancel(tournament: Tournament, by: User | None = None, why: str = "") -> None:
     """End the tournament: unfinished matches and re-runs are withdrawn. Raises IllegalTransition."""
     tournament.move(states.CANCEL, finished_at=timezone.now())  # the announced time stays for calendars
-    _record(Verb.CANCEL, tournament, by, why)
+    record(Verb.CANCEL, tournament, by, why)
     open_rerun = tournament.reruns.filter(state=Rerun.State.PLAYING)
     rerun_matches = Match.objects.filter(rerun__rerun__in=open_rerun)
     for matches in (tournament.matches.all(), Match.objects.filter(pk__in=rerun_matches.values("pk"))):
-        move_all(
-            matches,
-            match_states.WITHDRAW,
-            reason=StoredReason("tournament_cancelled"),
-            lease_until=None,
-            finished_at=timezone.now(),
-        )
+        queueing.withdraw(matches, StoredReason("tournament_cancelled"))
     open_rerun.update(state=Rerun.State.DISCARDED)
 
 
@@ -314,10 +310,32 @@ def check_text(field: str, text: str) -> None:
         raise BadTournament(field, _("A text cannot contain a null character."))
 
 
-def _record(verb: Verb, tournament: Tournament, by: User | None, why: str, **details: str) -> None:
-    """Raises BadTournament, which undoes the act."""
-    check_text("reason", why)
-    acts.record(verb, by, tournament.competition, tournament, tournament.name, why, details)
+def check_reason(reason: str, *, is_required: bool = False) -> None:
+    """Raises BadTournament for a reason that the log does not take, or that is missing."""
+    if is_required and not reason.strip():
+        raise BadTournament("reason", _("Give a reason: entrants see it."))
+    check_text("reason", reason)
+    if len(reason) > LONGEST_REASON:
+        raise BadTournament(
+            "reason", _("A reason must have at most %(most)d characters.") % {"most": LONGEST_REASON}
+        )
+
+
+def record(
+    verb: Verb,
+    tournament: Tournament,
+    by: User | None,
+    reason: str = "",
+    subject: str | None = None,
+    details: Mapping[str, object] | None = None,
+) -> None:
+    """Add an entry to the tournament's log. subject: None for the tournament itself.
+
+    Raises BadTournament, which undoes the act.
+    """
+    check_reason(reason)
+    of = tournament.name if subject is None else subject
+    acts.record(verb, by, tournament.competition, tournament, of, reason, details)
 
 
 def progress(tournament: Tournament) -> Progress:

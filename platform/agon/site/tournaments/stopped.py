@@ -14,15 +14,14 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
-from django.utils.translation import override
 
 from agon.contest.text import escape_controls
 from agon.site.accounts.models import User
-from agon.site.audit import acts
 from agon.site.audit.verbs import Verb
 from agon.site.bots.models import Bot
 from agon.site.core.db.transitions import move_all
 from agon.site.core.queue.notify import notify_on_commit
+from agon.site.core.texts.reasons import in_english
 from agon.site.matches import states
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.states import State as MatchState
@@ -34,7 +33,7 @@ from agon.site.tournaments.scheduling import (
     settle,
     withdraw_stopped,
 )
-from agon.site.tournaments.services import lock_bots
+from agon.site.tournaments.services import lock_bots, record
 from agon.site.tournaments.states import State
 from games.core.reason import NO_REASON
 
@@ -51,7 +50,7 @@ def disqualify(bot: Bot, reason: str, by: User | None = None) -> None:
         entrant = tournament.entrants.get(bot=bot)
         if not entrant.stopped:
             leave(tournament, entrant, reason or "stopped", Entrant.Left.STOPPED)
-        _record(Verb.STOP, by, tournament, entrant, reason)
+        record(Verb.STOP, tournament, by, reason, entrant.name)
 
 
 def disqualify_in_reopened(tournament: Tournament) -> None:
@@ -62,10 +61,9 @@ def disqualify_in_reopened(tournament: Tournament) -> None:
     lock_bots(tournament)  # one that is stopped at this moment finds the tournament running, or is seen here
     for entrant in tournament.entrants.filter(stopped="").select_related("bot"):
         if entrant.bot.reason:
-            with override("en"):
-                reason = str(entrant.bot.reason)
+            reason = in_english(entrant.bot.reason)
             leave(tournament, entrant, reason, Entrant.Left.STOPPED)
-            _record(Verb.STOP, None, tournament, entrant, reason)
+            record(Verb.STOP, tournament, None, reason, entrant.name)
 
 
 @transaction.atomic
@@ -75,7 +73,7 @@ def readmit(bot: Bot, reason: str = "", by: User | None = None) -> None:
         entrant = tournament.entrants.get(bot=bot)
         if entrant.left == Entrant.Left.STOPPED:
             return_to(tournament, entrant)
-        _record(Verb.LET_PLAY, by, tournament, entrant, reason)
+        record(Verb.LET_PLAY, tournament, by, reason, entrant.name)
 
 
 def leave(
@@ -139,10 +137,6 @@ def with_stopped_entrant(matches: Sequence[Match]) -> set[int]:
 def _locked(bot: Bot) -> list[Tournament]:
     running = Tournament.objects.filter(state__in=GOING_ON, entrants__bot=bot).order_by("pk")
     return list(running.select_for_update(of=("self",), no_key=True))
-
-
-def _record(verb: Verb, by: User | None, tournament: Tournament, entrant: Entrant, reason: str) -> None:
-    acts.record(verb, by, tournament.competition, tournament, subject=entrant.name, reason=reason)
 
 
 def _reschedule(tournament: Tournament) -> None:

@@ -8,7 +8,6 @@
   disqualified, because its opponents lose the points that they won against it.
 """
 
-import copyreg
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -24,9 +23,6 @@ from agon.site.matches.states import OVER
 from agon.site.matches.states import State as MatchState
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.results import results
-
-# Most cached values are fractions. Python pickles those as text, which is ten times as slow to load.
-copyreg.pickle(Fraction, lambda exact: (Fraction, (exact.numerator, exact.denominator)))
 
 PARTS = 60
 AT_ONCE = 5_000  # matches that are read at a time, about

@@ -52,9 +52,9 @@ def strengths(competition: Competition) -> dict[str, int]:
     return {bot.name: bot.strength for bot in competition.info.house}
 
 
-def one(competition: Competition, opponent: Submission, seat: int = 0) -> Table:
+def one(competition: Competition, opponent: Submission) -> Table:
     """The table of a single match."""
-    return Table(opponent, filled([opponent], competition), seat)
+    return Table(opponent, filled([opponent], competition))
 
 
 def several(

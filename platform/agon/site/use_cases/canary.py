@@ -19,7 +19,7 @@ from django.utils.translation import override
 from agon.site.bots.refusal import Refused
 from agon.site.competitions.models import Competition
 from agon.site.core.db.leases import now
-from agon.site.core.texts.reasons import describe
+from agon.site.core.texts.reasons import in_english
 from agon.site.core.without_secrets import without_secrets
 from agon.site.fleet.models import Canary
 from agon.site.trials import services
@@ -91,8 +91,7 @@ def _why(trial: Trial | None) -> str:
     """Why it failed; "" if it did not."""
     if trial is None:
         return "its trial was removed before it was over"
-    with override("en"):
-        why = describe(trial.reason)
+    why = in_english(trial.reason)
     if trial.state == State.FINISHED:
         return f"its program made a fault: {trial.fault}" if trial.fault else ""
     return without_secrets(f"{trial.state}: {why}")[:LONGEST_WHY]

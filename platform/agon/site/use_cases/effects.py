@@ -1,14 +1,11 @@
 """The effects of each kind of match when it ends, is void or is withdrawn.
 
-Each class implements `agon.site.matches.effects.Effects` for one kind of match. `register`, which
-`PipelineConfig.ready` calls, registers with `matches`, so that the app knows nothing of leaderboards,
-tournaments, comparisons, challenges and courses.
+EFFECTS has those of each kind. `register`, which `UseCasesConfig.ready` calls, registers them with `matches`,
+so that the app knows nothing of leaderboards, tournaments, comparisons, challenges and courses.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import ClassVar
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -26,15 +23,20 @@ from agon.site.use_cases import qualification, void_rule
 from games.core.reason import Reason
 
 
-class _EffectsOfAll:
-    """What follows from a match of any kind."""
+class EffectsOfAll(effects.Effects):
+    """What follows from a match of any kind. It counts whatever the owner of a bot does; a stop is not an
+    owner's.
+    """
 
     def on_failed_attempt(self, match: Match) -> None:
         """Look for a bot that breaks its matches, after the commit and so with the failure."""
         transaction.on_commit(partial(void_rule.of_competition, match.competition, match), robust=True)
 
+    def unwanted(self, matches: Sequence[Match]) -> set[int]:
+        return {seat.match_id for seat in _seats_of(matches) if seat.submission.bot.is_stopped}
 
-class QualificationEffects(_EffectsOfAll):
+
+class QualificationEffects(EffectsOfAll):
     """The submission on trial becomes active or is rejected; without a result it is tried again."""
 
     def on_finished(self, matches: Sequence[Match]) -> None:
@@ -51,7 +53,7 @@ class QualificationEffects(_EffectsOfAll):
         return _with_bot_out_of_play(matches)
 
 
-class LadderEffects(_EffectsOfAll):
+class LadderEffects(EffectsOfAll):
     """Ratings follow, and the ladder queues more matches."""
 
     def on_finished(self, matches: Sequence[Match]) -> None:
@@ -60,33 +62,22 @@ class LadderEffects(_EffectsOfAll):
             transaction.on_commit(partial(ladder.top_up, match.competition))
         observing.matches_finished(matches, maybe_first_wins)
 
-    def on_void(self, match: Match, why: Reason) -> None:
-        """Nothing else follows."""
 
-    def on_withdrawn(self, match: Match) -> None:
-        """Nothing follows: the match counts for nothing."""
-
-    def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        """A match that was drawn counts whatever the owner of a bot does; a stop is not an owner's."""
-        return _with_stopped_bot(matches)
-
-
-class _PartEffects(_EffectsOfAll, ABC):
-    """What the match is a part of goes on, or ends: see each of its kinds.
+class PartEffects(EffectsOfAll):
+    """What the match is a part of goes on, or ends.
 
     That is after the commit: if two matches end at once, the one that commits last must see the other.
     """
 
-    whole: ClassVar[str]  # the field of the match that names it
-    robust: ClassVar[bool] = True  # whether an error in it is logged, and no error of who ends the match
-
-    @abstractmethod
-    def go_on(self, whole: int) -> None:
-        """whole: its id."""
+    def __init__(self, whole: str, go_on: Callable[[int], object], *, robust: bool = True) -> None:
+        """whole: the field of the match that names it. go_on: is called with its id. robust: whether an error
+        in that is logged, and no error of who ends the match.
+        """
+        self._whole, self._go_on, self._robust = whole, go_on, robust
 
     def on_finished(self, matches: Sequence[Match]) -> None:
-        for whole in {getattr(match, f"{self.whole}_id") for match in matches}:
-            transaction.on_commit(partial(self.go_on, whole), robust=self.robust)
+        for whole in {getattr(match, f"{self._whole}_id") for match in matches}:
+            transaction.on_commit(partial(self._go_on, whole), robust=self._robust)
 
     def on_void(self, match: Match, why: Reason) -> None:
         self.on_finished([match])
@@ -94,92 +85,45 @@ class _PartEffects(_EffectsOfAll, ABC):
     def on_withdrawn(self, match: Match) -> None:
         self.on_finished([match])
 
+
+class OnDemandEffects(PartEffects):
+    """Of comparisons and challenges, which their owners can cancel."""
+
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
         """Matches with a bot that left play, and matches of what was cancelled or decided."""
         over = Match.objects.filter(pk__in=[match.pk for match in matches])
-        over = over.exclude(**{f"{self.whole}__state": "running"})
+        over = over.exclude(**{f"{self._whole}__state": "running"})
         return _with_bot_out_of_play(matches) | set(over.values_list("pk", flat=True))
 
 
-class TournamentEffects(_PartEffects):
+class TournamentEffects(PartEffects):
     """The tournament schedules its next round, or ends."""
-
-    whole = "tournament"
-    robust = False
-
-    def go_on(self, whole: int) -> None:
-        scheduling.settle(whole)
 
     def unwanted(self, matches: Sequence[Match]) -> set[int]:
         """A bot that was withdrawn or deleted plays on in tournaments; one that was stopped does not."""
         return stopped.with_stopped_entrant(matches)
 
 
-class ComparisonEffects(_PartEffects):
-    """The comparison is decided, or queues more matches."""
-
-    whole = "comparison"
-
-    def go_on(self, whole: int) -> None:
-        progress.advance(whole)
-
-
-class ChallengeEffects(_PartEffects):
-    """The challenge is over when its last match is."""
-
-    whole = "challenge"
-
-    def go_on(self, whole: int) -> None:
-        challenges.settle(whole)
-
-
-class AssessmentEffects(_PartEffects):
-    """The assessment is decided, or queues more matches."""
-
-    whole = "assessment"
-
-    def go_on(self, whole: int) -> None:
-        assessing.advance(whole)
-
-    def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        """It counts whatever the owner of a bot does; a stop is not an owner's."""
-        return _with_stopped_bot(matches)
-
-
-class RerunEffects(_EffectsOfAll):
-    """Nothing follows from a re-run match until an organizer applies the re-run."""
-
-    def on_finished(self, matches: Sequence[Match]) -> None:
-        pass
-
-    def on_void(self, match: Match, why: Reason) -> None:
-        """Nothing else follows."""
-
-    def on_withdrawn(self, match: Match) -> None:
-        pass
-
-    def unwanted(self, matches: Sequence[Match]) -> set[int]:
-        return _with_stopped_bot(matches)
+EFFECTS = {
+    Match.Kind.QUALIFICATION: QualificationEffects(),
+    Match.Kind.LADDER: LadderEffects(),
+    Match.Kind.TOURNAMENT: TournamentEffects("tournament", scheduling.settle, robust=False),
+    Match.Kind.COMPARISON: OnDemandEffects("comparison", progress.advance),
+    Match.Kind.CHALLENGE: OnDemandEffects("challenge", challenges.settle),
+    Match.Kind.ASSESSMENT: PartEffects("assessment", assessing.advance),
+    Match.Kind.RERUN: EffectsOfAll(),  # nothing follows until an organizer applies the re-run
+}
 
 
 def register() -> None:
     """Register with agon.site.matches.effects what follows from each kind of match."""
-    effects.register(Match.Kind.RERUN, RerunEffects())
-    effects.register(Match.Kind.COMPARISON, ComparisonEffects())
-    effects.register(Match.Kind.CHALLENGE, ChallengeEffects())
-    effects.register(Match.Kind.ASSESSMENT, AssessmentEffects())
-    effects.register(Match.Kind.QUALIFICATION, QualificationEffects())
-    effects.register(Match.Kind.LADDER, LadderEffects())
-    effects.register(Match.Kind.TOURNAMENT, TournamentEffects())
+    for kind, of_kind in EFFECTS.items():
+        effects.register(kind, of_kind)
 
 
 def _with_bot_out_of_play(matches: Sequence[Match]) -> set[int]:
     seats = _seats_of(matches).exclude(submission__bot__state=BotState.ENTERED)
     return set(seats.values_list("match", flat=True))
-
-
-def _with_stopped_bot(matches: Sequence[Match]) -> set[int]:
-    return {seat.match_id for seat in _seats_of(matches) if seat.submission.bot.is_stopped}
 
 
 def _seats_of(matches: Sequence[Match]) -> QuerySet[Seat]:

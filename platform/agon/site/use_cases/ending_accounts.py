@@ -12,7 +12,6 @@ from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from agon.site.accounts.models import CLOSED, RestingName, User
@@ -52,7 +51,9 @@ def _erase(user: User) -> None:
     user.closed = timezone.now()
     user.set_unusable_password()  # which ends its open sessions, too
     user.save()
-    _log_of(user).update(object_repr=user.username)
+    # Entries of the administration's log about this account contain its old name.
+    of_account = {"content_type": ContentType.objects.get_for_model(User), "object_id": str(user.pk)}
+    LogEntry.objects.filter(**of_account).update(object_repr=user.username)
     user.trials.all().delete()
     user.tokens.all().delete()
     user.api_answers.all().delete()  # which contain the name, and secrets that were shown once
@@ -63,13 +64,6 @@ def _erase(user: User) -> None:
     feed_address.remove(user)
     user.webhooks.all().delete()
     storing.forget_person(user.pk)
-
-
-def _log_of(user: User) -> QuerySet[LogEntry]:
-    """Entries of the administration's log about this account; they contain its old name."""
-    return LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)
-    )
 
 
 def _free_name(user: User) -> str:
@@ -86,11 +80,4 @@ def _log(by: User, user: User, why: str) -> None:
         words = f"Closed by an administrator: {why}"
     else:
         words = "Closed by its owner." if by.pk == user.pk else "Closed with its team."
-    LogEntry.objects.create(
-        user=by,
-        content_type=ContentType.objects.get_for_model(User),
-        object_id=str(user.pk),
-        object_repr=user.username,
-        action_flag=CHANGE,
-        change_message=words,
-    )
+    LogEntry.objects.log_actions(by.pk, [user], CHANGE, words, single_object=True)

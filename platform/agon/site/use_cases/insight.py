@@ -182,13 +182,9 @@ def _by_match(matches: QuerySet[Match]) -> list[list[_SeatRow]]:
     return [list(seats_of_match) for _, seats_of_match in groupby(seat_rows, key=attrgetter("match"))]
 
 
-def _seats_of(submission: Submission, match: Sequence[_SeatRow]) -> list[_SeatRow]:
-    return [seat_row for seat_row in match if seat_row.submission == submission.pk]
-
-
 def _own_and_others(submission: Submission, match: Sequence[_SeatRow]) -> tuple[_SeatRow, list[_SeatRow]]:
     """The version's seat, the first if it has several, and those of all other bots."""
-    own = _seats_of(submission, match)[0]
+    own = next(seat_row for seat_row in match if seat_row.submission == submission.pk)
     return own, [seat_row for seat_row in match if seat_row.bot != own.bot]
 
 

@@ -27,14 +27,11 @@ from datetime import timedelta
 from functools import partial
 
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 
-import agon.site.matches.states
 from agon.site.accounts.models import User
 from agon.site.accounts.services import house_user
 from agon.site.archives import storing
@@ -45,10 +42,11 @@ from agon.site.bots.access import Act
 from agon.site.bots.models import Bot, Submission
 from agon.site.bots.states import PENDING, BotState, State
 from agon.site.bots.taking_part import TakesPartAlready, check_owner
-from agon.site.core.db.transitions import IllegalTransition, Transition, move_all
-from agon.site.core.texts.reasons import StoredReason
+from agon.site.core.db.transitions import IllegalTransition, Transition
+from agon.site.core.texts.reasons import StoredReason, in_english
 from agon.site.courses import progress
 from agon.site.leaderboards import ladder, ratings
+from agon.site.matches import queueing
 from agon.site.matches.models import Match, Seat
 from agon.site.matches.queueing import BOT_LEFT
 from agon.site.matches.states import State as MatchState
@@ -113,8 +111,7 @@ def stop(bot: Bot, by: User | None, why: StoredReason) -> None:
         ratings.change_bots(bot.competition)
     else:
         _leave(bot, states.STOP, reason=why)
-    with override("en"):  # for standings.csv, which has one language
-        words = str(why)
+    words = in_english(why)  # for standings.csv, too
     stopped.disqualify(bot, words, by)
     _log_act(Verb.STOP, by, bot, f"Stopped: {words}", words)
 
@@ -263,7 +260,7 @@ def _withdraw_matches(bot: Bot, transition: Transition) -> None:
         for match in queued.select_related("qualifies__bot__competition")
         if match.qualifies is not None and match.qualifies.bot_id != bot.pk
     ]
-    move_all(queued, agon.site.matches.states.WITHDRAW, reason=BOT_LEFT, finished_at=timezone.now())
+    queueing.withdraw(queued, BOT_LEFT)
     for newcomer in newcomers:
         qualification.restart(newcomer)
 
@@ -308,11 +305,4 @@ def _log_act(
         details={"bot": bot.pk, **(details or {})},
         team=queries.team_of(bot.owner_id),
     )
-    LogEntry.objects.create(
-        user=by or house_user(),
-        content_type=ContentType.objects.get_for_model(Bot),
-        object_id=str(bot.pk),
-        object_repr=str(bot)[:200],
-        action_flag=flag,
-        change_message=words,
-    )
+    LogEntry.objects.log_actions((by or house_user()).pk, [bot], flag, words, single_object=True)

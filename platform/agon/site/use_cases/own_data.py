@@ -27,7 +27,7 @@ from agon.site.challenges.models import Challenge
 from agon.site.comparisons.models import Comparison
 from agon.site.competitions.models import Announcement, CompetitionDraft, Organizer, Participant
 from agon.site.courses.models import Staff, Student
-from agon.site.events.models import Event, Follow, NoticeChoice
+from agon.site.events.models import Follow, NoticeChoice
 from agon.site.matches.models import Match, Seat
 from agon.site.seasons.models import Season
 from agon.site.teams.models import Membership
@@ -62,10 +62,6 @@ def _seats(user: User) -> QuerySet[Seat]:
     return Seat.objects.filter(submission__bot__owner=user, match__in=known)
 
 
-def _notices(user: User) -> QuerySet[Event]:
-    return Event.objects.filter(account=user, number__isnull=False)
-
-
 TABLES = (
     Table("account", lambda user: User.objects.filter(pk=user.pk), ABOUT),
     Table("email-addresses", _of(EmailAddress, "user"), "email verified primary"),
@@ -90,7 +86,7 @@ TABLES = (
     Table("comparisons", _of(Comparison, "owner"), "id competition__slug state new__id old__id created"),
     Table("challenges", _of(Challenge, "owner"), "id competition__slug state challenger__id created"),
     Table("teams", _of(Membership, "user"), "team__account__username role joined left"),
-    Table("notices", _notices, "number kind data at"),
+    Table("notices", lambda user: user.events.filter(number__isnull=False), "number kind data at"),
     Table("notice-choices", _of(NoticeChoice, "account"), "kind on_site"),
     Table("follows", _of(Follow, "account"), "bot__name competition__slug"),
     Table("acts", _of(Act, "actor"), "at verb competition__slug subject reason"),

@@ -1,6 +1,7 @@
 """Languages that only some machines can build are offered while a builder of such a machine is alive."""
 
 import logging
+from collections.abc import Mapping, Sequence
 
 from agon.site.bots import languages
 from agon.site.fleet import presence
@@ -20,13 +21,16 @@ def machines_that_build() -> set[str]:
 
 def tick() -> None:
     """Offer what works on the machines that build now, if these differ, or if the cache was emptied."""
-    if not languages.are_known():
-        languages.remember(_said_by_builders())
-    elif not languages.is_of_machines():
+    known = languages.found()
+    if known is not None and len(known) <= 1:
         return
+    machines = {seen.process.machine for seen in presence.seen()}
+    by_machine: Mapping[str, Sequence[str]] = known or _said_by_builders()
+    present = {machine: working for machine, working in by_machine.items() if machine in machines}
+    if present and present != known:
+        languages.keep(present)
     for slug in languages.offer(machines_that_build()):
         log.error("the language %s is offered no longer: no builder of a machine that has it is alive", slug)
-    languages.forget_machines({process.process.machine for process in presence.seen()})
 
 
 def _said_by_builders() -> dict[str, list[str]]:

@@ -12,7 +12,6 @@ What a competition keeps is summed once a day, and else only what came since: mo
 Results stay, and so does the digest of the record, from which the chain of results is made.
 """
 
-import hashlib
 import logging
 import time
 from collections import Counter
@@ -76,7 +75,7 @@ def _remove_excess(competition: Competition) -> int:
     known = _summed(competition)
     if known.total <= competition.keep_mib << 20:
         return 0
-    used = _used_by_account(competition)
+    used = _by_account(_counted(competition).filter(stored_bytes__gt=0))
     removed = 0
     for matches in _excess(competition, used):
         used -= _remove(matches)
@@ -138,17 +137,13 @@ def _last_over(competition: Competition) -> int:
     return last or 0
 
 
-def _used_by_account(competition: Competition) -> Counter[int]:
-    """The bytes that the matches of each account take; those of house bots under _HOUSE."""
-    return _by_account(_counted(competition).filter(stored_bytes__gt=0))
-
-
 def _counted(competition: Competition) -> QuerySet[Seat]:
     """The seats of matches that count."""
     return Seat.objects.filter(match__competition=competition, match__kind__in=_COUNTED)
 
 
 def _by_account(seats: QuerySet[Seat]) -> Counter[int]:
+    """The bytes that are stored for these seats, by account; those of house bots under _HOUSE."""
     bot = "submission__bot__"
     rows = seats.order_by().values_list(f"{bot}owner", f"{bot}house").annotate(bytes=Sum("stored_bytes"))
     used: Counter[int] = Counter()
@@ -168,17 +163,13 @@ def _remove(matches: Sequence[Match]) -> Counter[int]:
     freed = _by_account(seats)
     at = now()
     RemovedRecord.objects.bulk_create(
-        (RemovedRecord(match=match, digest=_digest(match), at=at) for match in records.of_many(matches)),
+        (
+            RemovedRecord(match=match, digest=records.digest(match), at=at)
+            for match in records.of_many(matches)
+        ),
         ignore_conflicts=True,
     )
     packing.remove(matches[0].competition_id, pks)
     Stderr.objects.filter(seat__match__in=pks).delete()
     seats.update(stored_bytes=0)
     return freed
-
-
-def _digest(match: Match) -> str:
-    try:
-        return hashlib.sha256(records.record_json(match)).hexdigest()
-    except FileNotFoundError:
-        return "0" * 64  # as in the chain: it was lost before

@@ -68,8 +68,6 @@ def sweep() -> None:
         deadlines.tick,
         scheduling.tick,
         fitting.tick,
-    ]
-    steps += [
         ladder.tick,
         erasing.erase_due,
         usage.forget,
@@ -77,8 +75,6 @@ def sweep() -> None:
         watching.tick,
         failing.tick,
         archiving.send_if_due,
-    ]
-    steps += [
         trying.clean_up,
         comparisons.tick,
         challenges.tick,
@@ -87,8 +83,12 @@ def sweep() -> None:
         presence.forget,
         offering.tick,
         home_asks.forget,
+        judging.tick,
+        assessing.tick,
+        canary.tick,
+        overtaking.tick,
+        outgoing.ask_if_due,
     ]
-    steps += [judging.tick, assessing.tick, canary.tick, overtaking.tick, outgoing.ask_if_due]
     for_each_isolated(steps, lambda step: step())
     for queue in Match.Queue:
         waiting = Match.objects.filter(state=State.QUEUED, queue=queue)[:100].count()

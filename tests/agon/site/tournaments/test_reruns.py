@@ -78,10 +78,10 @@ def test_a_kill_in_the_middle_applies_nothing(cup, boss, monkeypatch):
     rerun = begun(cup, boss, bot=2)
     play(["c", "b", "a"])
 
-    def killed(*arguments):
+    def killed(*arguments, **details):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reruns, "_record", killed)
+    monkeypatch.setattr(reruns, "record", killed)
     with pytest.raises(KeyboardInterrupt), transaction.atomic():
         reruns.apply(rerun, boss)
 

@@ -59,9 +59,7 @@ def _mib() -> int:
         return 0
     if _known is None or time.monotonic() - _known.at > FRESH:
         try:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_database_size(current_database()) >> 20")
-                _known = _Size(cursor.fetchone()[0], time.monotonic())
+            _known = _Size(in_bytes() >> 20, time.monotonic())
         except Error:
             log.warning("the size of the database is not known", exc_info=True)
             return 0

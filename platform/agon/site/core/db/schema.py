@@ -8,12 +8,14 @@ importing them all would cost each process of a site a third of a second.
 import logging
 import warnings
 from collections.abc import Collection
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from agon import __version__
 
@@ -23,33 +25,38 @@ _RELEASES = "core_release"
 log = logging.getLogger(__name__)
 
 
-def known() -> set[str]:
+@cache
+def known() -> frozenset[str]:
     """Every migration that this Agon has, as `app.name`."""
-    result = set()
+    result: set[str] = set()
     for app in map(AppConfig.create, settings.INSTALLED_APPS):
         folders = [Path(folder, "migrations") for folder in import_module(app.name).__path__]
         files = [file for folder in folders for file in folder.glob("[!_]*.py")]
         result |= {f"{app.label}.{file.stem}" for file in files}
-    return result
+    return frozenset(result)
 
 
-def applied() -> set[str]:
-    """Every migration that was applied to the database, as `app.name`. Raises DatabaseError."""
-    if not _has(APPLIED):
+def applied(database: BaseDatabaseWrapper | None = None) -> set[str]:
+    """Every migration that was applied to the database, as `app.name`. Raises DatabaseError.
+
+    database: a connection to it; None for that of this thread.
+    """
+    database = database or connections[DEFAULT_DB_ALIAS]
+    if APPLIED not in database.introspection.table_names():
         return set()
-    with connection.cursor() as cursor:
+    with database.cursor() as cursor:
         cursor.execute(f"SELECT app, name FROM {APPLIED}")
         return {f"{app}.{name}" for app, name in cursor.fetchall()}
 
 
-def pending() -> list[str]:
-    """The migrations that are not yet applied. Raises DatabaseError."""
-    return sorted(known() - applied())
+def pending(database: BaseDatabaseWrapper | None = None) -> list[str]:
+    """The migrations that are not yet applied; database: as of `applied`. Raises DatabaseError."""
+    return sorted(known() - applied(database))
 
 
 def release() -> str:
     """The version of Agon that migrated the database last; "" if unknown. Raises DatabaseError."""
-    if not _has(_RELEASES):
+    if _RELEASES not in connection.introspection.table_names():
         return ""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT version FROM {_RELEASES} ORDER BY id DESC LIMIT 1")
@@ -104,8 +111,3 @@ def why_not_to_start() -> str | None:
         return None
     finally:
         connection.close()
-
-
-def _has(table: str) -> bool:
-    with connection.cursor() as cursor:
-        return table in connection.introspection.table_names(cursor)

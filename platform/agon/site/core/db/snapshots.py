@@ -115,17 +115,6 @@ def restore_postgresql(parts: Iterable[bytes]) -> None:
         _raise_if_failed("pg_restore", restoring.returncode, said)
 
 
-def size() -> int:
-    """Bytes that the database takes, about as many as a copy of it does."""
-    with connection.cursor() as cursor:
-        if connection.vendor == POSTGRESQL:
-            cursor.execute("SELECT pg_database_size(current_database())")
-        else:
-            cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
-        [count] = cursor.fetchone()
-        return int(count)
-
-
 class _Sqlite(NamedTuple):
     path: Path
     kind: str = SQLITE

@@ -3,7 +3,7 @@
 What a bot, its compiler or the system said is a value. It is shown as it is, with control characters escaped.
 """
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, override
 from django.utils.translation import gettext_noop as _
 
 from agon.advice import reasons
@@ -111,6 +111,12 @@ class StoredReason(Reason):
 def describe(reason: Reason) -> str:
     """The reason in the reader's language; "" for none."""
     return escape_controls(sentence(reason, _template_of, localized)) if reason else ""
+
+
+def in_english(reason: Reason) -> str:
+    """The same for logs and files, which have one language."""
+    with override("en"):
+        return describe(reason)
 
 
 def _template_of(code: str) -> str:

@@ -1,7 +1,7 @@
 import secrets
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.db import connection
 
 from agon.site.core.site_command import SiteCommand
@@ -10,6 +10,7 @@ from agon.site.fleet.worker_role import NoRole
 
 
 class Command(SiteCommand):
+    refusals = (NoRole,)
     help = (
         "Makes a role of PostgreSQL for the workers of another machine, with the rights of players alone, "
         "and prints its password. Without a machine: which machines have one."
@@ -25,13 +26,10 @@ class Command(SiteCommand):
             machines = worker_role.machines() if connection.vendor == "postgresql" else []
             self.stdout.write("\n".join(machines) or "No machine has a role of its own.")
             return
-        try:
-            if options["remove"]:
-                worker_role.shut_out(machine)
-                self.stdout.write(f"The machine {machine} has no role any more.")
-                return
-            password = secrets.token_urlsafe(24)
-            name = worker_role.allow(machine, password)
-        except NoRole as error:
-            raise CommandError(str(error)) from None
+        if options["remove"]:
+            worker_role.shut_out(machine)
+            self.stdout.write(f"The machine {machine} has no role any more.")
+            return
+        password = secrets.token_urlsafe(24)
+        name = worker_role.allow(machine, password)
         self.stdout.write(f"role {name}\npassword {password}")

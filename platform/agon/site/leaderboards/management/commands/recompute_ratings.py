@@ -8,6 +8,7 @@ from agon.site.leaderboards import recompute
 
 
 class Command(SiteCommand):
+    refusals = (recompute.Busy,)
     help = (
         "Computes the ratings of competitions from all their results, and replaces what is stored. With "
         "--check nothing is changed: every digit that differs is listed, and the exit status is then 1."
@@ -35,10 +36,7 @@ class Command(SiteCommand):
             raise CommandError(f"differences: {wrong}")
 
     def _check(self, competition: Competition) -> int:
-        try:
-            differences = recompute.differences(competition)
-        except recompute.Busy as busy:
-            raise CommandError(str(busy)) from None
+        differences = recompute.differences(competition)
         for line in differences:
             self.stdout.write(line)
         ratings = competition.ratings.count()

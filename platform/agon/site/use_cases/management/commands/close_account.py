@@ -10,6 +10,7 @@ from agon.site.use_cases.management.arguments import account, add_by_and_why, re
 
 
 class Command(SiteCommand):
+    refusals = (CannotClose,)
     help = (
         "Closes an account: what is known of its owner is erased for good, and its results stay, under no "
         "name. It is in the log of what was done."
@@ -28,9 +29,6 @@ class Command(SiteCommand):
         user, actor, why = account("NAME", name), account("--by", by), reason(why)
         if not closing_accounts.may_close(actor, user):
             raise CommandError(f"--by: expected an administrator who may close {user.username}, got {by}")
-        try:
-            with override("en"):
-                closing_accounts.close(user, actor, why, programs_too)
-        except CannotClose as error:
-            raise CommandError(str(error)) from error
+        with override("en"):
+            closing_accounts.close(user, actor, why, programs_too)
         self.stdout.write(f"the account {user.username} is closed")

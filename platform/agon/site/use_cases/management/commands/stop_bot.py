@@ -13,6 +13,7 @@ from agon.site.use_cases.management.arguments import account, add_by_and_why, re
 
 
 class Command(SiteCommand):
+    refusals = (ActionNotAllowed,)
     help = (
         "Takes a bot out of play until an administrator lets it play again. In tournaments that run it is "
         "disqualified. It is in the log of what was done, and its owner sees the reason."
@@ -29,9 +30,6 @@ class Command(SiteCommand):
         actor, why = account("--by", by), reason(why)
         if not access.may_act(actor, to_stop, Act.STOP):
             raise CommandError(f"--by: expected an administrator who may stop {to_stop.name}, got {by}")
-        try:
-            with override("en"):
-                leaving_play.perform(Act.STOP, to_stop, actor, words=why)
-        except ActionNotAllowed as error:
-            raise CommandError(str(error)) from error
+        with override("en"):
+            leaving_play.perform(Act.STOP, to_stop, actor, words=why)
         self.stdout.write(f"{to_stop.name} is stopped")
