@@ -122,7 +122,7 @@ def overview() -> Overview:
     void = lately.filter(match__state=State.VOID).order_by("-ended").select_related("match__competition")
     running = Match.objects.filter(state=State.RUNNING).order_by("started").select_related("competition")
     builds = Submission.objects.filter(state__in=(SubmissionState.RECEIVED, SubmissionState.BUILDING))
-    odd = parking.unreleased().select_related("competition").order_by("worker")
+    odd = list(parking.unreleased().select_related("competition").order_by("worker"))
     rows = _rows(processes, odd)
     places = {row.place for row in rows}
     return Overview(
