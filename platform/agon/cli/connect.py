@@ -67,7 +67,7 @@ def connect(
 
 @contextmanager
 def _cancelling(site: Site, made: Challenge | None) -> Iterator[None]:
-    """If the block is interrupted or fails, cancel the challenge: its matches would wait a day for the bot."""
+    """Cancel the challenge if the block is interrupted or fails: its matches would wait a day for the bot."""
     try:
         yield
     except BaseException:
