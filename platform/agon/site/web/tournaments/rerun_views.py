@@ -99,11 +99,17 @@ def tournament_rerun(request: SignedInRequest, pk: int) -> HttpResponse:
         "tournament": tournament,
         "competition": tournament.competition,
         "form": form,
-        "rerun": rerun,
-        "preview": reruns.preview(rerun) if rerun else None,
-        "place": _place(rerun) if rerun else None,
+        **(_of_rerun(rerun) if rerun else {}),
     }
     return render(request, "tournaments/rerun.html", context, status=422 if form.is_bound else 200)
+
+
+def _of_rerun(rerun: Rerun) -> dict[str, object]:
+    preview = reruns.preview(rerun)
+    words = sorted({word for pair in preview.outcomes for word in pair})
+    rows = [(old, [(new == old, preview.outcomes.get((old, new), 0)) for new in words]) for old in words]
+    outcomes = {"words": words, "rows": rows}
+    return {"rerun": rerun, "preview": preview, "outcomes": outcomes, "place": _place(rerun)}
 
 
 def _place(rerun: Rerun) -> Place | None:
