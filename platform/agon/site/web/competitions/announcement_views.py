@@ -1,7 +1,5 @@
 """Announcements of a competition: for everyone to read, and the forms of its organizers."""
 
-from collections.abc import Callable
-
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +14,7 @@ from agon.site.competitions.announcing import LONGEST_TEXT, BadAnnouncement, Wor
 from agon.site.competitions.models import Announcement, Competition
 from agon.site.competitions.organizing import NotPossible
 from agon.site.competitions.settings import LONGEST_TITLE
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.markdown import render as render_markdown
 from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
@@ -39,11 +37,8 @@ class AnnouncementForm(forms.Form):
     def clean(self) -> None:
         if self.errors:
             return
-        try:
+        with refused.in_form(self, BadAnnouncement):
             self.words = announcing.checked(Words(**self.cleaned_data))
-        except BadAnnouncement as bad:
-            for name, why in bad.problems.items():
-                self.add_error(name, why)
 
 
 @require_safe
@@ -75,8 +70,8 @@ def new(request: SignedInRequest, slug: str) -> HttpResponse:
     _check_may_run(request, competition)
     form = AnnouncementForm(request.POST or None)
     if form.is_valid() and "preview" not in request.POST:
-        made = _kept(form, lambda: announcing.announce(competition, form.words, request.user))
-        if made is not None:
+        with refused.in_form(form, NotPossible):
+            made = announcing.announce(competition, form.words, request.user)
             messages.success(request, _("It is announced."))
             return redirect(made)
     return _form_page(request, competition, form)
@@ -91,8 +86,8 @@ def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     form = AnnouncementForm(request.POST or None, initial=initial)
     revision = whole_number(request.POST.get("revision"), 0) if request.POST else announcement.revision
     if form.is_valid() and "preview" not in request.POST:
-        changed = _kept(form, lambda: announcing.edit(announcement, form.words, revision, request.user))
-        if changed is not None:
+        with refused.in_form(form, NotPossible):
+            changed = announcing.edit(announcement, form.words, revision, request.user)
             messages.success(request, _("The announcement was changed."))
             return redirect(changed)
         revision = announcement.revision
@@ -107,15 +102,6 @@ def withdraw(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     announcing.withdraw(announcement, request.user)
     messages.success(request, _("The announcement was withdrawn."))
     return redirect("announcements", slug)
-
-
-def _kept(form: AnnouncementForm, act: Callable[[], Announcement]) -> Announcement | None:
-    """What the act made; None if it was refused, which the form shows."""
-    try:
-        return act()
-    except NotPossible as error:
-        form.add_error(None, str(error))
-        return None
 
 
 def _form_page(

@@ -15,13 +15,13 @@ from agon.site.tournaments import entering, running
 from agon.site.tournaments.models import Tournament
 from agon.site.tournaments.rights import may_organize
 from agon.site.tournaments.services import BadTournament
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
+from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
 
 
 def _number(request: SignedInRequest, name: str) -> int:
-    given = request.POST.get(name, "")[:9]
-    return int(given) if given.isdecimal() else -1
+    return whole_number(request.POST.get(name), -1)
 
 
 def _entrant(request: SignedInRequest) -> int:
@@ -63,10 +63,8 @@ def organize(request: SignedInRequest, pk: int) -> HttpResponse:
     if act is None:
         messages.error(request, _("There is no such act."))
         return redirect(tournament)
-    try:
+    with refused.as_message(request, BadTournament):
         act(tournament, request)
-    except BadTournament as bad:
-        messages.error(request, str(bad))
     return redirect(tournament)
 
 
@@ -82,8 +80,6 @@ def enter(request: SignedInRequest, pk: int) -> HttpResponse:
     if act is None or bot is None:
         messages.error(request, _("There is no such act.") if act is None else _("There is no such bot."))
         return redirect(tournament)
-    try:
+    with refused.as_message(request, BadTournament):
         act(tournament, bot, request.user, _reason(request))
-    except BadTournament as bad:
-        messages.error(request, str(bad))
     return redirect(tournament)

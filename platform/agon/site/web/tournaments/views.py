@@ -45,9 +45,9 @@ from agon.site.tournaments.standings import is_by_mean_meanwhile, shown_standing
 from agon.site.tournaments.states import State
 from agon.site.use_cases import waiting
 from agon.site.use_cases.waiting import Place
-from agon.site.web.core import signed_in
+from agon.site.web.core import refused, signed_in
 from agon.site.web.core.downloads import download
-from agon.site.web.core.paging import Page
+from agon.site.web.core.paging import Page, whole_number
 from agon.site.web.core.requests import SignedInRequest
 from agon.site.web.tournaments.forms import TournamentForm, in_words, initial_of, settings_in_words
 from agon.site.web.tournaments.in_words import criteria, decided_by, follows, ties_in_words
@@ -93,11 +93,9 @@ def _original(competition: Competition) -> dict[str, Any]:
 def original(request: SignedInRequest, slug: str) -> HttpResponse:
     """Create the game's original contest and start it, with one button."""
     competition = _competition_to_organize(request, slug)
-    try:
+    with refused.as_message(request, BadTournament):
         return redirect(presets.run(request.user, competition, request.POST.get("house") == "1"))
-    except BadTournament as bad:
-        messages.error(request, str(bad))
-        return redirect("tournaments", slug)
+    return redirect("tournaments", slug)
 
 
 @signed_in.form
@@ -144,9 +142,8 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
 
 def _copied(request: SignedInRequest, competition: Competition) -> dict[str, Any]:
     """What the form is filled in with: another tournament of the competition, but its time and its seed."""
-    given = request.GET.get("copy", "")[:9]
     mine = Tournament.objects.filter(rights.visible(request.user), competition=competition)
-    tournament = mine.filter(pk=int(given)).first() if given.isdecimal() else None
+    tournament = mine.filter(pk=whole_number(request.GET.get("copy"), 0)).first()
     if tournament is None:
         return {}
     return initial_of(tournament) | {"starts_at": None, "seed": services.draw_seed()}
@@ -370,11 +367,10 @@ def act(request: SignedInRequest, pk: int, action: str) -> HttpResponse:
     if not may_organize(request.user, tournament):
         raise Http404
     try:
-        if action == "start":
-            editing.check_seen(tournament, request.POST.get("seen"))
-        ACTIONS[action](tournament, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
-    except BadTournament as bad:
-        messages.error(request, str(bad))
+        with refused.as_message(request, BadTournament):
+            if action == "start":
+                editing.check_seen(tournament, request.POST.get("seen"))
+            ACTIONS[action](tournament, request.user, request.POST.get("reason", "")[:LONGEST_REASON])
     except IllegalTransition as illegal:
         state = State(illegal.found).label
         messages.error(request, _("You cannot do this now: the tournament is %(state)s.") % {"state": state})
