@@ -1,7 +1,5 @@
 """The roster: what a new one would change, taking it, and what comes out: links, a sheet to print, a file."""
 
-import csv
-import io
 from typing import Any
 
 from django.contrib import messages
@@ -13,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from agon.contest.text import escape_formula
 from agon.site.courses import joining, queries, rosters
 from agon.site.courses.changing import Refused
 from agon.site.courses.models import Course
@@ -21,6 +18,7 @@ from agon.site.web.core import refused, signed_in
 from agon.site.web.core.downloads import download
 from agon.site.web.core.paging import whole_number
 from agon.site.web.core.requests import SignedInRequest
+from agon.site.web.core.tables import as_csv
 from agon.site.web.courses.access import for_staff, for_teachers
 from agon.site.web.courses.roster_words import FIELDS, why_no_roster, why_unreadable
 from agon.teaching import encodings
@@ -124,10 +122,8 @@ def _take(request: SignedInRequest, course: Course, given: Roster) -> HttpRespon
 def roster_csv(request: SignedInRequest, slug: str) -> HttpResponse:
     """The roster as a file to change and take again: UTF-8 with the mark that spreadsheets expect."""
     course = for_staff(request, slug)
-    written = io.StringIO()
     rows = lines(student.person for student in queries.students(course))
-    csv.writer(written).writerows([escape_formula(cell) for cell in row] for row in rows)
-    answer = download(written.getvalue().encode("utf-8-sig"), f"{course.slug}-roster.csv")
+    answer = download(as_csv(rows, "\r\n").encode("utf-8-sig"), f"{course.slug}-roster.csv")
     answer["Cache-Control"] = "private, no-store"
     return answer
 
