@@ -12,7 +12,7 @@ from pydantic import Field
 
 from agon.site.accounts.models import User
 from agon.site.api.access import ORGANIZE, check_whole_account
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.shapes import Shape, link
 from agon.site.competitions.access import may_create
 from agon.site.competitions.models import Competition
@@ -150,7 +150,7 @@ def take_roster(request: Any, slug: str, wanted: NewRoster) -> dict[str, Any]:
     try:
         given = parse(wanted.text)
     except NoRoster as error:
-        raise Problem("invalid", errors=[FieldError("/text", why_no_roster(error))]) from None
+        raise invalid("/text", why_no_roster(error)) from None
     if wanted.preview:
         change = difference((student.person for student in queries.students(course)), given)
     else:

@@ -20,7 +20,7 @@ from agon.site.api.access import ORGANIZE, check_whole_account
 from agon.site.api.competitions import CompetitionShape, PrizeShape
 from agon.site.api.competitions import router as of_competitions
 from agon.site.api.competitions import shape_of as competition_shape
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.refused import in_fields
 from agon.site.api.shapes import Shape, Why, file_of_type, link
 from agon.site.competitions import bundles, organizing, prizes
@@ -342,4 +342,4 @@ def _as_problems(place: str) -> Iterator[None]:
     except BadSettings as bad:
         raise in_fields(bad.problems, place if place.startswith("/") else "") from None
     except BadBundle as bad:
-        raise Problem("invalid", errors=[FieldError(place, str(bad))]) from None
+        raise invalid(place, str(bad)) from None

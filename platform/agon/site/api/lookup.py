@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from agon.site.accounts.models import User
 from agon.site.api.access import check_competition, shown
 from agon.site.api.cursors import LARGEST_ID
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.bots.access import visible_bots
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
@@ -70,7 +70,7 @@ def choice(parameter: str, value: str, known: Iterable[str]) -> str:
     if value not in names:
         detail = _("Expected one of %(names)s; got “%(value)s”.")
         values = {"names": ", ".join(names), "value": value[:80]}
-        raise Problem("invalid", errors=[FieldError(parameter, detail % values)])
+        raise invalid(parameter, detail % values)
     return value
 
 

@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, Field, field_serializer
 
 from agon.site.api.access import ORGANIZE
 from agon.site.api.courses import of_staff
-from agon.site.api.problems import FieldError, Problem
+from agon.site.api.problems import Problem, invalid
 from agon.site.api.shapes import Shape, link
 from agon.site.bots.models import Bot
 from agon.site.competitions.models import Competition
@@ -239,26 +239,24 @@ def _wanted(given: NewMilestone) -> Wanted:
     """Raises Problem, with the field."""
     title = " ".join(given.title.split())
     if not title or misleads(title):
-        words = _("A title needs visible letters, and no control characters.")
-        raise Problem("invalid", errors=[FieldError("/title", words)])
+        raise invalid("/title", _("A title needs visible letters, and no control characters."))
     try:
         policy = from_json(given.late)
     except BadValue as bad:
-        raise Problem("invalid", errors=[FieldError(f"/late/{bad.field}", str(bad))]) from None
+        raise invalid(f"/late/{bad.field}", str(bad)) from None
     beats = opponent = None
     if Rule(given.rule) == Rule.BEATS and given.beats is not None:
         try:
             steps = tuple(Step(step.percent, step.points) for step in given.beats.steps)
             beats = Beats(given.beats.percent, given.beats.matches, given.beats.margin, steps)
         except BadValue as bad:
-            raise Problem("invalid", errors=[FieldError(f"/beats/{bad.field}", str(bad))]) from None
+            raise invalid(f"/beats/{bad.field}", str(bad)) from None
         opponent = Bot.objects.select_related("competition").filter(pk=given.beats.bot).first()
     competition = None
     if given.competition is not None:
         competition = Competition.objects.filter(slug=given.competition).first()
         if competition is None:
-            words = _("There is no “%(name)s”.") % {"name": given.competition}
-            raise Problem("invalid", errors=[FieldError("/competition", words)])
+            raise invalid("/competition", _("There is no “%(name)s”.") % {"name": given.competition})
     rule = Rule(given.rule)
     return Wanted(title, rule, given.deadline, policy, given.points, beats, opponent, competition)
 
