@@ -14,6 +14,7 @@ from agon.site.api.cursors import LARGEST_ID
 from agon.site.api.problems import Problem, invalid
 from agon.site.bots.access import visible_bots
 from agon.site.bots.models import Bot
+from agon.site.competitions.access import may_run
 from agon.site.competitions.models import Competition
 
 NEAR = 3
@@ -32,6 +33,14 @@ def competition_to_change(request: Any, slug: str) -> Competition:
     """The same, for a request whose token may be limited to another one."""
     result = competition(slug)
     check_competition(request, result)
+    return result
+
+
+def competition_to_run(request: Any, slug: str) -> Competition:
+    """The same, for its organizers."""
+    result = competition_to_change(request, slug)
+    if not may_run(request.user, result):
+        raise Problem("not_allowed", _("Only its organizers may do this."))
     return result
 
 

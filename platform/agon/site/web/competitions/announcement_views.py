@@ -2,7 +2,7 @@
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,6 +14,7 @@ from agon.site.competitions.announcing import LONGEST_TEXT, BadAnnouncement, Wor
 from agon.site.competitions.models import Announcement, Competition
 from agon.site.competitions.organizing import NotPossible
 from agon.site.competitions.settings import LONGEST_TITLE
+from agon.site.web.competitions.organize_views import to_run
 from agon.site.web.core import refused, signed_in
 from agon.site.web.core.markdown import render as render_markdown
 from agon.site.web.core.paging import Page, whole_number
@@ -66,8 +67,7 @@ def announcement(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @signed_in.form
 def new(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form of a new announcement. `preview`: it only shows how it looks."""
-    competition = get_object_or_404(Competition, slug=slug)
-    _check_may_run(request, competition)
+    competition = to_run(request, slug)
     form = AnnouncementForm(request.POST or None)
     if form.is_valid() and "preview" not in request.POST:
         with refused.in_form(form, NotPossible):
@@ -80,8 +80,8 @@ def new(request: SignedInRequest, slug: str) -> HttpResponse:
 @signed_in.form
 def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """The form of one that is announced already."""
+    to_run(request, slug)
     announcement = _shown(slug, pk)
-    _check_may_run(request, announcement.competition)
     initial = {"title": announcement.title, "text": announcement.text}
     form = AnnouncementForm(request.POST or None, initial=initial)
     revision = whole_number(request.POST.get("revision"), 0) if request.POST else announcement.revision
@@ -97,8 +97,8 @@ def edit(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 @signed_in.act
 def withdraw(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Withdraw it, so that no one can read it anymore."""
+    to_run(request, slug)
     announcement = _shown(slug, pk)
-    _check_may_run(request, announcement.competition)
     announcing.withdraw(announcement, request.user)
     messages.success(request, _("The announcement was withdrawn."))
     return redirect("announcements", slug)
@@ -128,8 +128,3 @@ def _shown(slug: str, pk: int) -> Announcement:
     """One that is not withdrawn. Raises Http404."""
     competition = get_object_or_404(Competition, slug=slug)
     return get_object_or_404(announcing.shown(competition), pk=pk)
-
-
-def _check_may_run(request: SignedInRequest, competition: Competition) -> None:
-    if not may_run(request.user, competition):
-        raise Http404

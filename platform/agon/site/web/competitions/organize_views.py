@@ -132,7 +132,7 @@ def import_draft(request: SignedInRequest) -> HttpResponse:
 @signed_in.form
 def settings(request: SignedInRequest, slug: str) -> HttpResponse:
     """The settings of a competition for its organizers, and the forms of all that they can do with it."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     form = SettingsForm(
         request.POST if request.method == "POST" else None,
         initial=initial(competition.settings),
@@ -170,7 +170,7 @@ def _link(competition: Competition) -> str:
 @signed_in.act
 def state(request: SignedInRequest, slug: str) -> HttpResponse:
     """Open, close or archive."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     wanted = request.POST.get("state", "")
     if wanted not in Competition.State.values:
         messages.error(request, _("There is no such act."))
@@ -184,7 +184,7 @@ def state(request: SignedInRequest, slug: str) -> HttpResponse:
 @signed_in.act
 def organizers(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add an organizer (name), remove one (remove: the number of the account), or hand over (to: a name)."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     removed = request.POST.get("remove", "")
     with refused.as_message(request, NotPossible):
         if "to" in request.POST:
@@ -202,7 +202,7 @@ def organizers(request: SignedInRequest, slug: str) -> HttpResponse:
 @signed_in.act
 def link(request: SignedInRequest, slug: str) -> HttpResponse:
     """Replace the link for entrants."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     organizing.renew_link(competition, request.user)
     return redirect("competition_settings", competition.slug)
 
@@ -211,7 +211,7 @@ def link(request: SignedInRequest, slug: str) -> HttpResponse:
 def clone(request: SignedInRequest, slug: str) -> HttpResponse:
     """A new draft with the settings of this competition; its address and title are to be changed."""
     _must_create(request)
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     with refused.as_message(request, NotPossible):
         return redirect(organizing.create_draft(request.user, competition.settings))
     return redirect("own_competitions")
@@ -221,7 +221,7 @@ def clone(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 def export(request: SignedInRequest, slug: str) -> HttpResponse:
     """The settings and the text as a zip; with ?people=1 people and results, too."""
-    competition = _to_run(request, slug)
+    competition = to_run(request, slug)
     wants_all = request.GET.get("people") == "1"
     with refused.as_message(request, BadBundle):
         past = people_and_results(competition, request.user) if wants_all else ()
@@ -275,7 +275,8 @@ def _must_create(request: SignedInRequest) -> None:
         raise Http404
 
 
-def _to_run(request: SignedInRequest, slug: str) -> Competition:
+def to_run(request: SignedInRequest, slug: str) -> Competition:
+    """A competition that the reader runs. Raises Http404."""
     competition = get_object_or_404(Competition, slug=slug)
     if not may_run(request.user, competition):
         raise Http404
