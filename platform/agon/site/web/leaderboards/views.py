@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import aget_object_or_404, get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -47,7 +47,6 @@ from agon.site.web.leaderboards.board import (
 )
 from agon.site.web.leaderboards.matrix import matrix
 from agon.site.web.leaderboards.stream import Shown
-from agon.site.web.tournaments.access import competition_to_organize
 
 MOST_MATCHES = 100_000
 ANNOUNCED = 3  # announcements above the board
@@ -102,7 +101,9 @@ def head_to_head(request: HttpRequest, slug: str) -> HttpResponse:
 @signed_in.act
 def decide(request: SignedInRequest, slug: str) -> HttpResponse:
     """Request that the ladder play until the first ranks are decided, or end the request (`stop`)."""
-    competition = competition_to_organize(request, slug)
+    competition = get_object_or_404(Competition, slug=slug)
+    if not may_organize(request.user, competition=competition):
+        raise Http404
     if "stop" in request.POST:
         with transaction.atomic():
             ladder.decide(competition, 0, 0)
@@ -126,7 +127,9 @@ def decide(request: SignedInRequest, slug: str) -> HttpResponse:
 @signed_in.page
 def odd(request: SignedInRequest, slug: str) -> HttpResponse:
     """Results that the ratings do not explain, for those who may organize."""
-    competition = competition_to_organize(request, slug)
+    competition = get_object_or_404(Competition, slug=slug)
+    if not may_organize(request.user, competition=competition):
+        raise Http404
     odd_wins = odd_results(competition)
     return render(request, "leaderboards/odd_results.html", {"competition": competition, "odd": odd_wins})
 
